@@ -241,11 +241,15 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
 		w.told = now
 		say(t.err, "%s  %s  %s  %s  %s done\n", engine.Time(s.At, s.At), v.ID.Title(), column.State(v), output.Cell(column.Stage(v)), output.Cell(column.Done(v)))
 	}
-	return w.end(v)
+	return w.end(v, s.At)
 }
 
+// notObservedLong is how long a change may be NOT OBSERVED before it ends a wait: a
+// controller that is busy with another run observes it later.
+const notObservedLong = time.Minute
+
 // end is how a run that stands so ends the wait; nil while it does not.
-func (w *waiting) end(v *engine.RunView) *failure {
+func (w *waiting) end(v *engine.RunView, now time.Time) *failure {
 	reached, err := w.reached(v)
 	if err != nil {
 		return err
@@ -269,6 +273,10 @@ func (w *waiting) end(v *engine.RunView) *failure {
 	case engine.WordStopped, engine.WordReady:
 		if fails(failStopped) {
 			code = ExitStopped
+		}
+	case engine.WordNotObserved:
+		if now.Sub(v.Since) >= notObservedLong && fails(failStuck) {
+			code = ExitStuck
 		}
 	default:
 		if v.Late && fails(failStuck) {

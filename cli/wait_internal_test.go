@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -24,6 +25,12 @@ func TestWaitEnds(t *testing.T) {
 	fails := func(w engine.Word) *engine.RunView {
 		v := run(w)
 		v.Why.Fails = true
+		return v
+	}
+	now := time.Unix(1e9, 0)
+	notObserved := func(since time.Duration) *engine.RunView {
+		v := run(engine.WordNotObserved)
+		v.Since = now.Add(-since)
 		return v
 	}
 	const none = -1 // goes on
@@ -48,7 +55,9 @@ func TestWaitEnds(t *testing.T) {
 		{name: "never started", run: run(engine.WordReady), code: ExitStopped, says: "READY"},
 		{name: "stopping", run: run(engine.WordStopping), code: none},
 		{name: "a timed wait", run: run(engine.WordWaiting), code: none},
-		{name: "not observed", run: run(engine.WordNotObserved), code: none},
+		{name: "not observed", run: notObserved(time.Minute - 1), code: none},
+		{name: "not observed for long", run: notObserved(time.Minute), code: ExitStuck, says: "NOT OBSERVED: it has its reasons"},
+		{name: "not observed for long, which may recover", failOn: failStopped, run: notObserved(time.Minute), code: none},
 		{name: "late", run: late, code: ExitStuck, says: "RUNNING LATE: it has its reasons"},
 		{name: "late, which may recover", failOn: "approval,stopped", run: late, code: none},
 		{name: "sure to fail after its timed wait", run: fails(engine.WordWaiting), code: ExitStuck, says: "WAITING: it has its reasons"},
@@ -78,7 +87,7 @@ func TestWaitEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := &waiting{waitOptions: o, id: c.run.ID, began: standingOf(run(engine.WordRunning))}
-			got := w.end(c.run)
+			got := w.end(c.run, now)
 			switch {
 			case got == nil && c.code != none:
 				t.Error("goes on")

@@ -53,7 +53,7 @@ func (v *RunView) Stalled() bool {
 	case RecoveryOnHub, RecoveryOnMember, RecoveryByNewRun:
 		return true
 	case RecoveryUnknown:
-		return v.Late || v.Slow
+		return v.Late || v.Slow || !v.Why.Unread.IsZero()
 	}
 	return v.Late
 }

@@ -358,4 +358,8 @@ type RequestSeen struct {
 	// Rejected is the reason and message of Approved=False, which the controller
 	// ignores; empty without one.
 	Rejected Text
+	// Deleting is when the deletion of the request was requested, zero for one that is not
+	// being deleted; Finalizers are those that block it, of other controllers than Fleet's.
+	Deleting   time.Time
+	Finalizers []Text
 }

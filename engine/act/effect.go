@@ -114,7 +114,7 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 // pending clusters that have a newer snapshot.
 func replacedWarnings(v *engine.RunView) []engine.Text {
 	var out []engine.Text
-	if back := movesBack(v); !back.IsZero() {
+	if back := v.MovesBack(); !back.IsZero() {
 		out = append(out, back)
 	}
 	if v.Replaced > 0 {

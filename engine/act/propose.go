@@ -224,6 +224,13 @@ func approvable(v *engine.RunView, now time.Time) (*engine.GateView, engine.Refu
 			Hint: engine.Lit("delete that request; the controller creates a new one"),
 		}
 	}
+	if g.Deleting() {
+		hint := engine.Lit("approve the request that the controller then creates (while the run's state is Run)")
+		if len(g.Seen.Finalizers) > 0 {
+			hint = engine.Textf("remove %s first; %s", engine.Enumerate(g.Seen.Finalizers, 3), hint)
+		}
+		return nil, engine.Refusal{Why: g.DeletionSays(now), Hint: hint}
+	}
 	if g.Request.IsZero() || g.Seen == nil {
 		return nil, engine.Refusal{
 			Why:  engine.Textf("approval request %s not found", g.Name),

@@ -147,6 +147,9 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 		Conditions:      len(req.Status.Conditions),
 		Approved:        -1,
 	}
+	if t := req.DeletionTimestamp; t != nil {
+		g.Seen.Deleting, g.Seen.Finalizers = t.Time, engine.CleanAll(engine.ForeignFinalizers(req.Finalizers))
+	}
 	for i := range req.Status.Conditions {
 		if req.Status.Conditions[i].Type == placement.ApprovalApproved {
 			g.Seen.Approved = i

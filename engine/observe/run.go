@@ -204,6 +204,7 @@ func (r *reader) whenNotObserved(v *engine.RunView) (time.Time, bool) {
 		r.LookAgain(at)
 		return time.Time{}, false
 	}
+	r.LookAgain(seen.At.Add(lateAfter)) // from then on it ends a wait
 	return seen.At, true
 }
 

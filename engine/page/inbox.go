@@ -161,7 +161,9 @@ func (f *InboxFacts) evidence(p pending) []engine.Text {
 	}
 	out = append(out, f.health(v))
 	if p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted {
-		if v.Current() == s {
+		if p.gate.Deleting() {
+			out = append(out, engine.Textf("%s. It cannot be approved: approve the request that the controller creates then.", engine.Capital(p.gate.DeletionSays(f.Now))))
+		} else if v.Current() == s {
 			for i, t := range act.ApproveEffect(v, p.gate, f.Now) {
 				if i == 0 {
 					t = engine.Textf("If you approve: %s", t)

@@ -283,6 +283,7 @@ func (k *finder) besides(f *finding) {
 			f.What = engine.Textf("%s %s.", f.What, at.Deletes())
 		}
 	}
+	k.movesBack(f)
 	k.competingRuns(f)
 	k.ahead(f)
 }

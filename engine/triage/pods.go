@@ -72,7 +72,7 @@ func (t *trouble) leaveUnread() {
 	case t.Cause == catalogue.OwnedByOthers:
 		t.unread = engine.Textf("owners on %s", t.k.Cluster.Name)
 	case leavesOpen(t.Cause) && world.WorkloadResource(m.Kind) != "":
-		t.unread = engine.Textf("pods on %s", t.k.Cluster.Name)
+		t.unread, t.podsUnread = engine.Textf("pods on %s", t.k.Cluster.Name), true
 	}
 }
 

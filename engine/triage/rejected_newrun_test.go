@@ -107,7 +107,7 @@ func TestAStuckRunThatItsPlanRejects(t *testing.T) {
 			change     func(*situation)
 		}{
 			{"run-will-fail", "Restore the labels and the bindings", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") }},
-			{"run-check-retried", "", engine.RecoveryOnMember, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" }},
+			{"run-check-retried", "", engine.RecoveryUnknown, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" }},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
 			s.surrounded(t)

@@ -128,7 +128,7 @@ var unrepaired = map[string][]string{
 	"the state of the run changes with the repair, and with it the cause": {
 		"run-not-observed", "change-not-observed", "initializing", "initialization-retried", "initialization-will-fail", "not-started", "initialize-after-start",
 		"stopped", "stopping-while-updating", "stopping", "stopping-before-deletion-stage", "approval-before-stage", "approval-after-stage",
-		"approval-request-missing", "approval-request-mismatch", "approval-not-accepted", "approval-sent", "approval-not-processed", "timed-wait",
+		"approval-request-missing", "approval-request-deleting", "approval-request-mismatch", "approval-not-accepted", "approval-sent", "approval-not-processed", "timed-wait",
 		"controller-overdue", "deleting", "deletion-blocked-by-finalizer", "deletion-overdue", "deletion-stage", "updating", "next-check-due", "unreadable", "loading",
 		"competing-runs", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",
 	},

@@ -84,3 +84,20 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		return l == engine.NextOwners || l == engine.NextClone
 	})...)
 }
+
+// movesBack adds to a run that waits for a person which pending clusters it gives an older
+// snapshot than they have.
+func (k *finder) movesBack(f *finding) {
+	switch k.View.Word {
+	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
+	default:
+		return
+	}
+	back := k.View.MovesBack()
+	if back.IsZero() || f.Fails {
+		return
+	}
+	f.What = engine.Textf("%s %s", f.What, back)
+	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters are to get the older snapshot (o)."))
+	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
+}

@@ -213,6 +213,12 @@ func (k *finder) notAccepted() finding {
 	}
 	f.Evidence = append(requestProof(g), f.Evidence...)
 	f.Since = g.Since
+	if g.Deleting() {
+		f.What = engine.Textf("%s %s.", f.What, engine.Capital(g.DeletionSays(k.Case.Now)))
+		f.Recovery, f.RecoveryText, f.Steps = catalogue.ApprovalDeleting.Recovery, catalogue.ApprovalDeleting.RecoveryText, slices.Clone(catalogue.ApprovalDeleting.Steps)
+		f.NextActions = []engine.NextAction{engine.NextApprovals}
+		k.requestHeld(&f, g)
+	}
 	return f
 }
 
@@ -235,6 +241,9 @@ func (k *finder) approval() finding {
 		what = engine.Textf("Approval request %s is for another run or stage: the run will fail. %s", g.Name, what)
 	case g.Request.IsZero():
 		e = &catalogue.ApprovalGone
+	case g.Deleting():
+		e = &catalogue.ApprovalDeleting
+		what = engine.Textf("%s. %s", engine.Capital(g.DeletionSays(k.Case.Now)), what)
 	case g.Before:
 		e = &catalogue.ApprovalBefore
 	}
@@ -242,6 +251,9 @@ func (k *finder) approval() finding {
 	f.Evidence = slices.Concat(requestProof(g), f.Evidence, stageProof(k, v.At))
 	switch e {
 	case &catalogue.ApprovalForeign:
+	case &catalogue.ApprovalDeleting:
+		k.requestHeld(&f, g)
+		return f
 	case &catalogue.ApprovalGone:
 		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it (A).", g.Name)}
 	default:
@@ -252,9 +264,27 @@ func (k *finder) approval() finding {
 	}
 	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
 		f.What = engine.Textf("%s It was rejected: Approved is False (%s).", f.What, g.Seen.Rejected)
+		f.RecoveryText = engine.Textf("Needs a person: the approval of %s was rejected. Decide whether to approve it or to stop the run.", stage)
+		f.NextActions = append([]engine.NextAction{engine.NextApprovals}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextApprovals })...)
 		f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Ask who rejected the approval before you approve it: the controller waits, a rejection does not stop the run."))
 	}
 	return f
+}
+
+// requestHeld makes the steps for an approval request that is being deleted: what blocks the
+// deletion has to go first.
+func (k *finder) requestHeld(f *finding, g *engine.GateView) {
+	of := subject.Object(g.Request)
+	f.Evidence = append([]engine.Evidence{{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: g.Seen.Deleting}}, f.Evidence...)
+	if len(g.Seen.Finalizers) == 0 {
+		return
+	}
+	names := make([]string, len(g.Seen.Finalizers))
+	for i, n := range g.Seen.Finalizers {
+		names[i] = n.String()
+	}
+	f.Evidence = append([]engine.Evidence{subject.Field(of, engine.Lit("metadata.finalizers"), engine.Join(g.Seen.Finalizers, ", "))}, f.Evidence...)
+	f.Steps = append(releaseSteps(names, of), f.Steps...)
 }
 
 func waitOf(v *engine.RunView) engine.Text {

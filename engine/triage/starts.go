@@ -91,7 +91,7 @@ func (k *finder) stopped() finding {
 			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))
 		}
 	}
-	if g := v.Gate(engine.GateOpen); g != nil && !g.Request.IsZero() && !g.Foreign() {
+	if g := v.Gate(engine.GateOpen); g != nil && !g.Request.IsZero() && !g.Foreign() && !g.Deleting() {
 		f.RecoveryText = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
 		f.Steps = append(f.Steps, engine.Textf("Approve %s (A): the approval takes effect when the run is resumed.", stage))
 		f.NextActions = append(f.NextActions, engine.NextApprove)

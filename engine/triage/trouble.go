@@ -39,6 +39,7 @@ type trouble struct {
 	release      []engine.Text
 	read         engine.MemberRead
 	unread       engine.Text // what the member has not returned
+	podsUnread   bool        // the pods decide the recovery, and are not read
 }
 
 // bindingConditions lists the conditions of a binding below RolloutStarted, in the order in
@@ -309,6 +310,9 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d := t.k.diagnosis(t.Entry)
 	if d.RecoveryText == t.RecoveryText { // what holds now does not replace it
 		d.RecoveryText = t.recoveryText
+	}
+	if t.podsUnread && leavesOpen(t.Cause) {
+		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Textf("Unknown until the pods on %s are read (m). %s", t.k.Cluster.Name, t.pinned())
 	}
 	if t.steps != nil {
 		d.Steps = t.steps

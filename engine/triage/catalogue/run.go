@@ -97,6 +97,13 @@ var (
 		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it (A)."), engine.Lit("If it does not appear, check that spec.state is Run, and read the controller's log (L).")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
+	ApprovalDeleting = Entry{
+		Cause: engine.NewCause("approval-request-deleting"), Title: "The approval request is being deleted",
+		Sign:    "the open approval request has a deletionTimestamp",
+		actions: []engine.NextAction{engine.NextApprovals}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again when the old one is gone and the run's state is Run. Then a person has to approve."),
+		Steps:    Steps(engine.Lit("Wait until the request is deleted and the controller has created it again, then approve it (A).")),
+		Commands: []Command{ShowApprovals},
+	}
 	ApprovalForeign = Entry{
 		Cause: engine.NewCause("approval-request-mismatch"), Title: "The approval request of that name is for another run or stage",
 		Sign:    "the request's spec names another run or stage",
@@ -286,7 +293,7 @@ var (
 func OnRuns() []*Entry {
 	return []*Entry{
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
-		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
+		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
 		&Preempted, &BindingChanged, &PreemptedGone, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
 		&DeletionInProgress, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
 	}

@@ -191,7 +191,7 @@ func showApprovals(k *Subject) engine.Text {
 // time is the shell's: one that is written here would be old when it is used.
 func approve(k *Subject) engine.Text {
 	g := openApproval(k.View)
-	if g == nil || !g.Mergeable() || g.Foreign() || k.placementGoes() {
+	if g == nil || !g.Mergeable() || g.Foreign() || g.Deleting() || k.placementGoes() {
 		return engine.Text{}
 	}
 	_, name, _ := g.Request.Raw()

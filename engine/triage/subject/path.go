@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -26,8 +27,11 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 	}
 	if s != nil {
 		state := engine.Textf("%s", s.State)
-		if v.Terminal && s.State == engine.StageComing {
+		switch {
+		case v.Terminal && s.State == engine.StageComing:
 			state = engine.Lit("not started") // nothing comes any more
+		case s.State == engine.StageFailed && !k.stageFailed(s):
+			state = notFailed(s)
 		}
 		out = append(out, engine.Hop{Level: engine.Lit("stage"), Name: s.Name, State: state, Since: s.Since})
 	}
@@ -41,6 +45,35 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 	// What a binding is made of comes after it.
 	slices.SortStableFunc(below, func(a, b engine.Hop) int { return depth(a) - depth(b) })
 	return append(out, below...)
+}
+
+// stageFailed reports whether the controller has recorded the failure of a stage. It fails a
+// run at a check without that (updaterun, validate).
+func (k *Subject) stageFailed(of *engine.StageView) bool {
+	for i := range k.View.Stages {
+		if &k.View.Stages[i] == of {
+			return engine.ReadCondition(k.Case.Stage(i).Conditions, placement.StageSucceeded).Truth == engine.TruthNo
+		}
+	}
+	return false
+}
+
+// notFailed says where a stage was when its run failed.
+func notFailed(s *engine.StageView) engine.Text {
+	gates := s.After
+	switch {
+	case s.Done == s.Total:
+	case s.Done+s.Updating+s.Stuck+s.Preempted == 0:
+		gates = s.Before
+	default:
+		return engine.Lit("in progress when the run failed")
+	}
+	for i := range gates {
+		if g := &gates[i]; !g.Timed && g.State != engine.GatePassed && !g.Name.IsZero() {
+			return engine.Textf("waited for approval %s", g.Name)
+		}
+	}
+	return engine.Lit("waited when the run failed")
 }
 
 func depth(h engine.Hop) int {

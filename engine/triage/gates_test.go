@@ -1,0 +1,72 @@
+package triage
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// diagnosed is the row of a situation's run after a change.
+func diagnosed(t *testing.T, base, ns string, change func(s *situation)) *engine.RunView {
+	t.Helper()
+	s := load(t, "../internal/situation/testdata", 50)[base]
+	change(&s)
+	w, id := s.world(t, ns)
+	w.Focus.Run = id
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	return snap.Find(id)
+}
+
+// An approval request that is being deleted is not to be approved: what blocks the deletion
+// comes first.
+func TestAnApprovalRequestThatIsBeingDeleted(t *testing.T) {
+	at := metav1.NewTime(moment(t, "10:05:00"))
+	for _, base := range []string{"approval-before", "approval-beside-wait", "not-accepted"} {
+		for _, ns := range scopes {
+			v := diagnosed(t, base, ns, func(s *situation) {
+				s.Approvals[0].DeletionTimestamp, s.Approvals[0].Finalizers = &at, []string{"audit.example/hold"}
+			})
+			has(t, v.Why.What.String(), `pproval request `)
+			has(t, v.Why.What.String(), ` is being deleted (requested at 10:05:00 UTC); finalizer "audit.example/hold" blocks the deletion.`)
+			has(t, v.Why.Next.String(), `Check why the controller that set finalizer "audit.example/hold" on `)
+			if v.Why.Recovery != engine.RecoveryOnHub || v.Why.NextActions[0] == engine.NextApprove {
+				t.Errorf("%s: %s, %v", base, v.Why.Recovery, v.Why.NextActions)
+			}
+		}
+	}
+}
+
+// After a rejection, the recovery is a decision and not an approval.
+func TestRecoveryOfARejectedApproval(t *testing.T) {
+	v := diagnosed(t, "approval-before", "", func(s *situation) {
+		s.Approvals[0].Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionFalse, Reason: "Rejected", Message: "not today", ObservedGeneration: 1}}
+	})
+	has(t, v.Why.RecoveryText.String(), "Needs a person: the approval of stage prod was rejected. Decide whether to approve it or to stop the run.")
+}
+
+// A run that moves clusters back to an older snapshot says so before it is started.
+func TestARunThatMovesClustersBack(t *testing.T) {
+	for _, ns := range scopes {
+		v := diagnosed(t, "ready", ns, func(s *situation) {
+			s.Bindings = []bindingData{{Cluster: "prod-1", State: "Bound", SnapshotName: "shop-9-snapshot"}}
+		})
+		has(t, v.Why.What.String(), "The run moves 1 pending cluster back to the older snapshot 3: prod-1.")
+		has(t, v.Why.Next.String(), "Check that these clusters are to get the older snapshot (o).")
+	}
+}
+
+// The chain of a run that failed at a check does not call the stage failed that waited.
+func TestTheChainOfARunThatFailedAtACheck(t *testing.T) {
+	v := diagnosed(t, "approval-beside-wait", "", func(s *situation) {
+		s.Run.Status.Conditions = append(s.Run.Status.Conditions, metav1.Condition{
+			Type: placement.RunSucceeded, Status: metav1.ConditionFalse, Reason: "UpdateRunFailed", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(moment(t, "10:08:00")),
+			Message: "cannot continue the updateRun: the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0",
+		})
+	})
+	has(t, v.Why.Where.String(), "stage dev (waited for approval r1-after-dev)")
+}
