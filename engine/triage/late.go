@@ -60,8 +60,8 @@ func (t *trouble) heldByOthers(b *world.Binding) {
 	if !slices.Contains(b.Finalizers, placement.FinalizerWork) {
 		return
 	}
-	if works := worksLeft(t.k.optionalAnswer(t.works()), b); works != nil && len(works.foreign) > 0 {
-		t.heldByForeign(works.foreign)
+	if works := subject.WorksLeft(t.k.optionalAnswer(t.works()), b); works != nil && len(works.Foreign) > 0 {
+		t.heldByForeign(works.Foreign)
 		t.evidence = append(t.evidence, bindingFinalizers(b))
 	}
 }
@@ -144,7 +144,7 @@ func (t *trouble) heldByWorks(b *world.Binding) {
 	name := t.k.Cluster.Name
 	blocked := engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, subject.Object(b.ID))
 	read := t.k.hubAnswer(t.works())
-	works := worksLeft(read, b)
+	works := subject.WorksLeft(read, b)
 	if works == nil {
 		why := engine.Lit("the Works were not read")
 		if read != nil {
@@ -153,12 +153,12 @@ func (t *trouble) heldByWorks(b *world.Binding) {
 		t.is(&catalogue.RemovalUnread, catalogue.Clause{Lead: engine.Textf("The deletion from %s does not finish", name), Named: true, Detail: engine.Textf("%s; %s", blocked, why)})
 		return
 	}
-	left, undeleted := works.all, works.undeleted
+	left, undeleted := works.All, works.Undeleted
 	switch {
 	case len(left) == 0:
 		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub has not finished the deletion of %s", subject.Object(b.ID)), Detail: engine.Lit("its Works are deleted")})
-	case len(works.foreign) > 0:
-		t.heldByForeign(works.foreign)
+	case len(works.Foreign) > 0:
+		t.heldByForeign(works.Foreign)
 	case len(undeleted) > 0:
 		t.is(&catalogue.BindingNotReleased, catalogue.Clause{Lead: engine.Textf("The hub agent has not deleted %s", undeleted[0].Title()), Detail: blocked})
 		t.seeWork(undeleted[0])

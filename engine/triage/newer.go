@@ -9,24 +9,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 )
 
-// versioned are the causes that another version of a manifest can remove: overrides,
-// members and the apply strategy are not in a snapshot.
-var versioned = func() map[engine.Cause]bool {
-	out := map[engine.Cause]bool{catalogue.NotAvailable: true, catalogue.StuckUnknown.Cause: true, catalogue.StuckUnnamed.Cause: true, catalogue.NothingReported.Cause: true, catalogue.UnknownManifest.Cause: true}
-	for i := range catalogue.ManifestCauses {
-		out[catalogue.ManifestCauses[i].Cause] = catalogue.ManifestCauses[i].Pinned
-	}
-	for i := range catalogue.PodCauses {
-		out[catalogue.PodCauses[i].Cause] = true
-	}
-	for i := range catalogue.BindingCauses {
-		if c := catalogue.BindingCauses[i].Cause.String(); c == "envelope-invalid" || c == "apply-failed" {
-			out[catalogue.BindingCauses[i].Cause] = true
-		}
-	}
-	return out
-}()
-
 // newerSnapshot adds to a stuck run that a snapshot newer than its own exists:
 // a fixed manifest may be in it.
 func (k *finder) newerSnapshot(f *finding) {
@@ -35,7 +17,7 @@ func (k *finder) newerSnapshot(f *finding) {
 	if k.View.Word != engine.WordStuck || err != nil || s == nil || s.Index <= used || !s.Whole() {
 		return
 	}
-	if !versioned[f.Cause] {
+	if !catalogue.Versioned[f.Cause] {
 		return
 	}
 	step := engine.Textf("Create a new run (C) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))

@@ -1,32 +1,32 @@
-package triage
+package subject
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// worksOf are the Works that a deletion waits for: all of them, those without a deletion
+// WorksOf are the Works that a deletion waits for: all of them, those without a deletion
 // timestamp, and those that a finalizer of another controller holds.
-type worksOf struct{ all, undeleted, foreign []*world.Work }
+type WorksOf struct{ All, Undeleted, Foreign []*world.Work }
 
-// worksLeft sorts the Works that the deletion of a binding waits for; nil when they are
+// WorksLeft sorts the Works that the deletion of a binding waits for; nil when they are
 // not read.
-func worksLeft(read *world.HubAnswer, b *world.Binding) *worksOf {
+func WorksLeft(read *world.HubAnswer, b *world.Binding) *WorksOf {
 	if read == nil || read.Gap != nil {
 		return nil
 	}
-	out := &worksOf{}
+	out := &WorksOf{}
 	for i := range read.Works {
 		w := &read.Works[i]
 		if w.Binding != "" && w.Binding != b.ID.RawName() {
 			continue
 		}
-		out.all = append(out.all, w)
+		out.All = append(out.All, w)
 		switch {
 		case w.Deleting.IsZero():
-			out.undeleted = append(out.undeleted, w)
+			out.Undeleted = append(out.Undeleted, w)
 		case len(engine.ForeignFinalizers(w.Finalizers)) > 0:
-			out.foreign = append(out.foreign, w)
+			out.Foreign = append(out.Foreign, w)
 		}
 	}
 	return out
