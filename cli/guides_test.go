@@ -36,7 +36,7 @@ func TestGuideSteps(t *testing.T) {
 		{"the same in a namespace", "team-payments/workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"d"}, []string{`ResourceBinding team-payments/`}},
 		{"switch the context, get deploy, get pods", "workload-not-ready-r2", "weu-canary-1 +! STUCK", []string{"m"}, []string{`context +weu-canary-1`, `InvalidImageName`, `couldn't parse image name`, `1 updated`}},
 		{"a member that does not answer", "member-no-heartbeat-r2", "sea-canary-1 +! STUCK", []string{"m"}, []string{`sea-canary-1`, `forbidden`}},
-		{"the member's health, taints, heartbeat", "member-no-heartbeat-r2", "sea-canary-1 +! STUCK", []string{"c"}, []string{`SILENT for`, `taints`, `joined`}},
+		{"the member's health, taints, heartbeat", "member-no-heartbeat-r2", "sea-canary-1 +! STUCK", []string{"c"}, []string{`no heartbeat for`, `taints`, `joined`}},
 		{"the same while stopped", "stopping-and-stuck-r2", "STUCK for", nil, []string{`(?i)stopping`}},
 		{"Succeeded False: read the message", "approval-of-another-run-r2", "FAILED", nil, []string{`WHY`, `somebody-elses-run`}},
 		{"placement not found", "placement-missing-r2", "INIT FAILED", nil, []string{`WHY .*placement`, `parent placement not found`}},

@@ -15,10 +15,12 @@ func (v *RunView) Gate(state GateState) *GateView {
 }
 
 // Beside is the mark beside the word: LATE when the controller's next step is
-// overdue; beside RUNNING also SENT when an approval is not accepted yet, and SLOW
+// overdue (DELETING has none: its time says it); beside RUNNING also SENT when an approval is not accepted yet, and SLOW
 // when a cluster is past half of the stuck threshold; empty for none.
 func (v *RunView) Beside() Text {
 	switch {
+	case v.Late && v.Word == WordDeleting:
+		return Text{}
 	case v.Late:
 		return Lit("LATE")
 	case v.Word != WordRunning:

@@ -65,10 +65,10 @@ func Uncapital(t Text) Text {
 	return t
 }
 
-// OrUnknown returns the text, or that it is not known when it is empty.
+// OrUnknown returns the text, or "unknown" when it is empty.
 func OrUnknown(t Text) Text {
 	if t.IsZero() {
-		return Lit("(not known)")
+		return Lit("unknown")
 	}
 	return t
 }

@@ -113,7 +113,7 @@ type Need struct {
 
 // NeedOf is the Need of one run that needs attention.
 func NeedOf(v *RunView) Need {
-	n := Need{Word: v.Word, Late: v.Late && !v.Word.NeedsPerson(), Count: 1}
+	n := Need{Word: v.Word, Late: !v.Word.NeedsPerson() && v.Late && v.Word != WordDeleting, Count: 1}
 	n.Fails = v.Why.Fails && !n.Late && v.Word != WordStuck
 	return n
 }

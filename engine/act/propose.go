@@ -163,6 +163,9 @@ func proposeStop(s *engine.Snapshot, v *engine.RunView) (Intent, engine.Refusal)
 		}
 		return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopping"), Hint: engine.Lit("updating clusters finish first")}
 	case string(placement.StateInitialize):
+		if !v.Started.IsZero() { // a hub before v0.2 began it, or still does not read the state
+			return Intent{}, engine.Refusal{Why: engine.Lit("its state is Initialize; the API server rejects Stop for it"), Hint: engine.Lit("start it and then stop it, or delete it to end it")}
+		}
 		return Intent{}, engine.Refusal{Why: engine.Lit("it is not started; the API server rejects Stop for a run in state Initialize"), Hint: engine.Lit("a run that is not started changes nothing")}
 	case "":
 		return Intent{}, engine.Refusal{Why: engine.Lit("runs on this hub have no spec.state: they cannot be stopped"), Hint: engine.Lit("delete the run to end it")}

@@ -55,6 +55,11 @@ func TestRefused(t *testing.T) {
 		{name: "made again under its name", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return id.Beside(id.Kind(), id.RawNamespace(), id.RawName(), "older") }, why: "deleted and created again"},
 		{name: "no such act", situation: approval, act: engine.ActNone, why: "unknown act"},
 		{name: "not initialized", situation: "pending", act: engine.ActApprove, why: "not initialized yet"},
+		{name: "in Initialize with stages begun", situation: "updating", act: engine.ActStop, change: func(w *world.World, id engine.ID) {
+			run := w.Runs[id].DeepCopy()
+			run.Spec.State = placement.StateInitialize
+			w.Runs[id] = run
+		}, why: "its state is Initialize; the API server rejects Stop for it"},
 		{name: "a state of the future", situation: "updating", act: engine.ActStop, change: func(w *world.World, id engine.ID) {
 			run := w.Runs[id].DeepCopy()
 			run.Spec.State = "Abandon"

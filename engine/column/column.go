@@ -52,7 +52,7 @@ var all = [...]Column{
 		Name: "state", Head: "STATE", Text: StateAt, Timed: true, Anywhere: true,
 		JSON: "state", Value: func(v *engine.RunView) any { return Script(v.Word.String()) },
 		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
-			return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow")) || hit(v.Beside())
+			return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow")) || v.Late && hit(engine.Lit("late")) || hit(v.Beside())
 		},
 	},
 	{

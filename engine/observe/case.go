@@ -137,7 +137,7 @@ func (o *observation) competing(id, key engine.ID) []world.CompetingRun {
 		}
 		other := world.CompetingRun{
 			Same: engine.SameRollout(&run.Status, nil, &r.Status, nil), ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed),
-			Stopped: rd.stopWanted(), Stopping: rd.stopWanted() && !rd.stopped(),
+			Stopped: rd.stopWanted(), Stopping: rd.stopWanted() && !rd.stopped(), Initialize: r.Spec.State == placement.StateInitialize,
 		}
 		theirs := map[string]*placement.ClusterStatus{}
 		for _, c := range openClusters(r) {

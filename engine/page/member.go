@@ -231,16 +231,16 @@ func (f *ClusterFacts) heartbeat(m *cluster.MemberCluster) []Row {
 	for i := range m.Status.AgentStatus {
 		a := &m.Status.AgentStatus[i]
 		if a.LastReceivedHeartbeat == nil {
-			rows = append(rows, LabelRow(engine.Clean(string(a.Type)), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Lit("never heard")}))
+			rows = append(rows, LabelRow(engine.Clean(string(a.Type)), Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Lit("no heartbeat yet")}))
 			continue
 		}
 		at := a.LastReceivedHeartbeat.Time
-		c := Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Lit("last heard"), Since: at}
+		c := Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Lit("last heartbeat"), Since: at}
 		switch silent := f.Now.Sub(at); {
 		case silent > silentAfter:
-			c = Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Lit("SILENT for"), Since: at}
+			c = Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Lit("no heartbeat for"), Since: at}
 		case period > 0 && silent > 2*period:
-			c = Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("late, last heard"), Since: at}
+			c = Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("late, last heartbeat"), Since: at}
 		}
 		rows = append(rows, LabelRow(engine.Clean(string(a.Type)), c))
 		if h := engine.ReadCondition(a.Conditions, "Healthy"); h.Truth == engine.TruthNo {

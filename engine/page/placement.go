@@ -102,7 +102,7 @@ func policyWords(p *placement.PlacementPolicy) engine.Text {
 	switch p.PlacementType {
 	case placement.PickN:
 		if p.NumberOfClusters != nil {
-			return engine.Textf("%d clusters (PickN)", *p.NumberOfClusters)
+			return engine.Textf("%s (PickN)", engine.Count(int(*p.NumberOfClusters), "cluster"))
 		}
 		return engine.Lit("PickN")
 	case placement.PickFixed:

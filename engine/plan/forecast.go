@@ -133,7 +133,7 @@ func (f *Forecast) Basis() engine.Text {
 	if f.Runs == 1 {
 		return engine.Textf("based on %s in 1 run", engine.Count(f.Seen, "update"))
 	}
-	return engine.Textf("based on %s in %d runs", engine.Count(f.Seen, "update"), f.Runs)
+	return engine.Textf("based on %s in %s", engine.Count(f.Seen, "update"), engine.Count(f.Runs, "run"))
 }
 
 // Terms says what the times are computed from, and what they assume.

@@ -7,7 +7,6 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
-	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -242,20 +241,13 @@ func (k *finder) finished(names []engine.Text, s *engine.StageView) engine.Text 
 			by = cl.CheckBy
 		}
 	}
-	verb := engine.Lit("has")
-	if len(names) > 1 {
-		verb = engine.Lit("have")
-	}
-	what := engine.Textf("The update of %s %s finished (%s, %d of %d clusters recorded as done)", engine.Enumerate(names, 3), verb, inStage(s), s.Done, s.Total)
+	what := engine.Textf("The update of %s %s finished (%s, %d of %s recorded as done)", engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), inStage(s), s.Done, engine.Count(s.Total, "cluster"))
 	if by.IsZero() || k.Case.Now.After(by) {
 		return engine.Textf("%s; the controller has not recorded it yet.", what)
 	}
 	k.Case.LookAgain(by.Add(1))
 	return engine.Textf("%s; the controller records it by %s.", what, k.Case.Clock(by))
 }
-
-// aheadLimit is how many members that come later are named.
-const aheadLimit = 3
 
 // besides adds what is noticed apart from the cause: a run that was changed
 // after its end, other runs of the placement, members that come later.
@@ -286,111 +278,4 @@ func (k *finder) besides(f *finding) {
 	k.movesBack(f)
 	k.competingRuns(f)
 	k.ahead(f)
-}
-
-// competingRuns names the other unfinished runs of the placement and the clusters they
-// compete for.
-func (k *finder) competingRuns(f *finding) {
-	for i := range k.Case.CompetingRuns {
-		r := &k.Case.CompetingRuns[i]
-		names := make([]engine.Text, len(r.Clusters))
-		for j, n := range r.Clusters {
-			names[j] = engine.Clean(n)
-		}
-		f.Evidence = append(f.Evidence, subject.Field(subject.Object(r.ID), engine.Lit("status.stagesStatus"), engine.Textf("unfinished, snapshot %s; clusters that neither run has done: %s", engine.OrUnknown(r.Index), engine.Enumerate(names, 10))))
-		if i > 0 {
-			continue
-		}
-		if f.Cause == catalogue.HeldWhileStopping.Cause { // it names the other run, and this one is stopping already
-			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
-			continue
-		}
-		state := engine.Lit("unfinished")
-		if r.Stopped {
-			state = engine.Lit("stopped, but unfinished")
-		}
-		if r.Stopping {
-			state = engine.Lit("stopping, but unfinished")
-		}
-		with := engine.Textf("snapshot %s", engine.OrUnknown(r.Index))
-		if r.Same {
-			with = engine.Textf("%s too, with other overrides", with)
-		}
-		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement and competes for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
-		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", decide(k.View, r))
-		if f.Recovery == engine.RecoveryByPerson {
-			// What is waited for would begin the fight.
-			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
-			f.Steps = slices.Insert(f.Steps, 0, step)
-			f.NextActions = slices.Insert(f.NextActions, 0, engine.NextOwners)
-			continue
-		}
-		if f.Cause != catalogue.Updating.Cause {
-			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
-			f.Steps = append(f.Steps, step)
-			continue
-		}
-		d := k.diagnosis(&catalogue.CompetingRuns)
-		f.Cause, f.RecoveryText, f.Recovery, f.Commands, f.NextActions = d.Cause, d.RecoveryText, d.Recovery, d.Commands, d.NextActions
-		f.Steps = []engine.Text{step}
-	}
-}
-
-// decide is the step of two competing runs, by which of them are stopped already.
-func decide(v *engine.RunView, r *world.CompetingRun) engine.Text {
-	switch {
-	case v.StopWanted && r.Stopped:
-		return engine.Textf("First decide which run continues: resume this one or %s; resume the other only after the first has finished.", r.ID.Name())
-	case v.StopWanted:
-		return engine.Textf("Before you resume this run, let %s finish, or stop it.", r.ID.Name())
-	case r.Stopped:
-		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or stop this one.", r.ID.Name())
-	}
-	return engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other.", r.ID.Name())
-}
-
-// ahead lists members in trouble whose clusters are pending.
-func (k *finder) ahead(f *finding) {
-	n := 0
-	var first *repair.Trouble
-	for i := range k.View.Stages {
-		if k.View.Stages[i].Deletion || k.View.Stages[i].State == engine.StageDone || k.View.Stages[i].State == engine.StageSkipped {
-			continue
-		}
-		status := k.Case.Stage(i)
-		for j := range status.Clusters {
-			cl := &status.Clusters[j]
-			if engine.ReadCondition(cl.Conditions, placement.ClusterStarted).Truth == engine.TruthYes ||
-				engine.ReadCondition(cl.Conditions, placement.ClusterSucceeded).Truth != engine.TruthAbsent {
-				continue
-			}
-			a := repair.TroubleOf(k.Case, cl.ClusterName)
-			if a == nil {
-				continue
-			}
-			if n++; n <= aheadLimit {
-				f.Evidence = append(f.Evidence, a.Evidence)
-			}
-			if first == nil {
-				first = a
-			}
-		}
-	}
-	if first == nil {
-		return
-	}
-	f.What = engine.Textf("%s A later stage is affected: %s", f.What, first.Says)
-	if n > 1 {
-		f.What = engine.Textf("%s, and %s in trouble", f.What, engine.Are(n-1, "more member"))
-	}
-	f.What = engine.Textf("%s.", f.What)
-	f.Also = append(f.Also, catalogue.MemberTroubleAhead.Finding())
-	if f.Cause == catalogue.Updating.Cause {
-		f.Cause, f.Recovery, f.Since = catalogue.MemberTroubleAhead.Cause, catalogue.MemberTroubleAhead.Recovery, first.Since
-		f.RecoveryText, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
-		f.Steps = slices.Clone(catalogue.MemberTroubleAhead.Steps)
-		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
-		return
-	}
-	f.Steps = append(f.Steps, catalogue.MemberTroubleAhead.Steps...)
 }

@@ -134,3 +134,31 @@ func TestTheClockOfAClusterThatIsNotStarted(t *testing.T) {
 		}
 	}
 }
+
+// What is to be done about the run that preempted another is possible: the API server
+// rejects Stop for a run in state Initialize, and a stopped run is stopped already.
+func TestTheStepOfAPreempterThatCannotBeStopped(t *testing.T) {
+	stopped := []metav1.Condition{{Type: placement.RunProgressing, Status: metav1.ConditionFalse, Reason: placement.ReasonRunStopped}}
+	for _, tt := range []struct {
+		state placement.State
+		conds []metav1.Condition
+		next  string
+	}{
+		{placement.StateRun, nil, "Wait until run r2 ends, or stop it. Then create a new run (C) if snapshot 3 is still wanted."},
+		{placement.StateInitialize, nil, "Wait until run r2 ends, or delete it: in state Initialize it cannot be stopped. Then create a new run (C) if snapshot 3 is still wanted."},
+		{placement.StateStop, nil, "Wait until run r2 has stopped: it is stopping. Then create a new run (C) if snapshot 3 is still wanted."},
+		{placement.StateStop, stopped, "Do not resume run r2: it is stopped. Delete it, and create a new run (C) if snapshot 3 is still wanted."},
+	} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]
+			for i := range s.Others {
+				s.Others[i].Spec.State, s.Others[i].Status.Conditions = tt.state, tt.conds
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			if d := snap.Find(id).Why; !strings.HasPrefix(d.Next.String(), tt.next) {
+				t.Errorf("%s, %s: next %s", scope, tt.state, d.Next)
+			}
+		}
+	}
+}

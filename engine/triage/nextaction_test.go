@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -76,6 +79,12 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 		{placement.StateRun, placement.StateStop, "First decide which run continues: do not resume r2 before this run has finished, or stop this one."},
 		{placement.StateStop, placement.StateRun, "Before you resume this run, let r2 finish, or stop it."},
 		{placement.StateStop, placement.StateStop, "First decide which run continues: resume this one or r2;"},
+		// The API server rejects Stop for a run in state Initialize.
+		{placement.StateInitialize, placement.StateRun, "stop r2 or delete this one (X)"},
+		{placement.StateInitialize, placement.StateStop, "do not resume r2 before this run has finished, or delete this one (X)"},
+		{placement.StateInitialize, placement.StateInitialize, "delete this one (X) or r2"},
+		{placement.StateRun, placement.StateInitialize, "stop this one or delete r2"},
+		{placement.StateStop, placement.StateInitialize, "Before you resume this run, let r2 finish, or delete it."},
 	} {
 		s := load(t, "../internal/situation/testdata", 50)["stopped"]
 		s.Run.Spec.State = tt.mine
@@ -88,6 +97,34 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 		if d := snap.Find(id).Why; !strings.Contains(engine.Join(d.Steps, "\n").String(), tt.says) {
 			t.Errorf("%s beside %s: %v", tt.mine, tt.other, d.Steps)
 		}
+		if stops := strings.Contains(engine.Join(snap.Find(id).Why.Commands, "\n").String(), `"state":"Stop"`); stops && tt.other == placement.StateInitialize {
+			t.Errorf("%s beside %s: a command stops the other run: %v", tt.mine, tt.other, snap.Find(id).Why.Commands)
+		}
+	}
+}
+
+// A run that is not started cannot be stopped: it can wait, or be deleted.
+func TestTheStepOfARunThatIsNotStartedBesideAnother(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["stopped"]
+	other := *s.Run.DeepCopy()
+	other.Name, other.UID, other.Spec.State = "r2", "u-r2", placement.StateRun
+	other.Status.ResourceSnapshotIndexUsed = "1"
+	s.Others = append(s.Others, other)
+	s.Run.Spec.State = placement.StateInitialize
+	for i := range s.Run.Status.StagesStatus {
+		stage := &s.Run.Status.StagesStatus[i]
+		stage.Conditions, stage.StartTime, stage.BeforeStageTaskStatus, stage.AfterStageTaskStatus = nil, nil, nil, nil
+		for j := range stage.Clusters {
+			stage.Clusters[j].Conditions = nil
+		}
+	}
+	meta.RemoveStatusCondition(&s.Run.Status.Conditions, placement.RunProgressing)
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	v := snap.Find(id)
+	if says := engine.Join(v.Why.Steps, "\n").String(); v.Word != engine.WordReady || strings.Contains(says, "stop this one") ||
+		!strings.Contains(says, "Do not start this run (R) before r2 has finished. To start it instead, stop r2 first. If this run is not wanted, delete it (X).") {
+		t.Errorf("%s: %s", v.Word, says)
 	}
 }
 

@@ -60,7 +60,7 @@ func (t *trouble) withPods() {
 		if t.k.Manifest != nil && w.Settled() {
 			t.read.Says = t.marked(engine.Lit("all its pods are ready on the member now"))
 			t.besides(t.read.Says)
-			t.evidence = append(t.evidence, t.podEvidence(r, subject.Workload(w), engine.Lit("status"), engine.Textf("%d of %d pods ready", w.Ready, w.Replicas)))
+			t.evidence = append(t.evidence, t.podEvidence(r, subject.Workload(w), engine.Lit("status"), engine.Textf("%d of %s ready", w.Ready, engine.Count(w.Replicas, "pod"))))
 		}
 	}
 }

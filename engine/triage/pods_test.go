@@ -103,21 +103,21 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"ImagePullBackOff", event([]world.MemberPod{bad("ImagePullBackOff", "Back-off pulling image")}, "Pod front-new", "Failed", "Failed to pull image: unauthorized"),
-			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 1 pods ImagePullBackOff", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
+			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 1 pod ImagePullBackOff", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
 		},
 		{
 			"CrashLoopBackOff", crashing,
 			"pod-crash-loop", engine.RecoveryOnMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line: panic: no database`, "After a fix on the member (", "Read the log of pod front-new (m)", "last log line panic: no database",
 			"kubectl --context 'aks prod-2' -n web logs front-new --tail=50 -c app --previous",
 		},
-		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.RecoveryOnMember, "1 of 1 pods CrashLoopBackOff (OOMKilled), 2 restarts", "After a fix on the member (", "Read the log", "", ""},
+		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.RecoveryOnMember, "1 of 1 pod CrashLoopBackOff (OOMKilled), 2 restarts", "After a fix on the member (", "Read the log", "", ""},
 		{
 			"Unschedulable", deployment(bad("Unschedulable", "0/3 nodes are available: 3 Insufficient cpu.")),
-			"pod-unschedulable", engine.RecoveryOnMember, "1 of 1 pods Unschedulable, 0/3 nodes are available: 3 Insufficient cpu.", "After a fix on the member: capacity", "Add capacity on prod-2", "Insufficient cpu", "kubectl --context 'aks prod-2' get nodes",
+			"pod-unschedulable", engine.RecoveryOnMember, "1 of 1 pod Unschedulable, 0/3 nodes are available: 3 Insufficient cpu.", "After a fix on the member: capacity", "Add capacity on prod-2", "Insufficient cpu", "kubectl --context 'aks prod-2' get nodes",
 		},
 		{
 			"FailedScheduling", event([]world.MemberPod{{Name: "front-new", Phase: "Pending"}}, "Pod front-new", "FailedScheduling", "0/3 nodes are available"),
-			"pod-unschedulable", engine.RecoveryOnMember, "1 of 1 pods FailedScheduling, 0/3 nodes", "After a fix on the member", "Add capacity", "", "",
+			"pod-unschedulable", engine.RecoveryOnMember, "1 of 1 pod FailedScheduling, 0/3 nodes", "After a fix on the member", "Add capacity", "", "",
 		},
 		{
 			"quota", fails(`pods "front-x" is forbidden: exceeded quota: compute`),
@@ -147,13 +147,13 @@ func TestPodReasons(t *testing.T) {
 		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.RecoveryOnMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},
 		{
 			"volume", event([]world.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),
-			"pod-config-missing", engine.RecoveryOnMember, `1 of 1 pods FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create the object that pod", "", "",
+			"pod-config-missing", engine.RecoveryOnMember, `1 of 1 pod FailedMount, secret "tls" not found`, "After a fix on the member: the missing object", "Create the object that pod", "", "",
 		},
 		{
 			"probe", event([]world.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),
-			"pod-not-ready", engine.RecoveryOnMember, "1 of 1 pods not ready, Readiness probe failed: 503", "After a fix on the member (", "Read the readiness probe's events", "", "logs front-new",
+			"pod-not-ready", engine.RecoveryOnMember, "1 of 1 pod not ready, Readiness probe failed: 503", "After a fix on the member (", "Read the readiness probe's events", "", "logs front-new",
 		},
-		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.RecoveryOnMember, "1 of 1 pods Hexed, the moon", "", "", "Hexed: the moon", ""},
+		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.RecoveryOnMember, "1 of 1 pod Hexed, the moon", "", "", "Hexed: the moon", ""},
 		{"deleted on the member", world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.RecoveryOnMember, "it does not exist on the member", "", "", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func winnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Tex
 	case c.WinnerEnded:
 		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, index)
 	}
-	return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) if snapshot %s is still wanted.", by, index)
+	return engine.Textf("%s create a new run (C) if snapshot %s is still wanted.", subject.GiveWay(subject.WinnerOf(c, cl), by), index)
 }
 
 func (k *finder) preempted() finding {

@@ -106,7 +106,7 @@ func TestAStuckRunThatItsPlanRejects(t *testing.T) {
 			recovery   engine.Recovery
 			change     func(*situation)
 		}{
-			{"run-will-fail", "Restore the labels and the bindings", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") }},
+			{"run-will-fail", "Make placement shop pick prod-4 again (no valid binding now)", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") }},
 			{"run-check-retried", "", engine.RecoveryUnknown, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" }},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
@@ -177,5 +177,53 @@ func TestTheOldestDeletionsAreReadFirst(t *testing.T) {
 	}
 	if len(d.Gaps) != 0 || len(d.HubReads) > readsWanted {
 		t.Errorf("%d reads, gaps %v", len(d.HubReads), d.Gaps)
+	}
+}
+
+// A run that failed because a cluster was relabelled names the cluster, the label, and both
+// values, and does not read like a failed initialization.
+func TestARunThatFailedByLabels(t *testing.T) {
+	const failed = "cannot continue the updateRun: failed to validate the updateRun: "
+	for _, tt := range []struct {
+		message, says, step string
+		labels              map[string]string
+	}{
+		{
+			"some clusters are not placed in any stage, total 1, showing up to 10: prod-4",
+			"Labels were changed during the run: 1 picked cluster is in no stage of it any more: prod-4. Cluster prod-4 has label ring=edge, and stage prod of this run selects ring=prod.",
+			`To have the clusters in their old stages, set label ring of cluster prod-4 to prod (now "edge") before you create the new run (C).`,
+			map[string]string{"ring": "edge"},
+		},
+		{
+			"the number of clusters in index `1` stage has changed, new: 3, existing: 4",
+			"The clusters of stage prod changed during the run: 3 clusters, was 4. Cluster prod-4 has label ring=dev, and stage prod of this run selects ring=prod.",
+			`set label ring of cluster prod-4 to prod (now "dev")`,
+			map[string]string{"ring": "dev"},
+		},
+		{"cluster `prod-4` appears in more than one stages", "Labels were changed during the run: cluster prod-4 matches several of its stages.", "", nil},
+		{"the sorting label `order:x` on cluster `prod-4` is not valid", `Labels were changed during the run: label order of cluster prod-4 must be a number, and was "x".`, "", nil},
+	} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)["failed-validation"]
+			s.surrounded(t)
+			if tt.labels != nil {
+				relabel(&s, "prod-4", tt.labels)
+			}
+			for i := range s.Run.Status.Conditions {
+				if c := &s.Run.Status.Conditions[i]; c.Type == placement.RunSucceeded {
+					c.Message = failed + tt.message
+				}
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			if d.What.String() != tt.says {
+				t.Errorf("%s: %s", scope, d.What)
+			}
+			commands := engine.Join(d.Commands, "\n").String()
+			if steps := engine.Join(d.Steps, "\n").String(); !strings.Contains(steps, tt.step) || tt.step != "" && !strings.Contains(commands, "label --overwrite memberclusters prod-4 ring=prod") {
+				t.Errorf("%s: %s\n%s", scope, steps, commands)
+			}
+		}
 	}
 }

@@ -82,15 +82,15 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		{"nothing was changed", "", "", "", 0, func(*situation) {}},
 		{
 			"a binding was deleted", "run-will-fail", "The clusters of stage prod have changed after this run was initialized (removed: prod-4): the run fails ",
-			"estore the labels and the bindings", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") },
+			"ake placement shop pick prod-4 again (no valid binding now)", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") },
 		},
 		{
 			"a cluster was relabelled", "run-will-fail", "The clusters of stage dev have changed after this run was initialized (added: prod-4); cluster prod-4 has label ring=dev, and stage prod of this run selects ring=prod: the run fails ",
-			"et label ring of cluster prod-4 back to prod", engine.RecoveryOnHub, func(s *situation) { relabel(s, "prod-4", map[string]string{"ring": "dev"}) },
+			"et label ring of cluster prod-4 to prod (now \"dev\")", engine.RecoveryOnHub, func(s *situation) { relabel(s, "prod-4", map[string]string{"ring": "dev"}) },
 		},
 		{
 			"the label of a cluster was removed", "run-will-fail", "1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring, and stage prod of this run selects ring=prod: the run fails ",
-			"et label ring of cluster prod-4 back to prod", engine.RecoveryOnHub, func(s *situation) { relabel(s, "prod-4", map[string]string{}) },
+			"et label ring of cluster prod-4 to prod (now not set)", engine.RecoveryOnHub, func(s *situation) { relabel(s, "prod-4", map[string]string{}) },
 		},
 		{
 			"the policy was changed", "run-will-fail", "The scheduling policy of placement shop was changed after this run was initialized: policy snapshot 1, was 0: the run fails ",

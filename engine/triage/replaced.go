@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -46,7 +47,7 @@ func (k *finder) replaced(f *finding) {
 	if len(names) == 1 {
 		f.What = engine.Textf("%s Cluster %s is recorded as done, but has %s.", f.What, names[0], k.heldBy(only))
 	} else {
-		f.What = engine.Textf("%s %d of %s recorded as done do not have what this run rolled out: %s.", f.What, len(raw), engine.Count(v.Done, "cluster"), engine.Join(parts, "; "))
+		f.What = engine.Textf("%s %s recorded as done do not have what this run rolled out: %s.", f.What, engine.Capital(subject.CountOf(len(raw), v.Done)), engine.Join(parts, "; "))
 	}
 	f.Also = append(f.Also, catalogue.DoneReplaced.Finding())
 	k.decideReplaced(f, names)

@@ -11,6 +11,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -34,7 +35,7 @@ func TestDoneClustersThatAnotherRunUpdated(t *testing.T) {
 			if v.Replaced != 2 || v.Stages[0].Replaced != 2 || v.ReplacedBy.Name().String() != "r2" {
 				t.Fatalf("%s/%s: %d replaced by %s", scope, base, v.Replaced, v.ReplacedBy.Title())
 			}
-			has(t, v.Why.What.String(), "2 of "+engine.Count(v.Done, "cluster").String()+" recorded as done do not have what this run rolled out: snapshot 4 of run r2: dev-1; snapshot 3 with other overrides or apply strategy: dev-2.")
+			has(t, v.Why.What.String(), engine.Capital(subject.CountOf(2, v.Done)).String()+" recorded as done do not have what this run rolled out: snapshot 4 of run r2: dev-1; snapshot 3 with other overrides or apply strategy: dev-2.")
 			if !slices.ContainsFunc(v.Why.Also, func(f engine.Finding) bool { return f.Cause.String() == "done-clusters-updated-since" }) {
 				t.Errorf("%s/%s: also %v", scope, base, v.Why.Also)
 			}

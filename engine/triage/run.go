@@ -146,6 +146,10 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	if condition == placement.RunSucceeded && k.View.At >= 0 {
 		f.Evidence = append(f.Evidence, stageProof(k, k.View.At)...)
 	}
+	if k.Case.Initialized.Truth == engine.TruthYes {
+		changed, step, commands := repair.LabelsChanged(k.Subject, e.Cause, what)
+		f.What, f.Steps, f.Commands = changed, append(f.Steps, step...), append(commands, f.Commands...)
+	}
 	return f
 }
 
@@ -227,7 +231,7 @@ func (k *finder) approval() finding {
 	stage := engine.StageName(v.Current())
 	what := engine.Textf("The approval after %s is pending: all its clusters are done.", stage)
 	if g.Before {
-		what = engine.Textf("The approval before %s is pending: none of its clusters is updated before it.", stage)
+		what = engine.Textf("The approval before %s is pending: the controller updates no cluster of it before the approval.", stage)
 	}
 	for _, w := range v.Current().After {
 		if w.State == engine.GateRunning && !w.Until.IsZero() {

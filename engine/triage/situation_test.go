@@ -80,6 +80,7 @@ type bindingData struct {
 	Conditions                   []metav1.Condition
 	Failed                       []placement.FailedResourcePlacement
 	Drifted, Differing           int
+	Changes                      []world.ObjectChanges
 	Finalizers                   []string
 }
 
@@ -224,7 +225,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 			w.Bindings[key][bid] = &world.Binding{
 				ID: bid, Apply: s.Run.Status.AppliedStrategy, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Overrides: b.Overrides, Deleting: b.Deleting.Time,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
-				Drifted: b.Drifted, Differing: b.Differing, Finalizers: b.Finalizers,
+				Drifted: b.Drifted, Differing: b.Differing, Changes: b.Changes, Finalizers: b.Finalizers,
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
 // progressReasons are those of Progressing in every version
@@ -27,7 +28,7 @@ func (k *finder) done() finding {
 		total, left = total+s.Total, left+s.Total-s.Done
 	}
 	if left > 0 {
-		return k.simply(&catalogue.DoneContradicted, engine.Textf("%[2]d of %[1]s %[3]s not recorded as done, although the run is DONE.", engine.Count(total, "cluster"), left, isAre(left)), placement.RunSucceeded)
+		return k.simply(&catalogue.DoneContradicted, engine.Capital(engine.Textf("%s %s not recorded as done, although the run is DONE.", subject.CountOf(left, total), subject.Agree(left, "is", "are"))), placement.RunSucceeded)
 	}
 	// The counts of the list include the clusters of the deletion stage.
 	counted := engine.Count(total, "cluster")
@@ -51,23 +52,15 @@ func (k *finder) holdings() engine.Text {
 	if n == 0 && len(all) == 1 {
 		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
-	verb := engine.Lit("hold")
-	if n == 1 {
-		verb = engine.Lit("holds")
+	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), subject.Agree(n, "holds", "hold"), all[0].Index)}
+	if n == 0 {
+		parts[0] = engine.Textf("No cluster holds snapshot %s any more", all[0].Index)
 	}
-	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), verb, all[0].Index)}
 	for i := range all[1:] {
 		h := &all[1+i]
 		parts = append(parts, engine.Textf("%s: %s", k.heldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
 	}
 	return engine.Textf("%s.", engine.Join(parts, "; "))
-}
-
-func isAre(n int) engine.Text {
-	if n == 1 {
-		return engine.Lit("is")
-	}
-	return engine.Lit("are")
 }
 
 // strange adds to a finding what the run says in words that are not known. What

@@ -241,6 +241,11 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	t.k.Manifest = m
 	name := engine.ManifestName(m)
 	t.is(&r.Entry, catalogue.ManifestClause(m, r))
+	changes := world.ChangesIn(b.Changes, &m.ResourceIdentifier)
+	if changes != nil && (r.Cause == catalogue.DriftBlocks || r.Cause == catalogue.TakeoverDiffers) {
+		t.detail, t.steps = subject.ChangedFields(changes), slices.Clone(r.Steps)
+		t.steps[0] = engine.Textf("Make the object on %s equal to the manifest: %s.", t.k.Cluster.Name, subject.RevertFields(changes))
+	}
 	if n := len(b.Failed); n > 1 {
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
@@ -255,6 +260,9 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
 	if r.Cause == catalogue.PlacementsConflict {
 		t.conflict(m)
+	}
+	if changes != nil {
+		t.evidence = append(t.evidence, subject.ChangeEvidence(name, changes)...)
 	}
 }
 
@@ -288,7 +296,7 @@ func (t *trouble) withMember() {
 	}
 	t.member = a
 	t.evidence = append(t.evidence, a.Evidence)
-	t.path = append(t.path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.Cluster.Name), State: engine.Clean(a.Entry.Cause.String()), Since: a.Since})
+	t.path = append(t.path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.Cluster.Name), State: a.State, Since: a.Since})
 	switch {
 	case t.Entry == nil:
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true})
@@ -326,12 +334,19 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 			d.Steps[i] = t.fill(d.Steps[i])
 		}
 	}
-	if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() {
+	if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() && t.Entry == &catalogue.MemberDeleting {
+		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
+		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: what holds the one may hold the other."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
+	} else if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() {
 		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
 	}
 	if t.member != nil && t.member.Entry != t.Entry {
 		d.Also = append(d.Also, t.member.Entry.Finding())
-		d.Steps = append(d.Steps, t.member.Entry.Steps...)
+		if e := t.member.Entry; e == &catalogue.MemberDeleting && !t.k.deletes() { // no other repair matters
+			d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps)
+		} else {
+			d.Steps = append(d.Steps, e.Steps...)
+		}
 	}
 	t.withBlocks(&d)
 	return d

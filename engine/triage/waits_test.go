@@ -47,8 +47,8 @@ func TestEndlessWaits(t *testing.T) {
 		}},
 		{name: "stopped before the deletions", base: "stopping-before-removal", word: engine.WordStopping, beside: "LATE", cause: "stopping-before-deletion-stage"},
 		{name: "the run is being deleted", base: "deleting", word: engine.WordDeleting, cause: calm},
-		{name: "the controller does not delete the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, beside: "LATE", cause: "deletion-overdue"},
-		{name: "a finalizer holds the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, beside: "LATE", cause: "deletion-blocked-by-finalizer", change: func(s *situation) {
+		{name: "the controller does not delete the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, cause: "deletion-overdue"},
+		{name: "a finalizer holds the run", base: "deleting", now: "10:13:00", word: engine.WordDeleting, cause: "deletion-blocked-by-finalizer", change: func(s *situation) {
 			s.Run.Finalizers = []string{"example.com/hold"}
 		}},
 		{name: "a timed wait runs", base: "timed-wait", word: engine.WordWaiting, cause: calm},
@@ -146,6 +146,11 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 	w, id = s.world(t, "")
 	first := s.Bindings[0].Cluster
 	has(t, look(), "All stages are done (7 of 7 clusters: 6 updated, 1 deleted). 4 clusters hold snapshot 3 now; snapshot 4 of run r9: "+first)
+	for i := range s.Bindings {
+		s.Bindings[i].SnapshotName, s.Bindings[i].Conditions = s.Bindings[0].SnapshotName, s.Bindings[0].Conditions
+	}
+	w, id = s.world(t, "")
+	has(t, look(), "No cluster holds snapshot 3 any more; snapshot 4 of run r9: "+first)
 }
 
 func has(t *testing.T, text, part string) {

@@ -182,6 +182,9 @@ type CompetingRun struct {
 	// Stopped means that it starts nothing until it is resumed; Stopping, that clusters
 	// are still updating.
 	Stopped, Stopping bool
+	// Initialize means that its spec.state is Initialize although stages have started: the
+	// API server rejects Stop for it.
+	Initialize bool
 	// Clusters are those that neither run has done yet: whichever writes one
 	// last takes it (docs/kubefleet.md#quirks, 7.16). Raw, in this run's order.
 	Clusters []string

@@ -120,9 +120,11 @@ type Binding struct {
 	ReportDiff   bool
 	Conditions   []metav1.Condition
 	Failed       []placement.FailedResourcePlacement
-	Drifted      int
-	Differing    int
-	Finalizers   []string
+	// Changes are the fields in which the objects of Failed drifted or differ.
+	Changes    []ObjectChanges
+	Drifted    int
+	Differing  int
+	Finalizers []string
 }
 
 // CoverKey names one set of objects: a kind within a namespace, everywhere

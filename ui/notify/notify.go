@@ -69,7 +69,10 @@ func stateOf(v *engine.RunView) state {
 
 // text is the state as the list shows it.
 func (s state) text() engine.Text {
-	if s.late {
+	switch {
+	case s.late && s.word == engine.WordDeleting:
+		return engine.Lit("DELETING, needs attention")
+	case s.late:
 		return engine.Textf("%s LATE", engine.Clean(s.word.String()))
 	}
 	return engine.Clean(s.word.String())

@@ -193,8 +193,8 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 		Status struct {
 			Conditions        []metav1.Condition                  `json:"conditions"`
 			FailedPlacements  []placement.FailedResourcePlacement `json:"failedPlacements"`
-			DriftedPlacements []struct{}                          `json:"driftedPlacements"`
-			DiffedPlacements  []struct{}                          `json:"diffedPlacements"`
+			DriftedPlacements []stdjson.RawMessage                `json:"driftedPlacements"`
+			DiffedPlacements  []stdjson.RawMessage                `json:"diffedPlacements"`
 		} `json:"status"`
 	}
 	if err := json.Unmarshal(raw, &o); err != nil {
@@ -219,7 +219,22 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 		Differing:    len(o.Status.DiffedPlacements),
 		Finalizers:   internAll(m.Finalizers),
 	}
+	if len(row.Failed) > 0 { // else nothing that failed drifted
+		row.Changes = world.ChangesOf(row.Failed, decodeAll[placement.DriftedResourcePlacement](o.Status.DriftedPlacements), decodeAll[placement.DiffedResourcePlacement](o.Status.DiffedPlacements))
+	}
 	return row, m.object(), nil
+}
+
+// decodeAll decodes what can be decoded: the rest of a binding does not depend on it.
+func decodeAll[T any](raw []stdjson.RawMessage) []T {
+	out := make([]T, 0, len(raw))
+	for i := range raw {
+		var o T
+		if json.Unmarshal(raw[i], &o) == nil {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 func when(t *metav1.Time) time.Time {

@@ -95,4 +95,4 @@ var (
 var newRun = engine.Lit("Create a new run (C).")
 
 // PickAgain is how a cluster that the placement no longer picks stays in it.
-var PickAgain = engine.Lit("To keep the cluster in the placement, restore its labels, its taints or the placement's policy first.")
+var PickAgain = engine.Lit("To keep the cluster in the placement, first make the placement's policy pick it again: correct the policy, or the cluster's labels or taints.")

@@ -61,11 +61,12 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("takeover-blocked-by-differences"), Title: "The object on the member differs from the manifest, which blocks takeover",
+			Cause: TakeoverDiffers, Title: "The object on the member differs from the manifest, which blocks takeover",
 			Sign:    "failed manifest `FailedToTakeOver`, message `configuration differences are found between the manifest object …` (whenToTakeOver IfNoDiff)",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the object has to equal the manifest."), Hard: true,
 			Steps: Steps(
-				engine.Lit("Make the object on the member equal to the manifest: diffedPlacements of the binding lists the differences. Or set whenToTakeOver to Always in the placement, then create a new run (C)."),
+				engine.Lit("Make the object on the member equal to the manifest: diffedPlacements of the binding lists the differences."),
+				engine.Lit("Or set whenToTakeOver to Always in the placement, then create a new run (C)."),
 			),
 			Commands: []Command{ShowBinding, ShowOnMember},
 		},
@@ -108,10 +109,10 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("drift-blocks-apply"), Title: "The object was changed on the member, and drift blocks applying",
+			Cause: DriftBlocks, Title: "The object was changed on the member, and drift blocks applying",
 			Sign:    "failed manifest `FoundDrifts` or `FoundDriftsInDegradedMode`, message `drifts are found between the manifest …` (whenToApply IfNotDrifted)",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the change there has to be reverted."), Hard: true,
-			Steps:    Steps(engine.Lit("Revert the change on the member. Or set whenToApply to Always in the placement, then create a new run (C)."), engine.Lit("driftedPlacements of the binding lists the changed fields.")),
+			Steps:    Steps(engine.Lit("Revert the change on the member: driftedPlacements of the binding lists the changed fields."), engine.Lit("Or set whenToApply to Always in the placement, then create a new run (C).")),
 			Commands: []Command{ShowBinding, ShowOnMember},
 		},
 		reasons: []string{placement.ReasonManifestFoundDrifts, placement.ReasonManifestFoundDriftsDegraded},

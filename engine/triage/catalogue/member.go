@@ -10,14 +10,25 @@ var (
 		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		Steps:    Steps(engine.Lit("Rejoin the cluster. Or create a new run (C) without it.")),
+		Steps:    Steps(engine.Lit("Join the cluster to the fleet again under the same name. Or create a new run (C) without it.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
 	}
+	MemberDeleting = Entry{
+		Cause: engine.NewCause("member-being-deleted"), Title: "The member is being deleted",
+		Sign:    "MemberCluster with a deletionTimestamp",
+		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
+		RecoveryText: engine.Lit("Needs a new run: the deletion of a member cannot be undone, and this run fails when the placement no longer picks the cluster."),
+		Steps: Steps(
+			engine.Lit("Wait until the member is deleted, which cannot be undone. Then create a new run (C): it leaves out the cluster."),
+			engine.Lit("To keep the cluster in the fleet, join it again under the same name after the deletion, before you create the new run (C)."),
+		),
+		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
+	}
 	MemberLeaving = Entry{
-		Cause: engine.NewCause("member-leaving"), Title: "The member is leaving the fleet",
-		Sign:    "MemberCluster with a deletionTimestamp, or Joined False",
+		Cause: engine.NewCause("member-leaving"), Title: "The member has left the fleet",
+		Sign:    "MemberCluster Joined False",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run (C) after it has left. If not, rejoin it.")),
+		Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run (C) after its MemberCluster is deleted. If not, join it again: restore its member agent.")),
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
 	}
 	MemberNotJoined = Entry{
@@ -42,12 +53,12 @@ var (
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberTroubleAhead = Entry{
-		Cause: engine.NewCause("later-member-unhealthy"), Title: "A member of a later stage sends no heartbeat, is unhealthy or does not exist",
+		Cause: engine.NewCause("later-member-unhealthy"), Title: "A member of a later stage sends no heartbeat, is unhealthy, is being deleted or does not exist",
 		Sign:    "as above, for a cluster that is still pending",
 		actions: []engine.NextAction{engine.NextPlan}, Recovery: engine.RecoveryOnMember, note: true,
-		Steps: Steps(engine.Lit("Restore these members before the run reaches them: the run would get stuck on each.")),
+		Steps: Steps(engine.Lit("Restore the agents of these members before the run reaches them: the run would get stuck on each. A member that is being deleted cannot be restored.")),
 	}
 )
 
 // OnMembers lists the causes in the state of a member cluster.
-var OnMembers = []*Entry{&MemberGone, &MemberLeaving, &MemberNotJoined, &MemberUnhealthy, &MemberNoHeartbeat, &MemberTroubleAhead}
+var OnMembers = []*Entry{&MemberGone, &MemberDeleting, &MemberLeaving, &MemberNotJoined, &MemberUnhealthy, &MemberNoHeartbeat, &MemberTroubleAhead}

@@ -25,6 +25,8 @@ var (
 	// PlacementsConflict is an object that two placements place.
 	PlacementsConflict = engine.NewCause("placements-conflict")
 	OwnedByOthers      = engine.NewCause("owned-by-others")
+	DriftBlocks        = engine.NewCause("drift-blocks-apply")
+	TakeoverDiffers    = engine.NewCause("takeover-blocked-by-differences")
 	PodImageName       = engine.NewCause("pod-image-name-invalid")
 	PodImagePull       = engine.NewCause("pod-image-pull-failed")
 	PodCrashLoop       = engine.NewCause("pod-crash-loop")

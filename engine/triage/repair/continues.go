@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -93,21 +92,35 @@ func (r *Rejection) explain(k *subject.Subject) {
 		r.Undo = engine.Textf("set spec.policy.numberOfClusters of placement %s back to %s", place, said["old"])
 	case "stage-clusters-changed", "cluster-order-changed":
 		r.Says = stageClause(&of)
-		r.Undo = engine.Textf("restore the labels and the bindings of the clusters of placement %s", place)
 		if i, err := strconv.Atoi(said["idx"]); err == nil {
-			generic := r.Undo
-			if r.relabel(k, ofStage(i)); !allRelabelled(k, i) && r.Undo != generic {
-				r.Undo = engine.Textf("%s, and %s", r.Undo, generic)
+			r.relabel(k, ofStage(i))
+			for _, more := range []engine.Text{restoreClusters(k, i), r.reorder(k, i, said["new"], said["old"])} {
+				switch {
+				case r.Undo.IsZero():
+					r.Undo = more
+				case !more.IsZero():
+					r.Undo = engine.Textf("%s, and %s", r.Undo, more)
+				}
 			}
 		}
 	case "cluster-unscheduled":
 		r.Says = engine.Textf("placement %s does not pick cluster %s any more", place, said["cluster"])
-		r.Undo = engine.Textf("restore the labels, the taints or the policy by which placement %s picked cluster %s", place, said["cluster"])
+		switch m, known := k.Case.Member(said["cluster"]); {
+		case m == nil && known: // the binding of a cluster that joins again is another one
+			r.Says = engine.Textf("%s: member %s does not exist any more", r.Says, said["cluster"])
+		case m != nil && !m.Deleting.IsZero():
+			r.Says = engine.Textf("%s: member %s is being deleted (requested at %s)", r.Says, said["cluster"], k.Case.Clock(m.Deleting))
+		default:
+			r.Undo = engine.Textf("restore the labels, the taints or the policy by which placement %s picked cluster %s", place, said["cluster"])
+		}
 	case "cluster-in-no-stage", "stages-overlap", "sorting-label":
 		r.Says = frozenClause(r.Says, said)
-		r.Undo = engine.Lit("restore the labels of the clusters: the stages of this run cannot be changed")
-		if said["key"] == "" { // a sorting label moves no cluster out of its stage
-			r.relabel(k, named(said))
+		if r.relabel(k, named(said)); said["key"] != "" { // a sorting label moves no cluster out of its stage
+			r.Undo = engine.Textf("set label %s of cluster %s to a number again (now %s)", said["key"], said["cluster"], sortingValue(said))
+			r.Commands = append(r.Commands, engine.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
+		}
+		if r.Undo.IsZero() { // clusters that this run has in no stage
+			r.Undo = engine.Textf("exclude %s from placement %s: the stages of this run cannot be changed", said["names"]+said["cluster"], place)
 		}
 	case "binding-count", "no-cluster-picked":
 		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)
@@ -179,11 +192,10 @@ func verbCounted(n string) engine.Text {
 	return engine.Textf("%s picked clusters are", n)
 }
 
-// allRelabelled reports whether labels explain every cluster that a stage lost or got.
-func allRelabelled(k *subject.Subject, stage int) bool {
-	joined, left, ok := stageChanges(k, stage)
-	all := relabelledMembers(k)
-	return ok && !slices.ContainsFunc(slices.Concat(joined, left), func(name engine.Text) bool {
-		return !slices.ContainsFunc(all, func(m relabelled) bool { return engine.Clean(m.cluster) == name })
-	})
+// sortingValue is the value of a sorting label that a message names.
+func sortingValue(said map[string]string) engine.Text {
+	if said["value"] == "" {
+		return engine.Lit("not set")
+	}
+	return engine.Textf("%q", said["value"])
 }

@@ -35,6 +35,14 @@ func (m *relabelled) now() engine.Text {
 	return engine.Join(out, " and ")
 }
 
+// found says what the cluster has under a key: the value, or that there is no such label.
+func found(has map[string]string, key string) engine.Text {
+	if value, set := has[key]; set {
+		return engine.Textf("%q", value)
+	}
+	return engine.Lit("not set")
+}
+
 // wanted are the unmet requirements as a selector.
 func (m *relabelled) wanted() engine.Text {
 	out := make([]engine.Text, len(m.unmet))
@@ -89,6 +97,22 @@ func relabelledMembers(k *subject.Subject) []relabelled {
 	return out
 }
 
+// undo is what gives the cluster the labels that are wanted, in the imperative, with the
+// value that each has now; and its command, empty where several values would do.
+func (m *relabelled) undo(k *subject.Subject) (out []engine.Text, command engine.Text) {
+	args := []string{"label", "--overwrite", "memberclusters", m.cluster}
+	for _, want := range m.unmet {
+		values := want.ValuesUnsorted()
+		if op := want.Operator(); len(values) == 1 && (op == selection.Equals || op == selection.DoubleEquals || op == selection.In) {
+			out, args = append(out, engine.Textf("set label %s of cluster %s to %s (now %s)", want.Key(), m.cluster, values[0], found(m.has, want.Key()))), append(args, want.Key()+"="+values[0])
+		}
+	}
+	if len(out) < len(m.unmet) {
+		return []engine.Text{engine.Textf("label cluster %s so that it matches %s (it has %s)", m.cluster, m.wanted(), m.now())}, engine.Text{}
+	}
+	return out, engine.Kubectl(k.Case.Hub, "", args...)
+}
+
 // relabelShown is how many relabelled clusters a rejection names.
 const relabelShown = 3
 
@@ -103,18 +127,9 @@ func (r *Rejection) relabel(k *subject.Subject, of func(*relabelled) bool) {
 			continue
 		}
 		says = append(says, engine.Textf("cluster %s has %s, and stage %s of this run selects %s", m.cluster, m.now(), m.stage, m.wanted()))
-		args := []string{"label", "--overwrite", "memberclusters", m.cluster}
-		var back []engine.Text
-		for _, want := range m.unmet {
-			values := want.ValuesUnsorted()
-			if op := want.Operator(); len(values) == 1 && (op == selection.Equals || op == selection.DoubleEquals || op == selection.In) {
-				back, args = append(back, engine.Textf("set label %s of cluster %s back to %s", want.Key(), m.cluster, values[0])), append(args, want.Key()+"="+values[0])
-			}
-		}
-		if len(back) < len(m.unmet) {
-			back = []engine.Text{engine.Textf("label cluster %s so that it matches %s", m.cluster, m.wanted())}
-		} else if len(r.Commands) < relabelShown {
-			r.Commands = append(r.Commands, engine.Kubectl(k.Case.Hub, "", args...))
+		back, command := m.undo(k)
+		if !command.IsZero() && len(r.Commands) < relabelShown {
+			r.Commands = append(r.Commands, command)
 		}
 		undo = append(undo, back...)
 	}
@@ -126,6 +141,81 @@ func (r *Rejection) relabel(k *subject.Subject, of func(*relabelled) bool) {
 		return
 	}
 	r.Says = engine.Textf("%s; %s", r.Says, engine.Enumerate(says, relabelShown))
+}
+
+// restoreClusters is a clause, in the imperative, about what gives a stage its recorded
+// clusters again, apart from labels; empty when labels explain all.
+func restoreClusters(k *subject.Subject, stage int) engine.Text {
+	place := k.View.Placement.Name()
+	joined, left, ok := stageChanges(k, stage)
+	if !ok {
+		return engine.Textf("restore the labels and the bindings of the clusters of placement %s", place)
+	}
+	all := relabelledMembers(k)
+	unexplained := func(names []engine.Text) []engine.Text {
+		return slices.DeleteFunc(slices.Clone(names), func(name engine.Text) bool {
+			return slices.ContainsFunc(all, func(m relabelled) bool { return engine.Clean(m.cluster) == name })
+		})
+	}
+	var out []engine.Text
+	if left = unexplained(left); len(left) > 0 {
+		out = append(out, engine.Textf("make placement %s pick %s again (no valid binding now)", place, engine.Enumerate(left, relabelShown)))
+	}
+	if joined = unexplained(joined); len(joined) > 0 {
+		out = append(out, engine.Textf("exclude %s from placement %s (added after this run was initialized)", engine.Enumerate(joined, relabelShown), place))
+	}
+	return engine.Join(out, ", and ")
+}
+
+// reorder is a clause, in the imperative, about what gives the clusters of a stage their
+// recorded order again, and the command for it; empty for a stage that sorts by name.
+func (r *Rejection) reorder(k *subject.Subject, stage int, now, was string) engine.Text {
+	key := sortingKey(k, stage)
+	a, _ := k.Case.Member(was)
+	b, _ := k.Case.Member(now)
+	if key == "" || a == nil || b == nil {
+		return engine.Text{}
+	}
+	for _, name := range []string{was, now} {
+		r.Commands = append(r.Commands, engine.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", name, key+"=<number>"))
+	}
+	return engine.Textf("set label %s of cluster %s (now %s) and of cluster %s (now %s) back, so that %s comes before %s", key, was, found(a.Labels, key), now, found(b.Labels, key), was, now)
+}
+
+// sortingKey is the label by which a stage of the run sorts its clusters, raw.
+func sortingKey(k *subject.Subject, stage int) string {
+	s := k.Case.Run.Status.StagedUpdateStrategySnapshot
+	if s == nil || stage >= len(s.Stages) || s.Stages[stage].SortingLabelKey == nil {
+		return ""
+	}
+	return *s.Stages[stage].SortingLabelKey
+}
+
+// LabelsChanged says what happened when an initialized run failed because of labels: the
+// controller reports a cluster that was relabelled in the words of a failed initialization.
+// It adds the step and the commands that undo it, while the labels differ. what is what the
+// message says; it is returned for a cause that lies elsewhere.
+func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text) (says engine.Text, step, commands []engine.Text) {
+	said, of := k.Named, named(k.Named)
+	switch c.String() {
+	case "cluster-in-no-stage":
+		what = engine.Textf("Labels were changed during the run: %s in no stage of it any more: %s.", verbCounted(said["total"]), said["names"])
+	case "stages-overlap":
+		what = engine.Textf("Labels were changed during the run: cluster %s matches several of its stages.", said["cluster"])
+	case "sorting-label":
+		what = engine.Textf("Labels were changed during the run: label %s of cluster %s must be a number, and was %s.", said["key"], said["cluster"], sortingValue(said))
+	case "stage-clusters-changed", "cluster-order-changed":
+		if i, err := strconv.Atoi(said["idx"]); err == nil {
+			of = ofStage(i)
+		}
+	default:
+		return what, nil, nil
+	}
+	r := Rejection{}
+	if r.relabel(k, of); r.Says.IsZero() {
+		return what, nil, nil
+	}
+	return engine.Textf("%s %s.", what, engine.Capital(r.Says)), []engine.Text{engine.Textf("To have the clusters in their old stages, %s before you create the new run (C).", r.Undo)}, r.Commands
 }
 
 // ofStage selects the clusters that left or joined a stage.
@@ -144,12 +234,8 @@ func named(said map[string]string) func(*relabelled) bool {
 // sortedBy says by which label a stage of the run sorts its clusters, and what two of them
 // have; empty when it sorts by name.
 func sortedBy(k *subject.Subject, stage int, names ...string) engine.Text {
-	run := k.Case.Run
-	if run.Status.StagedUpdateStrategySnapshot == nil || stage >= len(run.Status.StagedUpdateStrategySnapshot.Stages) {
-		return engine.Text{}
-	}
-	key := run.Status.StagedUpdateStrategySnapshot.Stages[stage].SortingLabelKey
-	if key == nil {
+	key := sortingKey(k, stage)
+	if key == "" {
 		return engine.Text{}
 	}
 	var have []engine.Text
@@ -158,11 +244,11 @@ func sortedBy(k *subject.Subject, stage int, names ...string) engine.Text {
 		if m == nil {
 			continue
 		}
-		if value, set := m.Labels[*key]; set {
+		if value, set := m.Labels[key]; set {
 			have = append(have, engine.Textf("%s has %s", name, strconv.Quote(value)))
 		} else {
 			have = append(have, engine.Textf("%s has no such label", name))
 		}
 	}
-	return engine.Textf("; it sorts by label %s (%s)", *key, engine.Join(have, ", "))
+	return engine.Textf("; it sorts by label %s (%s)", key, engine.Join(have, ", "))
 }

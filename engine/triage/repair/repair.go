@@ -164,17 +164,20 @@ func clusterPicked(k *subject.Subject) Outcome {
 	}
 	evidence := subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("none that picks cluster %s now", name))
 	out := Outcome{Evidence: []engine.Evidence{evidence}}
-	if _, known := k.Case.Member(name); known {
-		if m, _ := k.Case.Member(name); m == nil {
-			p := afterRepair(k, engine.Textf("Cluster %s is no member of the fleet any more", name), evidence)
-			return p
-		}
+	again, commands := pickAgain(k, name)
+	out.Commands = commands
+	switch m, known := k.Case.Member(name); {
+	case m == nil && known:
+		return afterRepair(k, engine.Textf("Cluster %s is no member of the fleet any more", name), evidence)
+	case m != nil && !m.Deleting.IsZero():
+		again = engine.Textf("Member %s is being deleted (requested at %s), which cannot be undone. To keep the cluster, join it again under the same name after the deletion.", name, k.Case.Clock(m.Deleting))
+		out.Evidence = append(out.Evidence, engine.Evidence{Object: subject.Object(m.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: m.Deleting})
 	}
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out.Steps = []engine.Text{engine.Textf("Before you create a new run (C), fix this: %s.", o), catalogue.PickAgain}
+		out.Steps = []engine.Text{engine.Textf("Before you create a new run (C), fix this: %s.", o), again}
 		return out
 	}
-	out.Steps = []engine.Text{engine.Textf("Create a new run (C): it leaves out cluster %s, which the placement does not pick now.", name), catalogue.PickAgain}
+	out.Steps = []engine.Text{engine.Textf("Create a new run (C): it leaves out cluster %s, which the placement does not pick now.", name), again}
 	return out
 }
 

@@ -379,16 +379,9 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log (L). Create a new run (C) when the bindings are right.")
 	switch {
 	case len(absent) > 0:
-		return []engine.Text{engine.Textf("Check why there is no binding for %s, although the policy (snapshot %s) picks %s.", engine.Enumerate(absent, namesShown), latest[0].Name, them(len(absent))), last}
+		return []engine.Text{engine.Textf("Check why there is no binding for %s, although the policy (snapshot %s) picks %s.", engine.Enumerate(absent, namesShown), latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
 	case len(extra) > 0:
-		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, them(len(extra))), last}
+		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, subject.Agree(len(extra), "it", "them")), last}
 	}
 	return nil
-}
-
-func them(n int) engine.Text {
-	if n == 1 {
-		return engine.Lit("it")
-	}
-	return engine.Lit("them")
 }

@@ -50,7 +50,7 @@ func SuccessorStep(c *world.Case, cl *world.CaseCluster, s Relation, by engine.T
 		if subject.HasEnded(subject.WinnerOf(c, cl)) {
 			return engine.Textf("Create a new run (C) with snapshot %s: it uses the latest %s. Run %s has ended.", index, other, by)
 		}
-		return engine.Textf("Wait until run %s ends, or stop it. Then create a new run (C) with snapshot %s: it uses the latest %s.", by, index, other)
+		return engine.Textf("%s create a new run (C) with snapshot %s: it uses the latest %s.", subject.GiveWay(subject.WinnerOf(c, cl), by), index, other)
 	case SuccessionNone, successionUnknown:
 	}
 	return engine.Textf("Compare the %s: the cluster has snapshot %s already. Create a new run (C) only if the latest ones are missing on the cluster.", other, index)

@@ -29,7 +29,11 @@ func Changes(k *Subject, cl *world.CaseCluster) []engine.Text {
 	}
 	if was := applied(k.Case); was != nil && !reflect.DeepEqual(b.Apply, was) {
 		diff := catalogue.ApplyDiff(catalogue.ApplyOf(b.Apply), catalogue.ApplyOf(was))
-		out = append(out, engine.Textf("another apply strategy (%s)", engine.OrUnknown(engine.Join(diff, "; "))))
+		other := engine.Lit("another apply strategy")
+		if len(diff) > 0 {
+			other = engine.Textf("%s (%s)", other, engine.Join(diff, "; "))
+		}
+		out = append(out, other)
 	}
 	if len(out) > n || n > 0 && out[0] != engine.Textf("snapshot %s", k.View.Index) {
 		return out
@@ -85,6 +89,12 @@ func applied(c *world.Case) *placement.ApplyStrategy {
 
 // WinnerOf is the run that preempted a run on a cluster, nil when it is not read.
 func WinnerOf(c *world.Case, cl *world.CaseCluster) *placement.StagedUpdateRun {
+	if cl == nil {
+		if c.World == nil {
+			return nil
+		}
+		return c.World.Runs[c.View.PreemptedBy]
+	}
 	return RunNamed(c, cl.PreemptedBy)
 }
 
@@ -120,4 +130,21 @@ func Differing(c *world.Case, cl *world.CaseCluster) engine.Text {
 func HasEnded(run *placement.StagedUpdateRun) bool {
 	return engine.ReadCondition(run.Status.Conditions, placement.RunSucceeded).Truth != engine.TruthAbsent ||
 		engine.ReadCondition(run.Status.Conditions, placement.RunInitialized).Truth == engine.TruthNo
+}
+
+// GiveWay is what comes before a new run while another run is unfinished, up to "Then" or a
+// colon: the API server rejects Stop for a run in state Initialize, and a run that is
+// stopped is stopped already.
+func GiveWay(winner *placement.StagedUpdateRun, by engine.Text) engine.Text {
+	switch {
+	case winner == nil:
+	case winner.Spec.State == placement.StateInitialize:
+		return engine.Textf("Wait until run %s ends, or delete it: in state Initialize it cannot be stopped. Then", by)
+	case winner.Spec.State != placement.StateStop:
+	case engine.ReadCondition(winner.Status.Conditions, placement.RunProgressing).Reason == placement.ReasonRunStopped:
+		return engine.Textf("Do not resume run %s: it is stopped. Delete it, and", by)
+	default:
+		return engine.Textf("Wait until run %s has stopped: it is stopping. Then", by)
+	}
+	return engine.Textf("Wait until run %s ends, or stop it. Then", by)
 }

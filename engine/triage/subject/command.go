@@ -244,7 +244,7 @@ func showRival(k *Subject) engine.Text {
 }
 
 func stopRival(k *Subject) engine.Text {
-	if len(k.Case.CompetingRuns) == 0 || k.Case.CompetingRuns[0].Stopped {
+	if len(k.Case.CompetingRuns) == 0 || k.Case.CompetingRuns[0].Stopped || k.Case.CompetingRuns[0].Initialize {
 		return engine.Text{}
 	}
 	return setState(k, k.Case.CompetingRuns[0].ID, placement.StateStop)

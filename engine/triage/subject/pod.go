@@ -42,7 +42,7 @@ func PodSays(p *world.PodTrouble) engine.Text {
 	if p.Reason == world.PodNotReady {
 		reason = engine.Lit("not ready")
 	}
-	says := engine.Textf("%d of %d pods %s", p.Count, p.Total, reason)
+	says := engine.Textf("%d of %s %s", p.Count, engine.Count(p.Total, "pod"), reason)
 	if p.Ended != "" && p.Ended != p.Reason {
 		says = engine.Textf("%s (%s)", says, p.Ended)
 	}

@@ -1,0 +1,58 @@
+package triage
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// aheadLimit is how many members that come later are named.
+const aheadLimit = 3
+
+// ahead lists members in trouble whose clusters are pending.
+func (k *finder) ahead(f *finding) {
+	var first *repair.Trouble
+	var all []repair.AheadMember
+	for i := range k.View.Stages {
+		if k.View.Stages[i].Deletion || k.View.Stages[i].State == engine.StageDone || k.View.Stages[i].State == engine.StageSkipped {
+			continue
+		}
+		status := k.Case.Stage(i)
+		for j := range status.Clusters {
+			cl := &status.Clusters[j]
+			if engine.ReadCondition(cl.Conditions, placement.ClusterStarted).Truth == engine.TruthYes ||
+				engine.ReadCondition(cl.Conditions, placement.ClusterSucceeded).Truth != engine.TruthAbsent {
+				continue
+			}
+			a := repair.TroubleOf(k.Case, cl.ClusterName)
+			if a == nil {
+				continue
+			}
+			if all = append(all, repair.AheadMember{Name: engine.Clean(cl.ClusterName), Trouble: a}); len(all) <= aheadLimit {
+				f.Evidence = append(f.Evidence, a.Evidence)
+			}
+			if first == nil {
+				first = a
+			}
+		}
+	}
+	if first == nil {
+		return
+	}
+	f.What = engine.Textf("%s A later stage is affected: %s", f.What, first.Says)
+	if n := len(all); n > 1 {
+		f.What = engine.Textf("%s, and %s in trouble", f.What, engine.Are(n-1, "more member"))
+	}
+	f.What = engine.Textf("%s.", f.What)
+	f.Also = append(f.Also, catalogue.MemberTroubleAhead.Finding())
+	if f.Cause == catalogue.Updating.Cause {
+		f.Cause, f.Recovery, f.Since = catalogue.MemberTroubleAhead.Cause, first.Entry.Recovery, first.Since
+		f.RecoveryText, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
+		f.Steps = repair.AheadSteps(all)
+		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
+		return
+	}
+	f.Steps = append(f.Steps, repair.AheadSteps(all)...)
+}

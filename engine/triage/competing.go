@@ -1,0 +1,58 @@
+package triage
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// competingRuns names the other unfinished runs of the placement and the clusters they
+// compete for.
+func (k *finder) competingRuns(f *finding) {
+	for i := range k.Case.CompetingRuns {
+		r := &k.Case.CompetingRuns[i]
+		names := make([]engine.Text, len(r.Clusters))
+		for j, n := range r.Clusters {
+			names[j] = engine.Clean(n)
+		}
+		f.Evidence = append(f.Evidence, subject.Field(subject.Object(r.ID), engine.Lit("status.stagesStatus"), engine.Textf("unfinished, snapshot %s; clusters that neither run has done: %s", engine.OrUnknown(r.Index), engine.Enumerate(names, 10))))
+		if i > 0 {
+			continue
+		}
+		if f.Cause == catalogue.HeldWhileStopping.Cause { // it names the other run, and this one is stopping already
+			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
+			continue
+		}
+		state := engine.Lit("unfinished")
+		if r.Stopped {
+			state = engine.Lit("stopped, but unfinished")
+		}
+		if r.Stopping {
+			state = engine.Lit("stopping, but unfinished")
+		}
+		with := engine.Textf("snapshot %s", engine.OrUnknown(r.Index))
+		if r.Same {
+			with = engine.Textf("%s too, with other overrides", with)
+		}
+		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement and competes for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
+		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", repair.Decide(k.Subject, r))
+		if f.Recovery == engine.RecoveryByPerson {
+			// What is waited for would begin the fight.
+			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
+			f.Steps = slices.Insert(f.Steps, 0, step)
+			f.NextActions = slices.Insert(f.NextActions, 0, engine.NextOwners)
+			continue
+		}
+		if f.Cause != catalogue.Updating.Cause {
+			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
+			f.Steps = append(f.Steps, step)
+			continue
+		}
+		d := k.diagnosis(&catalogue.CompetingRuns)
+		f.Cause, f.RecoveryText, f.Recovery, f.Commands, f.NextActions = d.Cause, d.RecoveryText, d.Recovery, d.Commands, d.NextActions
+		f.Steps = []engine.Text{step}
+	}
+}

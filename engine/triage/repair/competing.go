@@ -1,0 +1,38 @@
+package repair
+
+import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// Decide is the step of two competing runs, by which of them are stopped already and which
+// can be stopped: the API server rejects Stop for a run in state Initialize.
+func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
+	v, name := k.View, r.ID.Name()
+	fixed := k.Case.Run != nil && k.Case.Run.Spec.State == placement.StateInitialize // this run cannot be stopped
+	switch {
+	case v.Word == engine.WordReady && r.Initialize:
+		return engine.Textf("Do not start this run (R) before %s has finished. Delete it (X) if %s is to continue instead.", name, name)
+	case v.Word == engine.WordReady:
+		return engine.Textf("Do not start this run (R) before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it (X).", name, name)
+	case v.StopWanted && r.Stopped:
+		return engine.Textf("First decide which run continues: resume this one or %s; resume the other only after the first has finished.", name)
+	case v.StopWanted && r.Initialize:
+		return engine.Textf("Before you resume this run, let %s finish, or delete it.", name)
+	case v.StopWanted:
+		return engine.Textf("Before you resume this run, let %s finish, or stop it.", name)
+	case r.Stopped && fixed:
+		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or delete this one (X): its state is Initialize, and it cannot be stopped.", name)
+	case r.Stopped:
+		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or stop this one.", name)
+	case fixed && r.Initialize:
+		return engine.Textf("First decide which run continues: delete this one (X) or %s, or let one finish before the other. In state Initialize neither can be stopped.", name)
+	case fixed:
+		return engine.Textf("First decide which run continues: stop %s or delete this one (X), or let one finish before the other. In state Initialize this run cannot be stopped.", name)
+	case r.Initialize:
+		return engine.Textf("First decide which run continues: stop this one or delete %s, or let one finish before the other. In state Initialize %s cannot be stopped.", name, name)
+	}
+	return engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other.", name)
+}
