@@ -42,6 +42,10 @@ func (k *finder) noRun() engine.Diagnosis {
 	d := k.diagnosis(e)
 	if e == &catalogue.NoRun {
 		d.Evidence = append(d.Evidence, repair.PlacementEvidence(k.Subject)...)
+		if done := repair.UpToDate(k.Subject); !done.IsZero() && len(failed) == 0 {
+			d.Recovery, d.RecoveryText = engine.RecoveryNotNeeded, engine.Lit("No recovery needed: every cluster has the newest snapshot.")
+			d.Steps[0] = engine.Textf("%s In that case create a run without an index (C).", done)
+		}
 		if len(failed) > 0 {
 			d.Steps[0] = engine.Textf("Open run %s to see what to fix. Then create a new run (C).", failed[0].Name())
 			if says, known := repair.Again(k.Subject, failed[0]); !says.IsZero() {

@@ -306,26 +306,14 @@ func pickedNow(k *subject.Subject) Outcome {
 		}
 	}
 	if latest, _, _ := k.Case.Nearby.LatestPolicies(); n == 0 && counted != nil && len(latest) == 1 {
-		out := then(engine.Textf("%s, then create a new run (C).", pick(latest[0])))
+		out := then(engine.Textf("%s, then create a new run (C).", pick(k, latest[0])))
+		if says := stagesMatch(k); !says.IsZero() {
+			out.Steps = append(out.Steps, says)
+		}
 		out.Evidence = evidence
 		return out
 	}
 	return Outcome{Evidence: evidence}
-}
-
-// pick is a clause, in the imperative, about what lets a policy that picks nothing pick
-// a cluster.
-func pick(p *placement.SchedulingPolicySnapshot) engine.Text {
-	policy := p.Spec.Policy
-	switch {
-	case policy == nil || policy.PlacementType == placement.PickAll && policy.Affinity == nil:
-		return engine.Lit("Join a cluster to the fleet, or tolerate the taints of its clusters (the placement picks every eligible cluster, and none is eligible)")
-	case policy.PlacementType == placement.PickFixed:
-		return engine.Lit("Add clusters of the fleet to spec.policy.clusterNames of the placement")
-	case policy.PlacementType == placement.PickN && policy.NumberOfClusters != nil && *policy.NumberOfClusters == 0:
-		return engine.Lit("Raise spec.policy.numberOfClusters of the placement: it is 0")
-	}
-	return engine.Lit("Label clusters for the placement's policy, or change the policy so that it picks a cluster")
 }
 
 // unboundSteps name the clusters that the policy picks and that have no binding of

@@ -101,8 +101,36 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	if err == nil && named == nil && len(rows) > 0 {
 		out.Steps = append(out.Steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
 	}
+	if done := UpToDate(k); !done.IsZero() && len(out.Steps) > 0 {
+		out.Steps[0] = engine.Textf("%s %s", done, out.Steps[0])
+	}
 	out.Evidence = evidence
 	return out
+}
+
+// UpToDate says that every cluster of the placement has the newest snapshot, so that a run
+// is needed only for what is in no snapshot yet; empty when that is not so, or not known.
+func UpToDate(k *subject.Subject) engine.Text {
+	newest := k.Case.Nearby.Newest()
+	bindings, known := k.Case.PlacementBindings()
+	if !known || newest == nil {
+		return engine.Text{}
+	}
+	all := 0
+	for _, b := range bindings {
+		switch {
+		case !picks(b):
+		case b.State != string(placement.BindingBound) || message.SnapshotIndex(b.SnapshotName) != strconv.Itoa(newest.Index):
+			return engine.Text{}
+		default:
+			all++
+		}
+	}
+	if all == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf("Nothing to do unless the resources, the overrides or the apply strategy were changed since %s: %s %s snapshot %d, the newest.",
+		k.Case.Clock(newest.Created), engine.Uncapital(subject.CountOf(all, all)), subject.Agree(all, "has", "have"), newest.Index)
 }
 
 // WaitingSnapshot says which snapshot waits for how many clusters of a placement
