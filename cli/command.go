@@ -163,7 +163,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal supports it, when a run begins to need attention; w does it for one run")
 	f.BoolVar(&o.mouse, "mouse", false, "turn the mouse on; the terminal then selects text with shift held; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
-	o.bindConnection(f, "show the namespaced runs of this namespace only")
+	o.bindConnection(f, "of the namespaced runs, show those of this namespace only; cluster runs are shown, too")
 }
 
 // bindMembers declares the flag of the commands that may read members.

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +31,8 @@ func newExplainCommand(t *terminal) *cobra.Command {
 causes, the evidence, the recovery, the next steps with kubectl commands, the
 clusters in trouble, the next approvals and timed waits, the failed checks, and
 the other unfinished runs of its placement. It lists what could not be read. It
-writes nothing.
+writes nothing. RUN may also be a placement that no run rolls out, which the
+list shows in brackets.
 
 ` + runHelp,
 		Example: `  stagewatch explain web-r5
@@ -43,6 +46,9 @@ writes nothing.
 				return usage(engine.Textf("invalid --output %q", engine.Clean(form)), engine.Lit("use text, markdown or json"))
 			}
 			o.namespaceGiven = cmd.Flags().Changed("namespace")
+			if name, ok := strings.CutPrefix(args[0], "("); ok { // as the list prints a placement without a run
+				args[0] = strings.TrimSuffix(name, ")")
+			}
 			j, err := o.job(args)
 			if err != nil {
 				return err
@@ -67,7 +73,13 @@ writes nothing.
 
 func printExplained(ctx context.Context, j *job, form string, t *terminal) error {
 	j.narrow()
-	e, err := logged(j, func() (*watch.Explained, error) { return explain(ctx, j, t.err) })
+	e, err := logged(j, func() (*watch.Explained, error) {
+		e, err := explain(ctx, j, t.err)
+		if f := new(failure); errors.As(err, &f) && f.code == ExitNotFound && j.run.Kind() != engine.KindClusterStagedUpdateRun {
+			return explainPlacement(ctx, j, err)
+		}
+		return e, err
+	})
 	if err != nil {
 		return err
 	}
@@ -87,6 +99,21 @@ func explain(ctx context.Context, j *job, errs io.Writer) (*watch.Explained, err
 		return j.find(s, errs)
 	})
 	return e, readFailure(ctx, j, err)
+}
+
+// explainPlacement explains the placement that RUN names, if no run rolls it out: the list
+// prints such a placement in brackets. notFound is why RUN names no run.
+func explainPlacement(ctx context.Context, j *job, notFound error) (*watch.Explained, error) {
+	s, err := once(ctx, j, watch.Reading{Members: true})
+	if err != nil {
+		return nil, notFound
+	}
+	for _, v := range s.Runs {
+		if v.Word == engine.WordNoRun && v.Placement.RawName() == j.run.Raw() && (j.run.Namespace() == "" || v.Placement.RawNamespace() == j.run.Namespace()) {
+			return &watch.Explained{Snapshot: s, Run: v}, nil
+		}
+	}
+	return nil, notFound
 }
 
 func writeExplained(w io.Writer, e *watch.Explained, form string) error {

@@ -78,4 +78,11 @@ func TestTheListDiagnosesAsExplain(t *testing.T) {
 			t.Errorf("%s:\nlist    %+v\nexplain %+v", name, listed, explained.Run)
 		}
 	}
+	// A placement that no run rolls out has no run to name: explain takes what the list prints.
+	for _, arg := range []string{"(no-run)", "no-run"} {
+		var explained struct{ Run diagnosed }
+		if read(&explained, "explain", arg); explained.Run.State != "no-run" || explained.Run.Cause != "no-run" || explained.Run.Name != "no-run" {
+			t.Errorf("explain %s: %+v", arg, explained.Run)
+		}
+	}
 }

@@ -46,7 +46,7 @@ func TestMissingResourcesAreReported(t *testing.T) {
 	if d.Complete || len(d.Runs[0].Missing) != 2 || d.Runs[0].Missing[0].Resource != "bindings of placement web" || d.Runs[0].Missing[0].Reason != no.String() || d.Runs[1].Missing != nil {
 		t.Errorf("%+v", d)
 	}
-	if want := "note: 1 run is incomplete, without bindings of placement web and member clusters: forbidden: no right\nnote: 1 run is incomplete, without bindings of placement dns: not read in time\n"; notes != want {
+	if want := "note: 1 run (" + s.Runs[0].ID.Title().String() + ") is incomplete, without bindings of placement web and member clusters: forbidden: no right\nnote: 1 run (" + s.Runs[2].ID.Title().String() + ") is incomplete, without bindings of placement dns: not read in time\n"; notes != want {
 		t.Errorf("notes %q", notes)
 	}
 	// Only the run that was asked for counts.

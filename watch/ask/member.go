@@ -37,7 +37,7 @@ func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic boo
 	case contexts == nil:
 		f.ContextWhy = engine.Lit("no kubeconfig")
 	case automatic && !p.QueryMembers:
-		f.ContextWhy = engine.Lit("automatic member queries are off; press m to read them")
+		f.ContextWhy = engine.Lit("automatic member queries are off; --member-queries=auto, or m on the screen, reads them")
 	default:
 		found, f.ContextWhy = contexts.Find(name, q.Context)
 	}
