@@ -20,6 +20,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/watch"
 )
 
 // program is the name in front of every line on stderr.
@@ -186,7 +187,9 @@ func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
 
 // job is what the flags ask for, checked, with the connection resolved.
 type job struct {
-	conn   *connection
+	conn *connection
+	// known is what a credential plugin returned before the screen opened; nil for none.
+	known  *watch.Credential
 	config config.Config
 	// namespace limits namespaced runs to one; empty: all.
 	namespace string

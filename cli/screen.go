@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -99,7 +100,25 @@ type opener func(ctx context.Context, j *job, log io.Writer, panicked func(any))
 
 // openScreen shows the hub's runs until the screen is left.
 func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
+	if err := logIn(ctx, j, t); err != nil {
+		return 0, err
+	}
 	return show(ctx, j, t, openHub)
+}
+
+// logIn lets a credential plugin ask on the terminal before the screen takes it.
+func logIn(ctx context.Context, j *job, t *terminal) error {
+	ctx, stop := signal.NotifyContext(ctx, tty.EndSignals()...)
+	defer stop()
+	known, err := watch.LogIn(ctx, j.conn.rest, t.in, t.err)
+	switch {
+	case ctx.Err() != nil:
+		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted during the login")}
+	case err != nil:
+		return &failure{code: ExitForbidden, what: engine.Clean(err.Error()), hint: engine.Lit("log in, then start stagewatch again")}
+	}
+	j.known = known
+	return nil
 }
 
 // openHub is the opener of the real screen.
@@ -136,7 +155,7 @@ const leaveWait = 500 * time.Millisecond
 // watchConfig is what streams need to know of a job.
 func (j *job) watchConfig() watch.Config {
 	return watch.Config{
-		REST: j.conn.rest, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
+		REST: j.conn.rest, Known: j.known, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, ClusterOnly: j.clusterOnly, FallbackNamespace: j.fallback,
 		Settings: j.settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: memberContexts{j}, QueryMembers: j.memberQueries, Renew: j.renew,
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/ask"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/client/plugin"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream"
@@ -35,6 +37,8 @@ type (
 	RecordObject = act.RecordObject
 	// MemberContexts finds the kubeconfig contexts of member clusters.
 	MemberContexts = member.Contexts
+	// Credential is what a credential plugin returned.
+	Credential = plugin.Credential
 	// MemberContext is the kubeconfig context chosen for a member cluster.
 	MemberContext = member.Context
 )
@@ -45,6 +49,8 @@ type Config struct {
 	// REST is how to reach the hub; it is copied. Its Timeout, QPS and Burst
 	// are not used.
 	REST *rest.Config
+	// Known is what LogIn returned; nil for none.
+	Known *Credential
 	// Context and User are the kubeconfig's names; User is shown until the hub
 	// has said who we are.
 	Context, User string
@@ -109,6 +115,12 @@ type Session struct {
 	asks     *ask.Asker
 }
 
+// LogIn runs the credential plugin of a configuration for at most five minutes if it may
+// ask a person, for Config.Known. It returns nil if there is nothing to ask.
+func LogIn(ctx context.Context, cfg *rest.Config, in io.Reader, errs io.Writer) (*Credential, error) {
+	return client.LogInFirst(ctx, cfg, plugin.Terminal{In: in, Err: errs})
+}
+
 // Open starts to watch. It sends nothing before it returns and does not fail
 // because of the hub: an unreachable one shows in the Snapshots. The session
 // ends when ctx ends or Close is called; the caller must call Close.
@@ -135,7 +147,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if cfg.REST == nil {
 		return nil, errors.New("open session: no connection given")
 	}
-	h, err := client.New(cfg.Context, cfg.REST)
+	h, err := client.NewKnown(cfg.Context, cfg.REST, cfg.Known)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}

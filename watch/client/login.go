@@ -9,6 +9,7 @@ import (
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/watch/client/plugin"
 )
@@ -39,6 +40,23 @@ func endPlugin(rt http.RoundTripper) {
 	if p, ok := rt.(*plugin.Transport); ok {
 		p.Close()
 	}
+}
+
+// LogInFirst runs the credential plugin of a configuration if it may ask a person, on a
+// terminal and before anything else uses that. It returns nil if there is nothing to ask.
+func LogInFirst(ctx context.Context, config *rest.Config, t plugin.Terminal) (*plugin.Credential, error) {
+	if !asksPlugin(config) {
+		return nil, nil
+	}
+	p := config.ExecProvider
+	if p.StdinUnavailable || p.InteractiveMode == clientcmdapi.NeverExecInteractiveMode || plugin.Unattended(p) || !plugin.Permitted(p) {
+		return nil, nil
+	}
+	c, err := plugin.Run(ctx, config, plugin.Asked, &t)
+	if err != nil {
+		return nil, plugin.Named(p, err)
+	}
+	return &c, nil
 }
 
 // Credential returns what the credential plugin has returned; nil if there is none.

@@ -53,7 +53,7 @@ type Transport struct {
 func New(cfg *rest.Config, known *Credential, terminal *Terminal, build func(cert, key string) (http.RoundTripper, error)) (*Transport, error) {
 	t := &Transport{cfg: cfg, build: build, terminal: terminal}
 	t.ask = t.execute
-	if p := cfg.ExecProvider; p.PluginPolicy.PolicyType != "" && p.PluginPolicy.PolicyType != clientcmdapi.PluginPolicyAllowAll {
+	if !Permitted(cfg.ExecProvider) {
 		return nil, errors.New("the policy for credential plugins of this machine is not supported: run kubectl, or use another user of the kubeconfig")
 	}
 	via, err := build("", "")
@@ -66,6 +66,16 @@ func New(cfg *rest.Config, known *Credential, terminal *Terminal, build func(cer
 		return t, t.take(*known)
 	}
 	return t, nil
+}
+
+// Permitted reports whether the policy for credential plugins permits one.
+func Permitted(p *clientcmdapi.ExecConfig) bool {
+	return p.PluginPolicy.PolicyType == "" || p.PluginPolicy.PolicyType == clientcmdapi.PluginPolicyAllowAll
+}
+
+// Named is an error of a credential plugin with its name.
+func Named(p *clientcmdapi.ExecConfig, err error) error {
+	return fmt.Errorf("getting credentials: credential plugin %s: %w", filepath.Base(p.Command), err)
 }
 
 // take uses a credential from now on.
@@ -140,7 +150,7 @@ func (t *Transport) run() {
 			err = t.take(c)
 		}
 		if err != nil {
-			t.err = fmt.Errorf("getting credentials: credential plugin %s: %w", filepath.Base(t.cfg.ExecProvider.Command), err)
+			t.err = Named(t.cfg.ExecProvider, err)
 			t.known = false
 		}
 		t.running = nil
