@@ -354,6 +354,19 @@ func TestEscapeSequencesAreWrittenByThemeAndCells(t *testing.T) {
 	}
 }
 
+// What arrives is read and decoded by the goroutines of a session: on the one that keys
+// wait for, nothing is.
+func TestTheScreenDecodesNothing(t *testing.T) {
+	decoders := []string{"encoding", "compress", "archive", "net", "sigs.k8s.io", "go.yaml.in", "k8s.io"}
+	for _, p := range goList(t, "-json=ImportPath,Imports", "./ui/...", "./keymap") {
+		for _, imp := range p.Imports {
+			if permits(decoders, imp) {
+				t.Errorf("%s imports %s", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
 // Every ID of an object has its hub: it comes from the decoder of the hub's answers
 // or from another ID. Only sets, which are no objects, have none.
 func TestIDsHaveTheirHub(t *testing.T) {
