@@ -49,28 +49,12 @@ type course struct {
 	stage int
 	waves []int
 
-	// The results. never is why there is no estimate, and held is true when a person has
-	// to act; updating is true when a member updates.
-	never          engine.Text
-	held, updating bool
-	awaits         engine.Text
-	finish         moment
-	moments        []moments
-	stages         []plan.StageForecast
-	// next are the clusters that start next, in nextStage; nextMore start later in it.
-	next      []engine.Text
-	nextStage engine.Text
-	nextMore  int
+	// updating is true when a member updates.
+	updating bool
+	// out is the result. Its stages include an empty deletion stage; moments have bounds
+	// only if they depend on no member.
+	out plan.Forecast
 }
-
-// moment is when something happens; exact if that depends on no member.
-type moment struct {
-	at    time.Time
-	exact bool
-}
-
-// moments are those of one stage.
-type moments struct{ updated, asked, ended moment }
 
 // play computes one course to its end.
 func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
@@ -86,21 +70,21 @@ func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
 	c.Run.Spec.State = placement.StateRun
 	stage, decision, stop := c.Prepare()
 	switch c.stage = stage; {
-	case !c.never.IsZero():
+	case !c.out.Never.IsZero():
 	case stop && decision.Err != nil:
-		c.never = c.retried(decision.Err)
+		c.out.Never = c.retried(decision.Err)
 	case stop:
-		c.never = engine.Textf("the run will fail: %s", c.failure())
+		c.out.Never = engine.Textf("the run will fail: %s", c.failure())
 	case stage < 0:
 		c.stage = len(c.Status().StagesStatus) + 1
 		c.describe()
-		c.finish = moment{q.Now, true}
+		c.out.Finish = c.moment()
 	default:
 		c.describe()
-		if held := c.resume(); !held.IsZero() {
-			c.held, c.never = true, held
+		if held := c.resume(); c.out.Never.IsZero() || !held.IsZero() {
+			c.out.Held, c.out.Never = !held.IsZero(), held
 		}
-		if c.never.IsZero() {
+		if c.out.Never.IsZero() {
 			c.resumePolls()
 			c.proceed()
 		}
@@ -136,6 +120,9 @@ func (c *course) describe() {
 	for i, b := range c.Selected {
 		c.at[b.Spec.TargetCluster] = i
 	}
+	for i, b := range c.Leaving {
+		c.ordinal[b.Spec.TargetCluster] = i + 1
+	}
 	stages := c.Status().StagesStatus
 	for i := range stages {
 		status, config := &stages[i], &c.Status().StagedUpdateStrategySnapshot.Stages[i]
@@ -151,18 +138,23 @@ func (c *course) describe() {
 				ahead = append(ahead, engine.Clean(cluster.ClusterName))
 			}
 		}
-		if n := min(limit, nextShown, len(ahead)); n > 0 && len(c.next) == 0 {
-			c.next, c.nextStage, c.nextMore = ahead[:n], s.Name, len(ahead)-n
+		if n := min(limit, nextShown, len(ahead)); n > 0 && len(c.out.Next) == 0 {
+			c.out.Next, c.out.NextStage, c.out.NextMore = ahead[:n], s.Name, len(ahead)-n
 		}
 		if !s.Done && len(status.Clusters) > 0 {
 			c.describeTasks(&s, status, config)
 		}
-		c.stages, c.waves = append(c.stages, s), append(c.waves, max(1, (left+limit-1)/max(1, limit)))
+		c.out.Stages, c.waves = append(c.out.Stages, s), append(c.waves, max(1, (left+limit-1)/max(1, limit)))
 	}
-	if d := c.Status().DeletionStageStatus; d != nil && len(d.Clusters) > 0 {
-		c.stages = append(c.stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: c.stage > len(stages)})
+	c.out.Stages = append(c.out.Stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: c.stage > len(stages)})
+}
+
+// moment is the present of the course. Recorded times are whole seconds.
+func (c *course) moment() plan.Estimate {
+	if c.waited {
+		return plan.Estimate{Likely: c.Now.Time}
 	}
-	c.moments = make([]moments, len(stages)+1)
+	return plan.Estimate{Earliest: c.Now.Time, Likely: c.Now.Time, Latest: c.Now.Add(time.Second)}
 }
 
 // describeTasks adds the timed wait and the open approvals of a stage.
@@ -197,48 +189,47 @@ func (c *course) current() *placement.StageStatus {
 // proceed executes passes until the run ends or the estimate does.
 func (c *course) proceed() {
 	// More passes than any course needs that ends.
-	for range 100*(len(c.ordinal)+len(c.stages)) + 1000 {
+	for range 100*(len(c.ordinal)+len(c.out.Stages)) + 1000 {
 		c.acted = false
 		c.deliver()
 		finished, wait, err := c.Execute(c.stage)
 		if pass.IsAborted(err) {
-			c.never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))
+			c.out.Never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))
 		}
-		if !c.never.IsZero() {
+		if !c.out.Never.IsZero() {
 			return
 		}
-		now := moment{c.Now.Time, !c.waited}
-		m, status := &c.moments[c.stage], c.current()
+		s, status := &c.out.Stages[c.stage], c.current()
 		ended := pass.TrueAt(status.Conditions, placement.StageSucceeded, c.Run.Generation)
-		if m.updated.at.IsZero() && (ended || !slices.ContainsFunc(status.Clusters, unfinished)) {
-			m.updated = now
+		if s.Updated.IsZero() && (ended || !slices.ContainsFunc(status.Clusters, unfinished)) {
+			s.Updated = c.moment()
 		}
 		if ended {
-			m.ended = now
+			s.Finish = c.moment()
 			c.stage++
 		}
 		side, requested := c.requested[c.open]
 		switch {
 		case finished && err == nil:
-			c.finish = now
+			c.out.Finish = c.moment()
 			return
 		case c.open == "":
 			c.elapse(wait, err, !c.acted && !ended)
 			continue
 		case requested && !c.q.AssumeOpen:
-			c.held, c.never = true, engine.Textf("waits for the approval %s stage %s", side, status.StageName)
+			c.out.Held, c.out.Never = true, engine.Textf("waits for the approval %s stage %s", side, status.StageName)
 			return
-		case !requested && m.asked.at.IsZero():
-			m.asked = now
+		case !requested && s.Asked.IsZero():
+			s.Asked = c.moment()
 		}
 		if !c.q.AssumeApprovals {
-			c.awaits = engine.Clean(c.open)
+			c.out.Awaits = engine.Clean(c.open)
 			return
 		}
 		// The approval is granted at once and triggers a pass.
 		c.granted[c.open], c.open = true, ""
 	}
-	c.never = engine.Lit("the run does not end within the steps that a forecast takes")
+	c.out.Never = engine.Lit("the run does not end within the steps that a forecast takes")
 }
 
 // unfinished reports whether a cluster is not updated.

@@ -49,50 +49,49 @@ func Estimate(in pass.Input, q Request) plan.Forecast {
 		return f
 	}
 	seen := observe(&in, &q)
-	likely := play(&in, &q, seen, 0)
-	f.Never, f.Held = likely.never, likely.held
-	if likely.updating || !f.Never.IsZero() {
+	courses := [3]*course{play(&in, &q, seen, 0)}
+	likely := &courses[0].out
+	if courses[0].updating || !likely.Never.IsZero() {
 		f.Seen, f.Runs = seen.seen, seen.runs
 	}
-	if !f.Never.IsZero() {
+	if f.Never, f.Held = likely.Never, likely.Held; !f.Never.IsZero() {
 		return f
 	}
-	courses := [3]*course{likely, play(&in, &q, seen, -1), play(&in, &q, seen, 1)}
-	f.Stages, f.Next, f.NextStage, f.NextMore = likely.stages, likely.next, likely.nextStage, likely.nextMore
-	for i := range f.Stages {
-		f.Stages[i].Updated = courses[0].estimate(courses, func(c *course) moment { return c.moments[i].updated })
-		f.Stages[i].Asked = courses[0].estimate(courses, func(c *course) moment { return c.moments[i].asked })
-		f.Stages[i].Finish = courses[0].estimate(courses, func(c *course) moment { return c.moments[i].ended })
+	courses[1], courses[2] = play(&in, &q, seen, -1), play(&in, &q, seen, 1)
+	f.Next, f.NextStage, f.NextMore, f.Awaits = likely.Next, likely.NextStage, likely.NextMore, likely.Awaits
+	f.Finish = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Finish })
+	for i, s := range likely.Stages {
+		if d := courses[0].Status().DeletionStageStatus; s.Deletion && (d == nil || len(d.Clusters) == 0) {
+			break
+		}
+		s.Updated = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Stages[i].Updated })
+		s.Asked = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Stages[i].Asked })
+		s.Finish = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Stages[i].Finish })
+		f.Stages = append(f.Stages, s)
 	}
-	f.Finish = likely.estimate(courses, func(c *course) moment { return c.finish })
-	f.Awaits = likely.awaits
 	return f
 }
 
-// estimate makes an Estimate of a moment of the courses. Shorter durations can end
-// later, when they miss a poll; and what depends on a member may be noticed one poll
-// earlier or later.
-func (c *course) estimate(courses [3]*course, of func(*course) moment) plan.Estimate {
-	m := of(c)
-	e := plan.Estimate{Earliest: m.at, Likely: m.at, Latest: m.at}
-	switch {
-	case e.IsZero():
-		return e
-	case m.exact:
-		e.Latest = m.at.Add(time.Second) // recorded times are whole seconds
+// spread makes the bounds of a moment of the courses, the likely one first, unless it is
+// exact. Shorter durations can end later, when they miss a poll; and what depends on a
+// member may be noticed one poll earlier or later.
+func spread(courses [3]*course, of func(*plan.Forecast) plan.Estimate) plan.Estimate {
+	e := of(&courses[0].out)
+	if e.IsZero() || !e.Earliest.IsZero() {
 		return e
 	}
-	for _, other := range courses[1:] {
-		if at := of(other).at; !at.IsZero() && at.Before(e.Earliest) {
+	e.Earliest, e.Latest = e.Likely, e.Likely
+	for _, c := range courses[1:] {
+		if at := of(&c.out).Likely; !at.IsZero() && at.Before(e.Earliest) {
 			e.Earliest = at
 		} else if at.After(e.Latest) {
 			e.Latest = at
 		}
 	}
-	poll := c.Timing.ClusterCheck / 2
+	poll, now := courses[0].Timing.ClusterCheck/2, courses[0].q.Now
 	e.Earliest, e.Latest = e.Earliest.Add(-poll), e.Latest.Add(poll)
-	if e.Earliest.Before(c.q.Now) {
-		e.Earliest = c.q.Now
+	if e.Earliest.Before(now) {
+		e.Earliest = now
 	}
 	return e
 }

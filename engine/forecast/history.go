@@ -27,11 +27,10 @@ type history struct {
 // span is the time from a cluster's start to its success, as a run recorded it; it is
 // longer than the member took.
 type span struct {
-	cluster        string
-	started, ended time.Time
+	cluster string
+	length  time.Duration
+	ended   time.Time
 }
-
-func (s span) length() time.Duration { return s.ended.Sub(s.started) }
 
 // observe collects the updates and deletions of the run and of earlier ones.
 func observe(in *pass.Input, q *Request) *history {
@@ -49,9 +48,7 @@ func observe(in *pass.Input, q *Request) *history {
 				// The member was done between two polls. Recorded times are whole seconds: a
 				// poll is up to one second earlier.
 				poll, _, _ := h.around(clean, s.ended.Add(-time.Second))
-				u := update{cluster: s.cluster, off: max(min(s.ended.Sub(poll), s.length())/2, 0)}
-				u.took = s.length() - u.off
-				now = append(now, u)
+				now = append(now, update{s.cluster, s.length - max(min(s.ended.Sub(poll), s.length)/2, 0)})
 				known[s.cluster] = true
 			}
 		}
@@ -59,8 +56,7 @@ func observe(in *pass.Input, q *Request) *history {
 			h.runs++
 		}
 		for _, s := range spans(run.Status.DeletionStageStatus) {
-			off := min(h.timing.ClusterCheck, s.length()) / 2
-			gone = append(gone, update{s.cluster, s.length() - off, off})
+			gone = append(gone, update{s.cluster, s.length - min(h.timing.ClusterCheck, s.length)/2})
 		}
 	}
 	// Bindings show updates of which no run is left.
@@ -70,7 +66,7 @@ func observe(in *pass.Input, q *Request) *history {
 		}
 	}
 	// Updates that were stuck are left out, unless all were.
-	stuck := func(u update) bool { return u.took+u.off > q.Timing.StuckAfter }
+	stuck := func(u update) bool { return u.took > q.Timing.StuckAfter }
 	if n, b := slices.DeleteFunc(slices.Clone(now), stuck), slices.DeleteFunc(slices.Clone(before), stuck); len(n)+len(b) > 0 {
 		now, before = n, b
 	}
@@ -98,7 +94,7 @@ func bindingUpdates(in *pass.Input) (out []update) {
 			done = since(b.Status.Conditions, placement.BindingDiffReported)
 		}
 		if b.Labels[placement.LabelParentPlacement] == in.Run.Spec.PlacementName && reported(b) && !started.IsZero() && done.After(started) {
-			out = append(out, update{b.Spec.TargetCluster, done.Sub(started), time.Second})
+			out = append(out, update{b.Spec.TargetCluster, done.Sub(started)})
 		}
 	}
 	return out
@@ -112,9 +108,9 @@ func spans(stage *placement.StageStatus) (out []span) {
 	}
 	for i := range stage.Clusters {
 		c := &stage.Clusters[i]
-		s := span{c.ClusterName, since(c.Conditions, placement.ClusterStarted), since(c.Conditions, placement.ClusterSucceeded)}
-		if !s.started.IsZero() && s.length() > 0 {
-			out = append(out, s)
+		started, ended := since(c.Conditions, placement.ClusterStarted), since(c.Conditions, placement.ClusterSucceeded)
+		if !started.IsZero() && ended.After(started) {
+			out = append(out, span{c.ClusterName, ended.Sub(started), ended})
 		}
 	}
 	return out
@@ -127,53 +123,45 @@ func spans(stage *placement.StageStatus) (out []span) {
 // ClusterCheck, unless BackoffMax is shorter. Times are whole seconds: only a clear
 // difference counts.
 func (h *history) learnWaits(runs []*placement.StagedUpdateRun) {
+	check, least := &h.timing.ClusterCheck, h.timing.ClusterCheck
+	var longest, all time.Duration
 	var lengths []time.Duration
-	var waits [][2]time.Duration // all waits of a stage, and the pause after it
 	for _, run := range runs {
 		for i := range run.Status.StagesStatus {
 			for _, s := range spans(&run.Status.StagesStatus[i]) {
-				lengths = append(lengths, s.length())
+				lengths = append(lengths, s.length)
 			}
-			if all, pause := pauseAfter(run.Status.StagesStatus[i:]); pause > time.Second {
-				waits = append(waits, [2]time.Duration{all, pause})
+			waited, pause := pauseAfter(run.Status.StagesStatus[i:])
+			if d := waited - pause; pause > time.Second && d >= time.Second {
+				least, longest, all = min(least, d), max(longest, pause), max(all, waited)
 			}
 		}
 	}
-	least := h.timing.ClusterCheck
 	if slices.Sort(lengths); len(lengths) > 1 {
-		least = lengths[1]
+		least = min(least, lengths[1])
 	}
-	for _, w := range waits {
-		if d := w[0] - w[1]; d >= time.Second {
-			least = min(least, d)
-		}
-	}
-	if check := &h.timing.ClusterCheck; least >= time.Second && least < *check*3/4 {
+	if least >= time.Second && least < *check*3/4 {
 		*check = least
 	}
-	for _, w := range waits {
-		if w[1]*3/2 < w[0]-h.timing.ClusterCheck {
-			h.timing.BackoffMax = w[1]
-		}
-	}
-	check, polled, other := h.timing.ClusterCheck, 0, 0
-	for _, d := range lengths {
-		switch off := d % check; {
-		case d < check*5/4: // the first poll is the same either way
-		case min(off, check-off) <= time.Second:
-			polled++
-		default:
-			other++
-		}
+	if longest > 0 && longest*3/2 < all-*check {
+		h.timing.BackoffMax = longest
 	}
 	// Without updates the controller is assumed to back off, as on real hubs, and where
-	// ClusterCheck is too short to tell from whole seconds.
-	h.backsOff = check < 8*time.Second || polled == 0 || polled < 4*other
+	// ClusterCheck is too short to tell from whole seconds. The first poll is the same
+	// either way.
+	odd := 0
+	first, _ := slices.BinarySearch(lengths, *check*5/4)
+	for _, d := range lengths[first:] {
+		if off := d % *check; min(off, *check-off) > time.Second {
+			odd++
+		}
+	}
+	h.backsOff = *check < 8*time.Second || 5*odd >= len(lengths[first:])
 }
 
 // pauseAfter returns how long the first stage waited since its last clean pass, and the
 // pause before the second; 0 if a task was awaited.
-func pauseAfter(stages []placement.StageStatus) (all, pause time.Duration) {
+func pauseAfter(stages []placement.StageStatus) (waited, pause time.Duration) {
 	clean := cleanPasses(&stages[0])
 	if len(stages) < 2 || len(clean) == 0 || stages[0].EndTime == nil || stages[1].StartTime == nil ||
 		len(stages[0].AfterStageTaskStatus)+len(stages[1].BeforeStageTaskStatus) > 0 {

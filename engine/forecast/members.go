@@ -31,25 +31,16 @@ type event struct {
 	gone    bool
 }
 
-// resume adds what is in progress in the stage: members that update or release a binding.
-// It returns why there is no estimate, if a person
-// has to act.
+// resume adds what is in progress: members that update or release a binding. It returns
+// why there is no estimate, if a person has to act.
 func (c *course) resume() (held engine.Text) {
-	var waiting []string
 	if c.stage < len(c.Status().StagesStatus) {
 		held = c.resumeUpdates()
-		clusters := c.current().Clusters
-		for i := range clusters {
-			if s := &clusters[i]; unfinished(*s) {
-				waiting = append(waiting, s.ClusterName)
-				c.waited = c.waited || pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation)
-			}
-		}
 	} else {
-		waiting, held = c.resumeDeletions()
+		held = c.resumeDeletions()
 	}
-	if held.IsZero() && c.never.IsZero() {
-		held = c.silent(waiting)
+	if held.IsZero() && c.out.Never.IsZero() {
+		held = c.silent(c.current().Clusters)
 	}
 	return held
 }
@@ -90,25 +81,21 @@ func (c *course) resumeUpdates() engine.Text {
 		for j := range clusters {
 			s := &clusters[j]
 			slot, known := c.at[s.ClusterName]
-			if !known || meta.FindStatusCondition(s.Conditions, placement.ClusterSucceeded) != nil || reported(c.Selected[slot]) {
+			if !known || !unfinished(*s) {
 				continue
 			}
-			b := c.Selected[slot]
-			began := since(s.Conditions, placement.ClusterStarted)
-			switch started := pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation); {
+			b, started := c.Selected[slot], pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation)
+			c.waited = c.waited || started && i == c.stage
+			began := since(b.Status.Conditions, placement.BindingRolloutStarted)
+			switch {
+			case reported(b) || c.HeldByOther(s, b, c.SnapshotName()):
 			case started && c.IsStuck(s):
 				stuck = append(stuck, engine.Clean(s.ClusterName))
-				continue
-			case started:
-			case c.HeldByOther(s, b, c.SnapshotName()):
-				continue
+			case !started && drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter:
+				return engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
 			default:
-				began = since(b.Status.Conditions, placement.BindingRolloutStarted)
-				if drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter {
-					return engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
-				}
+				c.expect(b, began, false)
 			}
-			c.update(b, began)
 		}
 	}
 	if len(stuck) > 0 {
@@ -117,38 +104,36 @@ func (c *course) resumeUpdates() engine.Text {
 	return engine.Text{}
 }
 
-// resumeDeletions adds the members that release a binding, and lists the clusters of the
-// deletion stage. It names a binding whose deletion a finalizer of another controller
-// holds, else the clusters whose bindings have been deleting for longer than the stuck
-// threshold.
-func (c *course) resumeDeletions() (clusters []string, held engine.Text) {
+// resumeDeletions adds the members that release a binding. It names a binding whose
+// deletion a finalizer of another controller holds, else the clusters whose bindings have
+// been deleting for longer than the stuck threshold.
+func (c *course) resumeDeletions() engine.Text {
 	var stuck []engine.Text
 	for _, b := range c.Leaving {
-		name := b.Spec.TargetCluster
-		clusters = append(clusters, name)
 		if b.DeletionTimestamp == nil {
 			continue
 		}
+		name := b.Spec.TargetCluster
 		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
-			held = engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, name)
-			if silent := c.silent([]string{name}); !silent.IsZero() {
+			held := engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, name)
+			if silent := c.silent([]placement.ClusterStatus{{ClusterName: name}}); !silent.IsZero() {
 				held = engine.Textf("%s; %s", held, silent)
 			}
-			return nil, held
+			return held
 		}
 		if c.Now.Sub(b.DeletionTimestamp.Time) > c.Timing.StuckAfter {
 			stuck = append(stuck, engine.Clean(name))
 		}
-		c.release(b, b.DeletionTimestamp.Time)
+		c.expect(b, b.DeletionTimestamp.Time, true)
 	}
 	if len(stuck) > 0 {
-		held = engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
+		return engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
 	}
-	return clusters, held
+	return engine.Text{}
 }
 
-// silent names the clusters whose members have sent no heartbeat for too long.
-func (c *course) silent(clusters []string) engine.Text {
+// silent names the unfinished clusters whose members have sent no heartbeat for too long.
+func (c *course) silent(clusters []placement.ClusterStatus) engine.Text {
 	var silent []engine.Text
 	for _, m := range c.In.Members {
 		var last time.Time
@@ -158,7 +143,8 @@ func (c *course) silent(clusters []string) engine.Text {
 			}
 		}
 		limit := max(silentAfter, 3*time.Duration(m.Spec.HeartbeatPeriodSeconds)*time.Second)
-		if !last.IsZero() && c.Now.Sub(last) >= limit && slices.Contains(clusters, m.Name) {
+		if !last.IsZero() && c.Now.Sub(last) >= limit &&
+			slices.ContainsFunc(clusters, func(s placement.ClusterStatus) bool { return s.ClusterName == m.Name && unfinished(s) }) {
 			silent = append(silent, engine.Clean(m.Name))
 		}
 	}
@@ -173,40 +159,32 @@ func reported(b *placement.ResourceBinding) bool {
 	return pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
 }
 
-// update lets the member of a binding update; it began then.
-func (c *course) update(b *placement.ResourceBinding, began time.Time) {
+// expect lets the member of a binding update or, with gone, release it; it began then.
+// A release takes until the first poll if none was observed.
+func (c *course) expect(b *placement.ResourceBinding, began time.Time, gone bool) {
 	elapsed := c.Now.Sub(began)
-	took, ok := c.seen.updates.of(b.Spec.TargetCluster, c.ordinal[b.Spec.TargetCluster], c.waves[c.stage], c.bound, elapsed)
-	if c.updating = true; !ok {
-		c.never = engine.Lit("no update of this placement was seen yet")
-		return
+	name, observed, updates := b.Spec.TargetCluster, &c.seen.updates, 1
+	if gone {
+		observed = &c.seen.deletions
+	} else {
+		c.updating, updates = true, c.waves[c.stage]
 	}
-	if c.seen.backsOff {
+	took, ok := observed.of(name, c.ordinal[name], updates, c.bound, elapsed)
+	switch {
+	case !ok && !gone:
+		c.out.Never = engine.Lit("no update of this placement was seen yet")
+	case !ok:
+		took = max(elapsed, c.Timing.ClusterCheck/2)
+	case !gone && c.seen.backsOff:
 		c.available(b, metav1.ConditionFalse, "NotAllWorkAreAvailable")
 	}
-	c.expect(event{at: c.Now.Add(took - elapsed), binding: b})
-}
-
-// release lets the member of a binding release it; it began then. It takes until the
-// first poll if no deletion was observed.
-func (c *course) release(b *placement.ResourceBinding, began time.Time) {
-	elapsed := c.Now.Sub(began)
-	took, ok := c.seen.deletions.of(b.Spec.TargetCluster, slices.Index(c.Leaving, b)+1, 1, c.bound, elapsed)
-	if !ok {
-		took = max(elapsed, c.Timing.ClusterCheck/2)
-	}
-	c.expect(event{at: c.Now.Add(took - elapsed), binding: b, gone: true})
+	e := event{at: c.Now.Add(took - elapsed), binding: b, gone: gone}
+	i, _ := slices.BinarySearchFunc(c.due, e, func(x, y event) int { return cmp.Or(x.at.Compare(y.at), -1) })
+	c.due, c.waited = slices.Insert(c.due, i, e), true
 }
 
 func (c *course) available(b *placement.ResourceBinding, status metav1.ConditionStatus, reason string) {
 	meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: status, Reason: reason, ObservedGeneration: b.Generation})
-}
-
-// expect adds an act of a member in order.
-func (c *course) expect(e event) {
-	c.waited = true
-	i, _ := slices.BinarySearchFunc(c.due, e, func(x, y event) int { return cmp.Or(x.at.Compare(y.at), -1) })
-	c.due = slices.Insert(c.due, i, e)
 }
 
 // deliver executes the acts of members that are due.
@@ -232,11 +210,11 @@ func (c *course) answer(e pass.Effect) (pass.Answer, error) {
 		switch {
 		case e.Op == pass.OpDeleteBinding:
 			o.DeletionTimestamp = c.Now.DeepCopy()
-			c.release(o, c.Now.Time)
+			c.expect(o, c.Now.Time, true)
 		case e.Op == pass.OpUpdateBinding:
 			o.Generation++
 		case !reported(o):
-			c.update(o, c.Now.Time)
+			c.expect(o, c.Now.Time, false)
 		}
 		if slot, ok := c.at[o.Spec.TargetCluster]; ok && e.Op != pass.OpDeleteBinding {
 			c.Selected[slot] = o
@@ -255,9 +233,9 @@ func (c *course) answer(e pass.Effect) (pass.Answer, error) {
 		if c.q.Read != nil {
 			return c.q.Read(e)
 		}
-		c.never = engine.Lit("what the placement selects was not read")
+		c.out.Never = engine.Lit("what the placement selects was not read")
 	}
-	if err == nil && !c.never.IsZero() {
+	if err == nil && !c.out.Never.IsZero() {
 		err = errUnknown
 	}
 	return pass.Answer{Object: e.Object}, err

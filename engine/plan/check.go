@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
 )
@@ -12,40 +14,42 @@ const refusalsShown = 20
 // what is unknown, what it starts with, and what may delay it.
 func (p *Plan) Checks() []engine.Check {
 	var out []engine.Check
-	shown := 0
+	add := func(state engine.CheckState, what engine.Text) {
+		out = append(out, engine.Check{State: state, What: what})
+	}
+	shown, all := 0, len(p.Refusals)
 	for n := range p.Refusals {
 		r := &p.Refusals[n]
 		if n > 0 && !r.Hint.IsZero() && r.Hint == p.Refusals[n-1].Hint {
 			continue // counted with the first
 		}
 		if shown++; shown > refusalsShown {
-			out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("and %d more reasons", len(p.Refusals)-n)})
+			add(engine.CheckFailed, engine.Textf("and %d more reasons", all-n))
 			break
 		}
-		lead := p.fails(r)
-		switch all := len(p.Refusals); {
+		lead, _ := p.fate(r)
+		switch {
 		case n > 0:
 			lead = engine.Textf("%d of %d", n+1, all)
 		case all > 1:
 			lead = engine.Textf("%s, 1 of %d", lead, all)
 		}
-		out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("%s: %s (%s)", lead, message.Core(r.Message.String()), r.Fate())})
+		add(engine.CheckFailed, engine.Textf("%s: %s (%s)", lead, message.Core(r.Message.String()), r.Fate()))
 		if r.Hint.IsZero() {
 			continue
 		}
 		if alike := p.alike(n); alike > 0 {
-			out = append(out, engine.Check{State: engine.CheckFailed, What: engine.Textf("and %s like it", engine.Count(alike, "more reason"))})
+			add(engine.CheckFailed, engine.Textf("and %s like it", engine.Count(alike, "more reason")))
 		}
-		out = append(out, engine.Check{State: engine.CheckWarning, What: r.Hint})
+		add(engine.CheckWarning, r.Hint)
 	}
-	for _, u := range p.Unknown {
-		out = append(out, engine.Check{State: engine.CheckUnknown, What: engine.Textf("%s not read, so failing checks may be missing: %s", u.What, u.Why)})
-		break
+	if len(p.Unknown) > 0 {
+		add(engine.CheckUnknown, engine.Textf("%s not read, so failing checks may be missing: %s", p.Unknown[0].What, p.Unknown[0].Why))
 	}
 	if len(out) == 0 {
-		out = append(out, engine.Check{State: engine.CheckPassed, What: p.Promise()})
+		add(engine.CheckPassed, p.Promise())
 		if begins := p.Begins(); !begins.IsZero() {
-			out = append(out, engine.Check{State: engine.CheckPassed, What: begins})
+			add(engine.CheckPassed, begins)
 		}
 	}
 	return append(out, p.warnings()...)
@@ -76,46 +80,39 @@ func (p *Plan) Effect() engine.Text {
 	if len(p.Refusals) == 0 {
 		return engine.Text{}
 	}
-	switch r := &p.Refusals[0]; {
-	case p.Initialized && r.Final:
-		return engine.Lit("The run fails at the controller's next check: no cluster is started.")
-	case p.Initialized:
-		return engine.Lit("The run does not continue until the failed check passes: no cluster is started.")
-	case r.Final:
-		return engine.Lit("The run fails initialization: no cluster is started.")
-	}
-	return engine.Lit("The controller retries initialization until the failed check passes: no cluster is started.")
+	_, when := p.fate(&p.Refusals[0])
+	return engine.Textf("%s: no cluster is started.", when)
 }
 
 // Fails reports whether the controller fails the run at its next check.
 func (p *Plan) Fails() bool { return len(p.Refusals) > 0 && p.Refusals[0].Final }
 
-// fails says what a refusal does to the run.
-func (p *Plan) fails(r *Refusal) engine.Text {
+// fate says what a refusal does to the run, and when.
+func (p *Plan) fate(r *Refusal) (what, when engine.Text) {
 	switch {
 	case p.Initialized && r.Final:
-		return engine.Lit("the run fails")
+		return engine.Lit("the run fails"), engine.Lit("The run fails at the controller's next check")
 	case p.Initialized:
-		return engine.Lit("the run does not continue")
+		return engine.Lit("the run does not continue"), engine.Lit("The run does not continue until the failed check passes")
 	case r.Final:
-		return engine.Lit("the run fails initialization")
+		return engine.Lit("the run fails initialization"), engine.Lit("The run fails initialization")
 	}
-	return engine.Lit("the controller retries initialization")
+	return engine.Lit("the controller retries initialization"), engine.Lit("The controller retries initialization until the failed check passes")
 }
 
 // warnings are what may delay the run, what it deletes, and which runs compete.
-func (p *Plan) warnings() []engine.Check {
-	var out []engine.Check
-	for _, w := range p.Warnings {
-		out = append(out, engine.Check{State: engine.CheckWarning, What: w})
-	}
+func (p *Plan) warnings() (out []engine.Check) {
+	texts := slices.Clone(p.Warnings)
 	if n := len(p.Deletions); n > 0 {
-		out = append(out, engine.Check{State: engine.CheckWarning, What: engine.Uncapital(engine.Deletes(n, p.Deletions))})
+		texts = append(texts, engine.Uncapital(engine.Deletes(n, p.Deletions)))
 	}
 	for n := range p.CompetingRuns {
-		if w := p.CompetingRuns[n].Threat(); !w.IsZero() {
-			out = append(out, engine.Check{State: engine.CheckWarning, What: w})
+		if threat := p.CompetingRuns[n].Threat(); !threat.IsZero() {
+			texts = append(texts, threat)
 		}
+	}
+	for _, w := range texts {
+		out = append(out, engine.Check{State: engine.CheckWarning, What: w})
 	}
 	return out
 }
