@@ -11,6 +11,7 @@ const (
 	CoverForbidden
 	CoverNotServed // the hub does not know the kind
 	CoverFailed
+	CoverTruncated // a bound was reached: N objects were read, there are more
 )
 
 // String returns the words for the screen.
@@ -29,6 +30,8 @@ func (c CoverState) String() string {
 		return "not served"
 	case CoverFailed:
 		return "failed"
+	case CoverTruncated:
+		return "truncated"
 	}
 	return "unknown"
 }
@@ -36,9 +39,12 @@ func (c CoverState) String() string {
 // Coverage is what is known of a set.
 type Coverage struct {
 	State CoverState
-	N     int  // objects so far, while loading
+	N     int  // objects so far, while loading; objects that were read, if truncated
 	Why   Text // forbidden and failed: the hub's words
 }
+
+// Truncated says where a set was cut off.
+func (c Coverage) Truncated() Text { return Textf("truncated at %d objects", c.N) }
 
 // RunKind returns the kind of run of an object's scope.
 func RunKind(k Kind) Kind { return k.InScope(KindClusterStagedUpdateRun, KindStagedUpdateRun) }

@@ -102,6 +102,8 @@ func (o *observation) gap(key world.CoverKey, what engine.Text) []engine.Gap {
 		return []engine.Gap{{What: what, Why: engine.Textf("forbidden: %s", c.Why), Forbidden: true}}
 	case engine.CoverFailed:
 		return []engine.Gap{{What: what, Why: c.Why}}
+	case engine.CoverTruncated:
+		return []engine.Gap{{What: what, Why: c.Truncated()}}
 	}
 	return []engine.Gap{{What: what, Why: engine.Lit("not read in time"), Pending: true}}
 }

@@ -72,6 +72,9 @@ func (o *observation) scope() engine.Scope {
 		case engine.CoverFailed:
 			others = append(others, engine.Textf("%s are missing: %s", noun, c.Why))
 			s.Notes = append(s.Notes, others[len(others)-1])
+		case engine.CoverTruncated:
+			others = append(others, engine.Textf("%s are incomplete: %s", noun, c.Truncated()))
+			s.Notes = append(s.Notes, others[len(others)-1])
 		default: // nothing to note
 		}
 	}

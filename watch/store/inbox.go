@@ -234,14 +234,23 @@ func (s *Sink) Remove(o *Object) {
 
 // Replace says that objs are what the set holds, and that this is all.
 func (s *Sink) Replace(objs []*Object) {
+	s.replace(objs, engine.Coverage{State: engine.CoverComplete, N: len(objs)})
+}
+
+func (s *Sink) replace(objs []*Object, c engine.Coverage) {
 	now := time.Now()
 	for _, o := range objs {
 		s.in.diary.note(o, now)
 	}
 	s.deliver(func(d *delivery) {
 		d.replaced, d.all, d.puts, d.printed = true, objs, nil, nil
-		d.cover = &engine.Coverage{State: engine.CoverComplete, N: len(objs)}
+		d.cover = &c
 	})
+}
+
+// ReplaceSome says that objs are in the set, and that there are more, which were not read.
+func (s *Sink) ReplaceSome(objs []*Object) {
+	s.replace(objs, engine.Coverage{State: engine.CoverTruncated, N: len(objs)})
 }
 
 // Cover delivers the coverage of the set.

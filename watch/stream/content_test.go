@@ -33,7 +33,7 @@ func contents(bytes int) map[string]string {
 func decoders() map[string]func(raw []byte) error {
 	frames := func(raw []byte) error {
 		list := fmt.Appendf(nil, `{"metadata":{"resourceVersion":"1"},"items":[%s]}`, raw)
-		_, err := readList(&task.Group{}, bytes.NewReader(list), engine.HubName{}, engine.KindClusterResourceBinding, func(*object) {})
+		_, err := readList(&task.Group{}, bytes.NewReader(list), engine.HubName{}, engine.KindClusterResourceBinding, maxObjects, func(*object) {})
 		return err
 	}
 	of := func(kind engine.Kind) func([]byte) error {

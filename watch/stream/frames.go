@@ -37,11 +37,15 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 	return p
 }
 
+// errTruncated ends the reading of a list that has too many objects.
+var errTruncated = errors.New("too many objects")
+
 // readList reads the body of a list, decoding while it reads. each is called
-// for every object as soon as it is there, in order.
-func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.Kind, each func(*object)) (*objectList, error) {
+// for every object as soon as it is there, in order. After most objects it stops reading.
+func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.Kind, most int, each func(*object)) (*objectList, error) {
 	list := &objectList{}
 	var queue []*pending
+	began := 0
 	settle := func(p *pending) {
 		<-p.done
 		list.Items = append(list.Items, p.obj)
@@ -51,6 +55,9 @@ func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.K
 	cut := client.NewJSONStream(body)
 	err := cut.Fields("items",
 		func(raw []byte) error {
+			if began++; began > most {
+				return errTruncated
+			}
 			queue = append(queue, startDecode(all, hub, kind, raw))
 			if len(queue) <= decodeAhead {
 				return nil
@@ -66,6 +73,9 @@ func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.K
 			}
 			return nil
 		})
+	if errors.Is(err, errTruncated) && meta != nil {
+		list.truncated, err = true, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read list: %w", err)
 	}

@@ -27,6 +27,9 @@ const (
 	listHeadMost = 15 * time.Second
 	// listProgress is how long a list may bring nothing.
 	listProgress = 3 * time.Second
+	// maxObjects and maxPages bound a list; one that has more is truncated.
+	maxObjects = 200_000
+	maxPages   = 2000
 	// pageSize is the size of those pages: a page of large runs is made within a second.
 	pageSize = 100
 	// askHead bounds the request for two objects, which finds out whether lists of the set
@@ -133,23 +136,28 @@ func tooLarge(err error) bool {
 // pages reads a list in as many pages as the API server makes of it.
 func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head time.Duration) (*objectList, error) {
 	whole := &objectList{}
-	for {
-		page, err := s.page(ctx, options, head)
+	for pages := 0; ; {
+		page, err := s.page(ctx, options, head, maxObjects-len(whole.Items))
 		if err != nil {
 			return nil, err
 		}
+		pages++
 		whole.Items = append(whole.Items, page.Items...)
 		if whole.ResourceVersion == "" {
 			whole.ResourceVersion = page.ResourceVersion
 		}
-		if page.Continue == "" {
+		if page.Continue == "" && !page.truncated {
+			return whole, nil
+		}
+		if page.truncated || pages == maxPages || len(whole.Items) >= maxObjects {
+			whole.truncated = true
 			return whole, nil
 		}
 		options = metav1.ListOptions{Limit: options.Limit, Continue: page.Continue}
 	}
 }
 
-func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time.Duration) (*objectList, error) {
+func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time.Duration, most int) (*objectList, error) {
 	s.asked.Store(time.Now().UnixNano())
 	defer s.asked.Store(0)
 	body, err := s.hub.Stream(ctx, s.request(options), client.Limits{Head: head, Progress: listProgress})
@@ -157,7 +165,7 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time
 		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	return readList(s.all, body, s.hub.Name(), s.key.Kind, s.arrived)
+	return readList(s.all, body, s.hub.Name(), s.key.Kind, most, s.arrived)
 }
 
 // arrived takes note of an object of a list that is still being read, so that
@@ -196,7 +204,11 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	for _, o := range list.Items {
 		all = append(all, &o.Object)
 	}
-	s.sink.Replace(all)
+	if list.truncated {
+		s.sink.ReplaceSome(all)
+	} else {
+		s.sink.Replace(all)
+	}
 	s.stands()
 	s.link.proves(s.source(), sent)
 	s.settle(client.Failure{})

@@ -42,7 +42,8 @@ func (o *object) DeepCopyObject() runtime.Object { return o }
 // objectList is what a list request brought.
 type objectList struct {
 	metav1.ListMeta
-	Items []*object
+	Items     []*object
+	truncated bool // there are more objects, which were not read
 }
 
 // nameless is the name of an object whose name cannot be read.

@@ -87,6 +87,8 @@ func (k *Subject) Unread() engine.Text {
 		return engine.Lit("you may not read the placement's bindings")
 	case engine.CoverNotServed:
 		return engine.Lit("this hub does not serve bindings")
+	case engine.CoverTruncated:
+		return engine.Textf("the placement's bindings are incomplete: %s", c.Truncated())
 	case engine.CoverFailed:
 		if !c.Why.IsZero() {
 			return engine.Textf("the placement's bindings could not be read (%s)", c.Why)
