@@ -96,16 +96,16 @@ func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine
 	}
 	switch b := cl.Binding; {
 	case b == nil && k.Case.Bindings.State == engine.CoverComplete:
-		return &catalogue.PreemptedGone, engine.Lit("the cluster has no binding now")
+		return &catalogue.PreemptedInactive, engine.Lit("the cluster has no binding now")
 	case b == nil:
-	case b.State == string(placement.BindingUnscheduled):
-		return &catalogue.PreemptedGone, engine.Lit("the placement does not pick the cluster now")
+	case b.State == string(placement.BindingUnscheduled) && b.Deleting.IsZero():
+		return &catalogue.PreemptedInactive, engine.Lit("the placement does not pick the cluster now")
 	case !b.Deleting.IsZero():
 		says := engine.Textf("its binding is being deleted (requested at %s)", k.Case.Clock(b.Deleting))
 		if by := blockedBy(b); !by.IsZero() {
 			says = engine.Textf("%s; %s", says, by)
 		}
-		return &catalogue.PreemptedGone, says
+		return &catalogue.PreemptedInactive, says
 	case cl.Restored && cl.RestoredBy != "":
 		return &catalogue.PreemptedRestored, engine.Textf("run %s has given it snapshot %s with the same overrides since", cl.RestoredBy, engine.OrUnknown(k.View.Index))
 	case cl.Restored:

@@ -35,14 +35,34 @@ func TestWhatBecameOfThePreemptedCluster(t *testing.T) {
 		},
 		{
 			"the binding is gone", nil,
-			"preempted-binding-deleted", "preempted on cluster prod-2 (stage prod, since 10:02:05 UTC); the cluster has no binding now.", "Find out why the binding is deleted",
+			"preempted-binding-inactive", "preempted on cluster prod-2 (stage prod, since 10:02:05 UTC); the cluster has no binding now.", "Find out why the cluster loses its binding",
 			engine.RecoveryByNewRun, "none for cluster prod-2",
 		},
 		{
 			"the binding is being deleted",
 			&bindingData{Cluster: "prod-2", State: "Bound", SnapshotName: "shop-2-snapshot", Deleting: deleted, Finalizers: []string{"backup.example/hold"}},
-			"preempted-binding-deleted", `its binding is being deleted (requested at 10:20:00 UTC); finalizer "backup.example/hold" blocks the deletion.`, "Find out why the binding is deleted",
+			"preempted-binding-inactive", `its binding is being deleted (requested at 10:20:00 UTC); finalizer "backup.example/hold" blocks the deletion.`, "Find out why the cluster loses its binding",
 			engine.RecoveryByNewRun, "metadata.finalizers: backup.example/hold",
+		},
+		{
+			"the placement does not pick the cluster any more",
+			&bindingData{Cluster: "prod-2", State: "Unscheduled", SnapshotName: "shop-2-snapshot"},
+			"preempted-binding-inactive", "; the placement does not pick the cluster now.", "Find out why the cluster loses its binding",
+			engine.RecoveryByNewRun, "spec.state: Unscheduled",
+		},
+		{
+			"an Unscheduled binding is being deleted",
+			&bindingData{Cluster: "prod-2", State: "Unscheduled", SnapshotName: "shop-2-snapshot", Deleting: deleted, Finalizers: []string{"backup.example/hold"}},
+			"preempted-binding-inactive", `its binding is being deleted (requested at 10:20:00 UTC); finalizer "backup.example/hold" blocks the deletion.`, "Find out why the cluster loses its binding",
+			engine.RecoveryByNewRun, "metadata.finalizers: backup.example/hold",
+		},
+		{
+			"the same snapshot again, by a rollout that names no run",
+			&bindingData{Cluster: "prod-2", State: "Bound", SnapshotName: "shop-3-snapshot", Generation: 5, Conditions: []metav1.Condition{{
+				Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, Reason: "RolloutStarted", ObservedGeneration: 5, LastTransitionTime: metav1.NewTime(moment(t, "10:15:00")), Message: "started",
+			}}},
+			"preempted-restored", "; it has snapshot 3 with the same overrides again.", "Check which clusters do not have this snapshot (o).",
+			engine.RecoveryByPerson, "",
 		},
 	} {
 		for _, ns := range scopes {

@@ -155,7 +155,7 @@ var unrepaired = map[string][]string{
 	"members are read as they are now: one that is back is not named": {"later-member-unhealthy"},
 	"the index of a run cannot be changed":                            {"index-invalid"},
 	"TestPreemptedFollowsTheOtherRun":                                 {"preempted", "binding-changed", "preempted-by-unknown-run"},
-	"TestWhatBecameOfThePreemptedCluster":                             {"preempted-binding-deleted", "preempted-restored"},
+	"TestWhatBecameOfThePreemptedCluster":                             {"preempted-binding-inactive", "preempted-restored"},
 }
 
 // Every entry of the catalogue has a case after a repair, or a reason why none can

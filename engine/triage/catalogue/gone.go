@@ -2,24 +2,26 @@ package catalogue
 
 import "github.com/stagewatch/stagewatch/engine"
 
+var whyInactive = engine.Lit("Find out why the cluster loses its binding: it left the fleet, the placement does not pick it any more, or somebody deleted the binding.")
+
 // What became of the binding of a started cluster.
 var (
 	BindingDeleting = Entry{
 		Cause: engine.NewCause("binding-being-deleted"), Title: "The binding of a cluster is being deleted",
 		Sign:    "the binding of a started cluster has a deletionTimestamp and is not Unscheduled",
-		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
+		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the controller fails this run once the binding is gone."),
 		Steps: Steps(
-			engine.Lit("Find out why the binding is deleted: the cluster left the fleet, the placement does not pick it any more, or somebody deleted the binding."),
+			whyInactive,
 			engine.Lit("Create a new run (C) when the cluster has a binding again, or without it."),
 		),
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
 	}
-	PreemptedGone = Entry{
-		Cause: engine.NewCause("preempted-binding-deleted"), Title: "The binding of the cluster on which the run was preempted is deleted",
+	PreemptedInactive = Entry{
+		Cause: engine.NewCause("preempted-binding-inactive"), Title: "The cluster on which the run was preempted has no active binding",
 		Sign:    "as preempted, and the cluster has no binding, or its binding has a deletionTimestamp or is Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 		Steps: Steps(
-			engine.Lit("Find out why the binding is deleted: the cluster left the fleet, the placement does not pick it any more, or somebody deleted the binding."),
+			whyInactive,
 			engine.Lit("Create a new run (C) if this snapshot is still wanted."),
 		),
 		Commands: []Command{ShowBindings, ShowMember, ShowPlacement},
