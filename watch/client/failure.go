@@ -14,6 +14,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -200,7 +201,7 @@ func isConnection(err error) bool {
 		err = u.Err // every url.Error is a net.Error
 	}
 	return errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed)
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) || utilnet.IsHTTP2ConnectionLost(err)
 }
 
 // Next is the hint with what comes next: a screen goes on trying, a command

@@ -107,6 +107,7 @@ func TestNetworkHints(t *testing.T) {
 		{"deadline", request(context.DeadlineExceeded), true},
 		{"closed", request(io.ErrUnexpectedEOF), true},
 		{"unknown host", request(&net.DNSError{Err: "no such host", Name: "hub"}), true},
+		{"HTTP/2 connection lost", request(errors.New("http2: client connection lost")), true},
 		{"not HTTP", request(errors.New("malformed HTTP response")), false},
 		{"redirect", request(&RedirectError{To: "http://elsewhere"}), false},
 		{"no JSON", fmt.Errorf("read list: %w", ErrNotJSON), false},
