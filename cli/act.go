@@ -7,7 +7,6 @@ import (
 	"io"
 	"os/signal"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -235,25 +234,23 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	return nil
 }
 
-// send sends a confirmed intent. A signal leaves the answer leaveWait to arrive; the Text
-// says that the outcome is unknown, and how to find it out.
+// send sends a confirmed intent. After a signal nothing is sent any more; the answer to what
+// was sent has leaveWait to arrive. The Text says what became of a write without an answer.
 func send(ctx context.Context, s *watch.Session, i act.Intent) (act.Outcome, engine.Text) {
 	done := make(chan act.Outcome, 1)
-	go func() { done <- s.Do(context.WithoutCancel(ctx), i) }() // ends with the process at the latest
+	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	go func() { done <- s.Do(sending, i) }() // ends with the process at the latest
 	select {
 	case o := <-done:
 		return o, engine.Text{}
 	case <-ctx.Done():
 	}
-	select {
-	case o := <-done:
-		return o, engine.Text{}
-	case <-time.After(leaveWait):
-	}
-	if left := s.Leave(0); !left.IsZero() {
+	if left := s.Leave(leaveWait); !left.IsZero() {
 		return act.Outcome{}, left
 	}
-	return <-done, engine.Text{} // its outcome is recorded
+	stop() // the outcome is recorded, or nothing will be sent
+	return <-done, engine.Text{}
 }
 
 // faultCode is the exit code of an obstacle.

@@ -97,8 +97,13 @@ func (c *checkpoint) pass(w http.ResponseWriter, r *http.Request) bool {
 	}
 	c.written = append(c.written, what)
 	if c.holds != nil {
-		c.holds <- struct{}{}
+		c.mu.Unlock() // a second write is noted, too
+		select {
+		case c.holds <- struct{}{}:
+		case <-r.Context().Done():
+		}
 		<-r.Context().Done()
+		c.mu.Lock()
 		return false
 	}
 	w.Header().Set("Content-Type", "application/json")

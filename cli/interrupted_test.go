@@ -31,7 +31,7 @@ func TestInterruptedWriteIsUnknown(t *testing.T) {
 			c := newCheckpoint(t, d)
 			c.holds = make(chan struct{})
 			home := t.TempDir()
-			cmd := exec.Command(stagewatch(t), append(tt.args, "--yes")...)
+			cmd := exec.CommandContext(t.Context(), stagewatch(t), append(tt.args, "--yes")...)
 			cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "XDG_STATE_HOME="+home, "XDG_CONFIG_HOME="+home)
 			var errs strings.Builder
 			cmd.Stderr = &errs

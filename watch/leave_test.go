@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,14 +14,24 @@ import (
 )
 
 // TestLeave checks that a process that ends while a write has no answer records its
-// outcome as unknown, with the command that shows it, and waits no longer than it may; and
-// that it waits for an answer that comes in time.
+// outcome as unknown, with the command that shows it, and waits no longer than it may; that
+// it waits for an answer that comes in time; and that it sends nothing that was not sent yet.
 func TestLeave(t *testing.T) {
-	for name, rule := range map[string]faults.Rule{
-		"hangs":   {Kind: faults.Hang},
-		"is slow": {Kind: faults.Delay, For: 300 * time.Millisecond},
+	for name, tt := range map[string]struct {
+		act              engine.Act
+		method           string // of the request that meets the fault
+		rule             faults.Rule
+		recorded, result string
+		says             string
+		records          int // the act that hangs records what it finds out later, too
+	}{
+		"hangs":              {engine.ActStop, http.MethodPatch, faults.Rule{Kind: faults.Hang}, "unknown", "", "find out with: kubectl --context prod get clusterstagedupdateruns ", 3},
+		"is slow":            {engine.ActStop, http.MethodPatch, faults.Rule{Kind: faults.Delay, For: 300 * time.Millisecond}, "applied", "applied", "", 2},
+		"before the request": {engine.ActApprove, http.MethodGet, faults.Rule{Kind: faults.Delay, For: 300 * time.Millisecond}, "not-applied", "not applied", "interrupted; nothing was sent", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
+			rule := tt.rule
+			var written atomic.Int32
 			var mu sync.Mutex
 			var records []Record
 			cfg := Config{Context: "prod", REST: shared.AdminConfig(), Audit: func(r Record) error {
@@ -33,7 +44,10 @@ func TestLeave(t *testing.T) {
 			proxy := faults.NewProxy(nil)
 			sent := make(chan struct{})
 			rule.Of = func(r *http.Request) bool {
-				is := r.UserAgent() == "leaves" && r.Method == http.MethodPatch
+				if r.UserAgent() == "leaves" && (r.Method == http.MethodPatch || r.Method == http.MethodPut) {
+					written.Add(1)
+				}
+				is := r.UserAgent() == "leaves" && r.Method == tt.method && (strings.Contains(r.URL.Path, "/clusterstagedupdateruns/") || strings.Contains(r.URL.Path, "/clusterapprovalrequests/"))
 				if is {
 					select {
 					case <-sent:
@@ -46,12 +60,9 @@ func TestLeave(t *testing.T) {
 			shared.SetIntercept(proxy.Before)
 			defer shared.SetIntercept(nil)
 			st := setStage(t, shared, scopes[0], "leave-"+strings.ReplaceAll(name, " ", "-"), cfg)
-			if left := st.s.Leave(time.Hour); !left.IsZero() {
-				t.Errorf("without a write: %s", left)
-			}
 			proxy.Set(rule)
 			done := make(chan act.Outcome, 1)
-			intent := st.propose(engine.ActStop)
+			intent := st.propose(tt.act)
 			go func() { done <- st.s.Do(t.Context(), intent) }()
 			<-sent
 			began := time.Now()
@@ -62,18 +73,30 @@ func TestLeave(t *testing.T) {
 			mu.Lock()
 			last := records[len(records)-1]
 			mu.Unlock()
-			want := "unknown"
-			if name != "hangs" {
-				want = "applied"
-			}
-			if last.Result != want {
+			if last.Result != tt.recorded {
 				t.Errorf("recorded %+v", last)
 			}
-			if look := "kubectl --context prod get clusterstagedupdateruns "; (name == "hangs") != strings.Contains(left.String(), look) {
+			if left.IsZero() != (tt.says == "") || !strings.Contains(left.String(), tt.says) {
 				t.Errorf("said %q", left)
 			}
+			if tt.result == "" {
+				st.s.Close()
+			}
+			if out := <-done; tt.result != "" && out.Result.String() != tt.result {
+				t.Errorf("outcome %v", out.Result)
+			}
 			st.s.Close()
-			<-done
+			if n := written.Load(); (n > 0) != (tt.method == http.MethodPatch) {
+				t.Errorf("%d requests that write", n)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if len(records) != tt.records {
+				t.Errorf("recorded %+v", records)
+			}
+			if left := st.s.Leave(time.Hour); !left.IsZero() {
+				t.Errorf("after the write: %s", left)
+			}
 		})
 	}
 }

@@ -50,6 +50,8 @@ type Executor struct {
 	writing sync.Mutex
 	// pending is nil while no act is under way.
 	pending atomic.Pointer[pending]
+	// leaving is set by Leave: nothing is sent any more.
+	leaving atomic.Bool
 	lifted  lifted
 }
 
@@ -73,7 +75,11 @@ func (x *Executor) Do(ctx context.Context, i act.Intent) act.Outcome {
 	}
 	v := x.writable(i)
 	if v.what.IsZero() {
-		v = x.recorded(i, func() verdict { return x.writer(ctx, i).carryOut() })
+		v = x.recorded(i, func(p *pending) verdict {
+			w := x.writer(ctx, i)
+			w.pending = p
+			return w.carryOut()
+		})
 	}
 	return act.Outcome{Intent: i, Result: v.result, What: v.what, Hint: v.hint, At: x.Hub.Now(), Made: v.made, Fault: v.fault()}
 }
@@ -154,6 +160,8 @@ type write struct {
 	Deadlines
 	// rehearsal asks the hub to judge the request and to store nothing.
 	rehearsal bool
+	// pending decides whether the request is sent; nil for a rehearsal.
+	pending *pending
 	// held is the resourceVersion that the request holds on to, empty when it
 	// creates: once the object has another one, the request can have no effect
 	// any more.
@@ -171,6 +179,9 @@ func (w *write) read(ctx context.Context, id engine.ID) (*unstructured.Unstructu
 func (w *write) send(r *rest.Request) (*unstructured.Unstructured, error) {
 	ctx, cancel := context.WithTimeout(w.ctx, w.Sending)
 	defer cancel()
+	if w.pending != nil && !w.pending.sends() {
+		return nil, errAbandoned
+	}
 	if w.rehearsal {
 		r = r.Param("dryRun", metav1.DryRunAll)
 	}
@@ -201,6 +212,9 @@ func same(o *unstructured.Unstructured, id engine.ID) (verdict, bool) {
 // lost reports whether a request may have been carried out although there is no
 // answer that says so.
 func lost(err error) bool {
+	if errors.Is(err, errAbandoned) {
+		return false
+	}
 	if errors.Is(err, client.ErrLoginHangs) {
 		return true // it may have been asked because of the hub's answer
 	}

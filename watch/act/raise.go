@@ -45,7 +45,10 @@ func (x *Executor) raise(i act.Intent) verdict {
 	if v := x.raisable(i); !v.what.IsZero() {
 		return v
 	}
-	return x.recorded(i, func() verdict {
+	return x.recorded(i, func(p *pending) verdict {
+		if !p.sends() {
+			return refused(engine.Clean(errAbandoned.Error()), engine.Text{})
+		}
 		until := x.lifted.set(time.Now(), i.Raise())
 		x.Raised(until)
 		context := engine.Clean(x.Context)

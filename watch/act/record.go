@@ -50,24 +50,33 @@ const sending = "sending"
 
 // recorded sends with a line in the audit before and after. What cannot be
 // recorded is not sent.
-func (x *Executor) recorded(i act.Intent, send func() verdict) verdict {
+func (x *Executor) recorded(i act.Intent, send func(*pending) verdict) verdict {
 	r := x.record(i)
 	r.Result = sending
-	defer x.begin(r, i)()
-	if x.Audit == nil {
-		return send()
+	if x.Audit != nil {
+		if err := x.Audit(r); err != nil {
+			return refused(engine.Textf("the audit log cannot be written: %s; nothing was sent", engine.Clean(err.Error())), engine.Text{})
+		}
 	}
-	if err := x.Audit(r); err != nil {
-		return refused(engine.Textf("the audit log cannot be written: %s; nothing was sent", engine.Clean(err.Error())), engine.Text{})
+	p, end := x.begin(r, i)
+	defer end()
+	v := verdict{result: act.ResultNotApplied, what: engine.Lit("interrupted; nothing was sent")}
+	if !x.leaving.Load() {
+		v = send(p)
 	}
-	v := send()
-	r.Time, r.Result, r.Message = time.Now().UTC(), strings.ReplaceAll(v.result.String(), " ", "-"), v.what.String()
+	if x.Audit == nil || p.stage.Load() == stageAbandoned { // Leave has recorded it
+		return v
+	}
+	r.Time, r.Result, r.Message = time.Now().UTC(), auditResult(v.result), v.what.String()
 	_, _, r.CreatedUID = v.made.Raw()
 	if err := x.Audit(r); err != nil {
 		v.hint = engine.Textf("the audit log could not be written: %s", engine.Clean(err.Error()))
 	}
 	return v
 }
+
+// auditResult is a result as the audit log names it.
+func auditResult(r act.Result) string { return strings.ReplaceAll(r.String(), " ", "-") }
 
 func (x *Executor) record(i act.Intent) Record {
 	_, generation, state := i.Seen()
