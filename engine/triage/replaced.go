@@ -55,14 +55,14 @@ func (k *finder) replaced(f *finding) {
 
 // decideReplaced makes the steps of a run with done clusters that do not have what it
 // rolled out. What lets the run continue does not come before the decision what these
-// clusters are to have.
+// clusters should have.
 func (k *finder) decideReplaced(f *finding, names []engine.Text) {
-	of, them := engine.Textf("clusters %s", engine.Enumerate(names, 3)), engine.Lit("them")
+	of, them, have := engine.Textf("clusters %s", engine.Enumerate(names, 3)), engine.Lit("them"), engine.Lit("have")
 	if len(names) == 1 {
-		of, them = engine.Textf("cluster %s", names[0]), engine.Lit("it")
+		of, them, have = engine.Textf("cluster %s", names[0]), engine.Lit("it"), engine.Lit("has")
 	}
 	steps := []engine.Text{
-		engine.Textf("Decide which snapshot %s is to have (o): this run does not update %s again.", of, them),
+		engine.Textf("Decide which snapshot %s should have (o): this run does not update %s again.", of, them),
 		engine.Textf("For snapshot %s on %s, create a new run (C) with it: it updates the remaining clusters, too. Delete this run (X) then.", engine.OrUnknown(k.View.Index), of),
 	}
 	switch k.View.Word {
@@ -76,11 +76,11 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		return
 	}
 	if k.View.Word == engine.WordStopped {
-		steps = append(steps, engine.Textf("To keep what %s has, resume this run (R)%s", of, k.goesOnWith()))
+		steps = append(steps, engine.Textf("To keep what %s %s, resume this run (R)%s", of, have, k.goesOnWith()))
 		f.Steps = f.Steps[1:]
 	}
 	f.Steps = append(steps, f.Steps...)
-	f.RecoveryText = engine.Textf("Needs a person: decide which snapshot %s is to have, before the run continues.", of)
+	f.RecoveryText = engine.Textf("Needs a person: decide which snapshot %s should have, before the run continues.", of)
 	f.NextActions = append([]engine.NextAction{engine.NextOwners, engine.NextClone}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool {
 		return l == engine.NextOwners || l == engine.NextClone
 	})...)

@@ -81,9 +81,9 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 				t.Fatalf("%s: %s, %d replaced, bindings of %v", scope, v.Word, v.Replaced, snap.Troubled())
 			}
 			has(t, v.Why.What.String(), "Cluster dev-2 is recorded as done, but has snapshot 1 of run back"+early+".")
-			has(t, v.Why.RecoveryText.String(), "decide which snapshot cluster dev-2 is to have")
+			has(t, v.Why.RecoveryText.String(), "decide which snapshot cluster dev-2 should have")
 			want := []string{
-				"Decide which snapshot cluster dev-2 is to have (o): this run does not update it again.",
+				"Decide which snapshot cluster dev-2 should have (o): this run does not update it again.",
 				"For snapshot 3 on cluster dev-2, create a new run (C) with it: it updates the remaining clusters, too. Delete this run (X) then.",
 				"To keep what cluster dev-2 has, resume this run (R): stage prod, 2 clusters, max 2.",
 			}

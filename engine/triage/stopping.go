@@ -116,7 +116,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		}
 		d.Also = append(d.Also, t.Finding())
 	}
-	d.Steps = append(d.Steps, engine.Textf("If cluster %s is to have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
+	d.Steps = append(d.Steps, engine.Textf("If cluster %s should have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
 	d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, started(k), d.Evidence)
 	d.Since = cl.PreemptedAt
 	return d
