@@ -8,8 +8,9 @@ import "time"
 type Diagnosis struct {
 	// Cause is the entry of triage's catalogue; zero: a text that is not known.
 	Cause Cause
-	// What is what happened, in one sentence.
-	What Text
+	// What is what happened, in one sentence; Short the cause in a few words, zero
+	// when it is not known.
+	What, Short Text
 	// RecoveryText is whether it recovers by itself and what would repair it; Recovery is
 	// the same for programs.
 	RecoveryText Text

@@ -87,7 +87,7 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 		d.Next = d.Steps[0]
 	}
 	d.Evidence = distinct(d.Evidence)
-	d.Path = path
+	d.Path, d.Short = path, catalogue.Short(d.Cause, path)
 	d.Where = subject.Where(path)
 }
 

@@ -103,6 +103,35 @@ func TestCatalogueIsWhole(t *testing.T) {
 		if e.Title == "" || e.Sign == "" || strings.HasSuffix(e.Title, ".") {
 			t.Errorf("%s lacks a title or a signature", name)
 		}
+		if n := len(e.Short); n < 2 || n > 36 || strings.ContainsAny(e.Short, ".:") {
+			t.Errorf("%s has the short form %q", name, e.Short)
+		}
+	}
+}
+
+func TestShortNamesWhatTheCauseIsAbout(t *testing.T) {
+	path := []engine.Hop{
+		{Level: engine.Lit("run"), Name: engine.Lit("web-r2")},
+		{Level: engine.Lit("stage"), Name: engine.Lit("prod")},
+		{Level: engine.Lit("cluster"), Name: engine.Lit("weu-prod-3")},
+		{Level: engine.Lit("manifest"), Name: engine.Lit("Deployment web/web")},
+	}
+	for _, tt := range []struct {
+		cause engine.Cause
+		path  []engine.Hop
+		want  string
+	}{
+		{engine.NewCause("rejected-by-webhook"), path, "webhook denied Deployment on weu-prod-3"},
+		{engine.NewCause("approval-before-stage"), path[:2], "approve before prod"},
+		{engine.NewCause("strategy-missing"), path[:1], "strategy does not exist"},
+		{engine.NewCause("rejected-by-webhook"), nil, "webhook denied object"},
+		{engine.NewCause("approval-after-stage"), nil, "approve after its stage"},
+		{engine.NewCause("no-such-cause"), path, ""},
+		{engine.Cause{}, path, ""},
+	} {
+		if got := catalogue.Short(tt.cause, tt.path).String(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.cause, got, tt.want)
+		}
 	}
 }
 

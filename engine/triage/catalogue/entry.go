@@ -14,6 +14,7 @@ import (
 type Entry struct {
 	Cause        engine.Cause
 	Title        string // the cause in a few words, for docs/causes.md
+	Short        string // the cause in the list of runs, with PlaceholderKind and PlaceholderStage
 	Sign         string // what it is recognised by, for docs/causes.md
 	Recovery     engine.Recovery
 	RecoveryText engine.Text // zero: the diagnosis has its own text

@@ -7,7 +7,7 @@ var whyInactive = engine.Lit("Find out why the cluster loses its binding: it lef
 // What became of the binding of a started cluster.
 var (
 	BindingDeleting = Entry{
-		Cause: engine.NewCause("binding-being-deleted"), Title: "The binding of a cluster is being deleted",
+		Cause: engine.NewCause("binding-being-deleted"), Title: "The binding of a cluster is being deleted", Short: "binding is being deleted",
 		Sign:    "the binding of a started cluster has a deletionTimestamp and is not Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the controller fails this run once the binding is gone."),
 		Steps: Steps(
@@ -17,7 +17,7 @@ var (
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
 	}
 	PreemptedInactive = Entry{
-		Cause: engine.NewCause("preempted-binding-inactive"), Title: "The cluster on which the run was preempted has no active binding",
+		Cause: engine.NewCause("preempted-binding-inactive"), Title: "The cluster on which the run was preempted has no active binding", Short: "no active binding",
 		Sign:    "as preempted, and the cluster has no binding, or its binding has a deletionTimestamp or is Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 		Steps: Steps(
@@ -27,7 +27,7 @@ var (
 		Commands: []Command{ShowBindings, ShowMember, ShowPlacement},
 	}
 	PreemptedRestored = Entry{
-		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has its snapshot again",
+		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has its snapshot again", Short: "has its snapshot again",
 		Sign:    "as preempted, and the binding has the snapshot, the overrides and the apply strategy of the run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextPlacement}, Recovery: engine.RecoveryByPerson,
 		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot (o). Create a new run (C) only if one of them is to get it.")),

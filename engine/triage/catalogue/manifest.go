@@ -28,7 +28,7 @@ var onMember = []Command{ShowOnMember, ShowPodsOnMember, ShowWorks, ShowBinding}
 var ManifestCauses = []ManifestCause{
 	{
 		Entry: Entry{
-			Cause: WorkloadNotReady, Title: "A workload does not become ready",
+			Cause: WorkloadNotReady, Title: "A workload does not become ready", Short: "KIND is not ready",
 			Sign:    "failed manifest Available `ManifestNotAvailableYet` (`Manifest is not yet available; …`, older: `Manifest is trackable but not available yet`)",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member (image, capacity, quota, volumes)."),
 			Steps: Steps(
@@ -41,7 +41,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("availability-check-failed"), Title: "The availability of a manifest could not be checked",
+			Cause: engine.NewCause("availability-check-failed"), Title: "The availability of a manifest could not be checked", Short: "KIND could not be checked",
 			Sign:     "failed manifest Available `Failed`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent checks again."),
 			Steps: Steps(engine.Lit("Read the manifest's message, then look at the object on the member (m).")), Commands: onMember,
@@ -50,7 +50,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: PlacementsConflict, Title: "Two placements place the same object",
+			Cause: PlacementsConflict, Title: "Two placements place the same object", Short: "KIND is placed twice",
 			Sign:    "failed manifest `ApplyConflictBetweenPlacements`, or message `already owned by another (Fleet) AppliedWork (object)`",
 			actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the other placement has to stop placing the object."), Hard: true,
 			Steps:    Steps(engine.Lit("Find the other placement: the first command prints the placement and the objects of each Work on the cluster. Remove the object from one of the two placements."), engine.Lit("If both need it, give both placements the same apply strategy.")),
@@ -61,7 +61,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: TakeoverDiffers, Title: "The object on the member differs from the manifest, which blocks takeover",
+			Cause: TakeoverDiffers, Title: "The object on the member differs from the manifest, which blocks takeover", Short: "KIND differs from the manifest",
 			Sign:    "failed manifest `FailedToTakeOver`, message `configuration differences are found between the manifest object …` (whenToTakeOver IfNoDiff)",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the object has to equal the manifest."), Hard: true,
 			Steps: Steps(
@@ -75,7 +75,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("not-taken-over"), Title: "The object exists on the member, and takeover is off",
+			Cause: engine.NewCause("not-taken-over"), Title: "The object exists on the member, and takeover is off", Short: "KIND may not be taken over",
 			Sign:    "failed manifest `NotTakenOver`, message `takeover is needed` (whenToTakeOver Never)",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the object has to be deleted there."), Hard: true,
 			Steps:    Steps(engine.Lit("Delete the object on the member. Or set whenToTakeOver to Always in the placement, then create a new run (C).")),
@@ -85,7 +85,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: OwnedByOthers, Title: "The object on the member has another owner",
+			Cause: OwnedByOthers, Title: "The object on the member has another owner", Short: "KIND has another owner",
 			Sign:    "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
 			Steps: Steps(
@@ -99,7 +99,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("takeover-failed"), Title: "The object on the member could not be taken over, for an unknown reason",
+			Cause: engine.NewCause("takeover-failed"), Title: "The object on the member could not be taken over, for an unknown reason", Short: "KIND was not taken over",
 			Sign:    "failed manifest `FailedToTakeOver`, any other message",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
 			Steps:    Steps(engine.Lit("Read the manifest's message, then look at the object on the member and its owners.")),
@@ -109,7 +109,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: DriftBlocks, Title: "The object was changed on the member, and drift blocks applying",
+			Cause: DriftBlocks, Title: "The object was changed on the member, and drift blocks applying", Short: "KIND has drifted",
 			Sign:    "failed manifest `FoundDrifts` or `FoundDriftsInDegradedMode`, message `drifts are found between the manifest …` (whenToApply IfNotDrifted)",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the change there has to be reverted."), Hard: true,
 			Steps:    Steps(engine.Lit("Revert the change on the member: driftedPlacements of the binding lists the changed fields."), engine.Lit("Or set whenToApply to Always in the placement, then create a new run (C).")),
@@ -117,41 +117,41 @@ var ManifestCauses = []ManifestCause{
 		},
 		reasons: []string{placement.ReasonManifestFoundDrifts, placement.ReasonManifestFoundDriftsDegraded},
 	},
-	rejection(engine.NewCause("rejected-by-quota"), "A quota on the member rejects the object", "`exceeded quota`",
+	rejection(engine.NewCause("rejected-by-quota"), "A quota on the member rejects the object", "quota denied KIND", "`exceeded quota`",
 		`(?i)exceeded quota|quota exceeded`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its quota has to allow the object."),
 		engine.Lit("Raise the quota on the member, or free up resources. Or reduce the requests in the manifest, then create a new run (C)."), ShowQuotaOnMember),
-	rejection(engine.NewCause("rejected-by-webhook"), "An admission webhook or policy on the member denies the object", "`admission webhook … denied the request`",
+	rejection(engine.NewCause("rejected-by-webhook"), "An admission webhook or policy on the member denies the object", "webhook denied KIND", "`admission webhook … denied the request`",
 		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the webhook or policy has to allow the object."),
 		engine.Lit("Change the manifest as the webhook's message requires, then create a new run (C). Or change the policy on the member."), 0),
-	rejection(engine.NewCause("immutable-field"), "The manifest changes a field that cannot be changed", "`field is immutable`",
+	rejection(engine.NewCause("immutable-field"), "The manifest changes a field that cannot be changed", "immutable field of KIND", "`field is immutable`",
 		`(?i)is immutable|may not be changed|may not change fields|updates to .* are forbidden`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: delete the object; the agent then recreates it."),
 		engine.Lit("Delete the object on the member if it is safe to recreate it. Or revert the field in the manifest, then create a new run (C)."), 0),
-	rejection(engine.NewCause("namespace-missing"), "The namespace is missing on the member", "`namespaces \"…\" not found`",
+	rejection(engine.NewCause("namespace-missing"), "The namespace is missing on the member", "namespace does not exist", "`namespaces \"…\" not found`",
 		`namespaces "[^"]*" not found|namespace .* (?:is being terminated|not found)`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the namespace has to exist there."),
 		engine.Lit("Create the namespace on the member, or place it with the placement."), 0),
-	rejection(engine.NewCause("kind-missing"), "The kind is not installed on the member", "`no matches for kind`, `the server could not find the requested resource`",
+	rejection(engine.NewCause("kind-missing"), "The kind is not installed on the member", "kind KIND is not installed", "`no matches for kind`, `the server could not find the requested resource`",
 		`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its API server has to serve the kind."),
 		engine.Lit("Install the CRD of the kind on the member, or add it to the placement and create a new run (C). Check that the member serves the kind (first command)."), ShowKindOnMember),
-	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "`is forbidden: User … cannot …`",
+	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "RBAC denied KIND", "`is forbidden: User … cannot …`",
 		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
 		engine.Lit("Grant the permission in the message to the member agent's service account."), 0),
-	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
+	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "API server rejected KIND", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
 		"", engine.RecoveryOnMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
 		engine.Lit("Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run (C)."), 0),
-	broken(engine.NewCause("manifest-not-decodable"), "The manifest cannot be read, or its kind is unknown on the member", placement.ReasonManifestDecodingErr, KindNow,
+	broken(engine.NewCause("manifest-not-decodable"), "The manifest cannot be read, or its kind is unknown on the member", "KIND cannot be decoded", placement.ReasonManifestDecodingErr, KindNow,
 		engine.Lit("Fix the manifest on the hub, then create a new run (C)."), engine.Lit("If it is of a custom kind, install its CRD on the member: this run then recovers.")),
-	broken(engine.NewCause("generate-name"), "The manifest has a generateName", placement.ReasonManifestFoundGenerateName, 0,
+	broken(engine.NewCause("generate-name"), "The manifest has a generateName", "KIND has a generateName", placement.ReasonManifestFoundGenerateName, 0,
 		engine.Lit("Give the object a name on the hub, then create a new run (C).")),
-	broken(engine.NewCause("manifest-duplicated"), "The manifest is a duplicate", placement.ReasonManifestDuplicated, 0,
+	broken(engine.NewCause("manifest-duplicated"), "The manifest is a duplicate", "KIND is a duplicate", placement.ReasonManifestDuplicated, 0,
 		engine.Lit("Select the object only once, envelopes included; then create a new run (C).")),
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("lookup-on-member-failed"), Title: "The member's agent could not look the object up",
+			Cause: engine.NewCause("lookup-on-member-failed"), Title: "The member's agent could not look the object up", Short: "KIND could not be looked up",
 			Sign:     "failed manifest `FailedToFindObjInMemberCluster`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer and serve the kind."), Hard: true,
 			Steps: Steps(engine.Lit("Look at the object and its kind on the member (m), and at the member's API server.")), Commands: onMember,
@@ -160,7 +160,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("drift-detection-failed"), Title: "The object could not be compared on the member",
+			Cause: engine.NewCause("drift-detection-failed"), Title: "The object could not be compared on the member", Short: "KIND could not be compared",
 			Sign:     "failed manifest `FailedToRunDriftDetection`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer."), Hard: true,
 			Steps: Steps(engine.Lit("Read the manifest's message. Check the member's API server and validate the manifest there.")), Commands: onMember,
@@ -169,7 +169,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("diff-not-reportable"), Title: "The differences of an object could not be reported",
+			Cause: engine.NewCause("diff-not-reportable"), Title: "The differences of an object could not be reported", Short: "differences were not reported",
 			Sign:     "failed manifest `FailedToReportDiff`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: healWhenMember, Hard: true,
 			Steps: Steps(engine.Lit("Read the manifest's message. Check the member's API server.")), Commands: onMember,
@@ -181,7 +181,7 @@ var ManifestCauses = []ManifestCause{
 // UnknownManifest is for reasons that are not known; its message is shown whole.
 var UnknownManifest = ManifestCause{
 	Entry: Entry{
-		Cause: engine.NewCause("unknown-manifest-reason"), Title: "A manifest fails with a reason that is not in this catalogue",
+		Cause: engine.NewCause("unknown-manifest-reason"), Title: "A manifest fails with a reason that is not in this catalogue", Short: "KIND failed",
 		Sign:     "a failed manifest whose reason is none of the above",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
 		Steps:    Steps(engine.Lit("Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run (C).")),
@@ -192,7 +192,7 @@ var UnknownManifest = ManifestCause{
 
 // rejection makes the entry of one text with which a member's API server
 // refuses a manifest.
-func rejection(cause engine.Cause, title, seen, pattern string, recovery engine.Recovery, recoveryText, step engine.Text, show Command) ManifestCause {
+func rejection(cause engine.Cause, title, short, seen, pattern string, recovery engine.Recovery, recoveryText, step engine.Text, show Command) ManifestCause {
 	shows := []Command{ShowOnMember, ShowBinding}
 	if show != 0 {
 		shows = append([]Command{show}, shows...)
@@ -207,7 +207,7 @@ func rejection(cause engine.Cause, title, seen, pattern string, recovery engine.
 	}
 	return ManifestCause{
 		Entry: Entry{
-			Cause: cause, Title: title, Check: check,
+			Cause: cause, Title: title, Short: short, Check: check,
 			Sign: "failed manifest `ManifestApplyFailed`, " + seen, Recovery: recovery, RecoveryText: recoveryText, actions: onWorkload,
 			Steps: Steps(step), Commands: shows, Hard: true,
 		},
@@ -216,10 +216,10 @@ func rejection(cause engine.Cause, title, seen, pattern string, recovery engine.
 }
 
 // broken makes the entry of a manifest that can never be applied.
-func broken(cause engine.Cause, title, reason string, now Check, steps ...engine.Text) ManifestCause {
+func broken(cause engine.Cause, title, short, reason string, now Check, steps ...engine.Text) ManifestCause {
 	return ManifestCause{
 		Entry: Entry{
-			Cause: cause, Title: title, Sign: "failed manifest `" + reason + "`",
+			Cause: cause, Title: title, Short: short, Sign: "failed manifest `" + reason + "`",
 			Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the manifest itself is not usable."),
 			Steps: steps, Commands: []Command{ShowBinding, ShowSnapshots, ShowWorks}, Hard: true,
 			actions: []engine.NextAction{engine.NextDiff, engine.NextClone}, Check: now,

@@ -48,7 +48,7 @@ var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, S
 var PodCauses = []podCause{
 	{
 		Entry: Entry{
-			Cause: PodImageName, Title: "The image name of a pod is invalid",
+			Cause: PodImageName, Title: "The image name of a pod is invalid", Short: "invalid image name",
 			Sign:    "a pod on the member waits with `InvalidImageName`",
 			actions: []engine.NextAction{engine.NextClone, engine.NextDiff, engine.NextMember}, Recovery: engine.RecoveryByNewRun, Hard: true,
 			RecoveryText: engine.Lit("Needs a new run: no node can pull an image with an invalid name, and this run stays on snapshot SNAPSHOT."),
@@ -61,7 +61,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: PodImagePull, Title: "The image of a pod cannot be pulled",
+			Cause: PodImagePull, Title: "The image of a pod cannot be pulled", Short: "image cannot be pulled",
 			Sign:    "a pod on the member waits with `ErrImagePull`, `ImagePullBackOff` or `ErrImageNeverPull`",
 			actions: []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: push the image, or fix the registry or its credentials; the kubelet retries. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -74,7 +74,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-config-missing"), Title: "A pod lacks a ConfigMap, a Secret or a volume",
+			Cause: engine.NewCause("pod-config-missing"), Title: "A pod lacks a ConfigMap, a Secret or a volume", Short: "pod lacks a ConfigMap or Secret",
 			Sign:    "a pod on the member waits with `CreateContainerConfigError`, or its events have `FailedMount` or `FailedAttachVolume`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the missing object has to exist there. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -87,7 +87,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: PodCrashLoop, Title: "A container of a pod crashes",
+			Cause: PodCrashLoop, Title: "A container of a pod crashes", Short: "container crashes",
 			Sign:    "a pod on the member waits with `CrashLoopBackOff`, or its container ended with `Error`, `OOMKilled`, `StartError` or `ContainerCannotRun`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member (configuration, a dependency): the kubelet retries. A fix to the manifest or image needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -100,7 +100,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-unschedulable"), Title: "A pod cannot be scheduled",
+			Cause: engine.NewCause("pod-unschedulable"), Title: "A pod cannot be scheduled", Short: "pod cannot be scheduled",
 			Sign:    "a pod on the member has PodScheduled False (`Unschedulable`, `SchedulingGated`), or its events have `FailedScheduling`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember,
 			RecoveryText: engine.Lit("After a fix on the member: capacity, node labels or taints, volumes. Other requests or constraints need a new run: this run stays on snapshot SNAPSHOT."),
@@ -113,7 +113,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-exceed-quota"), Title: "A quota on the member rejects the pods",
+			Cause: engine.NewCause("pods-exceed-quota"), Title: "A quota on the member rejects the pods", Short: "quota denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `exceeded quota`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller retries. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
@@ -126,7 +126,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods",
+			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods", Short: "webhook denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request`, `violates PodSecurity` or a ValidatingAdmissionPolicy",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -139,7 +139,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-not-created"), Title: "The member does not create the pods",
+			Cause: engine.NewCause("pods-not-created"), Title: "The member does not create the pods", Short: "pods are not created",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with any other message",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member (a service account, permissions). A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -152,7 +152,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-not-ready"), Title: "A pod runs and does not become ready",
+			Cause: engine.NewCause("pod-not-ready"), Title: "A pod runs and does not become ready", Short: "pod is not ready",
 			Sign:    "a pod on the member is Running and not Ready, with or without an `Unhealthy` event",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember,
 			RecoveryText: engine.Lit("After a fix on the member (a dependency), or when the pod has had enough time to start. A wrong probe or image needs a new run: this run stays on snapshot SNAPSHOT."),

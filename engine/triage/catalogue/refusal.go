@@ -15,7 +15,7 @@ var PlacementMissingCause = engine.NewCause("placement-missing")
 var refusals = []failure{
 	{
 		Entry: Entry{
-			Cause: PlacementMissingCause, Title: "The placement does not exist",
+			Cause: PlacementMissingCause, Title: "The placement does not exist", Short: "placement does not exist",
 			Sign:    "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) for a placement that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
@@ -26,7 +26,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("placement-not-external"), Title: "The placement is not External",
+			Cause: engine.NewCause("placement-not-external"), Title: "The placement is not External", Short: "placement is not External",
 			Sign:    "message `does not have an external rollout strategy, current strategy: …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Set the placement's strategy type to External (this cannot be undone), then create a new run (C).")),
@@ -39,7 +39,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("no-policy-snapshot"), Title: "No latest scheduling policy snapshot",
+			Cause: engine.NewCause("no-policy-snapshot"), Title: "No latest scheduling policy snapshot", Short: "no latest policy snapshot",
 			Sign:    "message `no latest policy snapshot found for placement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -53,7 +53,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("several-policy-snapshots"), Title: "Several latest scheduling policy snapshots",
+			Cause: engine.NewCause("several-policy-snapshots"), Title: "Several latest scheduling policy snapshots", Short: "several latest policy snapshots",
 			Sign:    "message `multiple active policy snapshots found for placement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run (C).")),
@@ -64,7 +64,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("policy-snapshot-incomplete"), Title: "The scheduling policy snapshot lacks its index or its cluster count",
+			Cause: engine.NewCause("policy-snapshot-incomplete"), Title: "The scheduling policy snapshot lacks its index or its cluster count", Short: "policy snapshot is incomplete",
 			Sign:    "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run (C).")),
@@ -75,7 +75,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("not-scheduled"), Title: "The placement is not fully scheduled",
+			Cause: engine.NewCause("not-scheduled"), Title: "The placement is not fully scheduled", Short: "placement is not fully scheduled",
 			Sign:    "message ``policy snapshot `…` not fully scheduled yet``",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -91,7 +91,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("no-cluster-picked"), Title: "The placement picks no cluster",
+			Cause: engine.NewCause("no-cluster-picked"), Title: "The placement picks no cluster", Short: "placement picks no cluster",
 			Sign:    "message `no scheduled or to-be-deleted bindings found …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),
@@ -102,7 +102,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("binding-count"), Title: "The number of bindings differs from the policy's cluster count",
+			Cause: engine.NewCause("binding-count"), Title: "The number of bindings differs from the policy's cluster count", Short: "number of bindings differs",
 			Sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Compare the bindings (first command) with the clusters that the policy snapshot picks (status.targetClusters). When the hub agent has created the missing binding, create a new run (C).")),
@@ -115,7 +115,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("strategy-missing"), Title: "The strategy does not exist",
+			Cause: engine.NewCause("strategy-missing"), Title: "The strategy does not exist", Short: "strategy does not exist",
 			Sign:    "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C) with a strategy that exists, or create the strategy first.")),
@@ -128,7 +128,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stage-tasks-invalid"), Title: "Tasks of a stage are not valid",
+			Cause: engine.NewCause("stage-tasks-invalid"), Title: "Tasks of a stage are not valid", Short: "stage tasks are not valid",
 			Sign:    "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Correct the tasks in the strategy, then create a new run (C)."), engine.Lit("A stage can have one Approval before it, and one Approval and one TimedWait longer than 0 after it.")),
@@ -141,7 +141,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stage-selector-invalid"), Title: "The label selector of a stage is not valid",
+			Cause: engine.NewCause("stage-selector-invalid"), Title: "The label selector of a stage is not valid", Short: "stage selector is not valid",
 			Sign:    "message `the stage label selector is invalid, …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Correct the label selector in the strategy, then create a new run (C).")),
@@ -157,7 +157,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stages-overlap"), Title: "A cluster is in more than one stage",
+			Cause: engine.NewCause("stages-overlap"), Title: "A cluster is in more than one stage", Short: "cluster is in several stages",
 			Sign:    "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Label the cluster so that it matches one stage only, or change the strategy. Then create a new run (C).")),
@@ -170,7 +170,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("sorting-label"), Title: "The sorting label of a cluster is not a number",
+			Cause: engine.NewCause("sorting-label"), Title: "The sorting label of a cluster is not a number", Short: "sorting label is not a number",
 			Sign:    "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -189,7 +189,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("cluster-in-no-stage"), Title: "A picked cluster matches no stage",
+			Cause: engine.NewCause("cluster-in-no-stage"), Title: "A picked cluster matches no stage", Short: "cluster matches no stage",
 			Sign:    "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Label the clusters for a stage, add a stage for them, or exclude them by policy or taint; then create a new run (C).")),
@@ -205,7 +205,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("index-invalid"), Title: "The resource snapshot index is not a number",
+			Cause: engine.NewCause("index-invalid"), Title: "The resource snapshot index is not a number", Short: "snapshot index is not a number",
 			Sign:    "message ``invalid resource snapshot index `…` provided``",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C) with a snapshot that exists, or without an index for the newest.")),
@@ -218,7 +218,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("index-missing"), Title: "The resource snapshot does not exist",
+			Cause: engine.NewCause("index-missing"), Title: "The resource snapshot does not exist", Short: "snapshot does not exist",
 			Sign:    "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -240,7 +240,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-incomplete"), Title: "The resource snapshot is incomplete",
+			Cause: engine.NewCause("snapshot-incomplete"), Title: "The resource snapshot is incomplete", Short: "snapshot is incomplete",
 			Sign:    "message `no master resourceSnapshot found for placement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C) with another snapshot, or without an index for the newest.")),
@@ -251,7 +251,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-being-created"), Title: "The resource snapshot was still being created",
+			Cause: engine.NewCause("snapshot-being-created"), Title: "The resource snapshot was still being created", Short: "snapshot was being created",
 			Sign:    "message `resource snapshots are still being created …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -265,7 +265,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects resources that cannot be placed",
+			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects resources that cannot be placed", Short: "resources cannot be placed",
 			Sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Correct the placement's resource selectors, then create a new run (C)."), engine.Lit("Read the plan (i) first: it checks the selectors as they are now.")),

@@ -6,14 +6,14 @@ import "github.com/stagewatch/stagewatch/engine"
 // from that is another cause of the catalogue, whose steps are those of a failed run.
 var (
 	WillFail = Entry{
-		Cause: engine.NewCause("run-will-fail"), Title: "The run fails at the controller's next check",
+		Cause: engine.NewCause("run-will-fail"), Title: "The run fails at the controller's next check", Short: "fails at the next check",
 		Sign:     "the run is READY, STOPPED, WAITING, STUCK, overdue or waits for an approval, and a final error is in its plan",
 		Recovery: engine.RecoveryOnHub,
 		Steps:    Steps(engine.Lit("Read the plan (i): it names every reason. Undo what was changed, or create a new run (C).")),
 		Commands: []Command{ShowRun}, actions: onPlan,
 	}
 	NotContinued = Entry{
-		Cause: engine.NewCause("run-check-retried"), Title: "The controller's check of the run fails and is retried",
+		Cause: engine.NewCause("run-check-retried"), Title: "The controller's check of the run fails and is retried", Short: "check of the run is retried",
 		Sign:     "the run is READY, STOPPED, WAITING, STUCK, overdue or waits for an approval, and an error that is retried is in its plan",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller retries its check of the run with a backoff of up to 17 minutes."),
 		Steps:    Steps(engine.Lit("Read the plan (i): it names the reason. The same run continues after a fix.")),
