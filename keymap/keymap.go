@@ -139,6 +139,11 @@ const (
 	Mouse
 	Await
 	Forget
+	// The panes of a wide terminal.
+	NextPane
+	PrevPane
+	LargerPane
+	SmallerPane
 )
 
 // Entry is one key binding.
@@ -249,6 +254,10 @@ func Default() Map {
 		b(Mark, ScopeRuns, 0, []string{"space"}, "space", "mark runs for A, R, S or X"),
 		b(Mark, ScopeSheet, 0, []string{"space"}, "space", "mark an approval; else a page down"),
 		b(PageUp, moves, 0, []string{"pgup"}, "pgup", "page up"),
+		pair(b(NextPane, pages, 2, []string{"tab"}, "tab", "next pane of a wide terminal"), "tab", "pane"),
+		b(PrevPane, pages, 0, []string{"shift+tab"}, "shift-tab", "previous pane"),
+		b(LargerPane, pages, 0, []string{"+"}, "+", "larger pane"),
+		b(SmallerPane, pages, 0, []string{"_", "-"}, "_ -", "smaller pane"),
 		b(Help, moves, 9, []string{"?"}, "?", "help"),
 		b(Back, moves&^ScopeRun, 3, []string{"esc"}, "esc", "back"),
 		b(Back, ScopeRun, 4, []string{"esc"}, "esc", "back"),

@@ -52,6 +52,10 @@ var names = map[Action][]string{
 	Await:        {"wait", "notify"},
 	Forget:       {"forget-context", "forget"},
 	OpenRun:      {"open", "e"},
+	NextPane:     {"next-pane"},
+	PrevPane:     {"previous-pane"},
+	LargerPane:   {"larger-pane"},
+	SmallerPane:  {"smaller-pane"},
 }
 
 // Move reports whether an action only moves something on the screen: such

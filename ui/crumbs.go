@@ -12,7 +12,10 @@ import (
 // placeLine says what is shown: the scope of the list, or the way to the run or page.
 func (m *Model) placeLine() string {
 	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(1)
+	l := m.layout()
 	switch {
+	case l.On():
+		m.runs.Place(r)
 	case m.sheet() != nil:
 		m.sheetCrumbs(r)
 	case m.screen == screenRun:

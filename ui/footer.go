@@ -122,6 +122,8 @@ func (m *Model) idle(a keymap.Action) bool {
 		return !slices.Contains(withoutHub, a)
 	}
 	switch a {
+	case keymap.NextPane, keymap.PrevPane, keymap.LargerPane, keymap.SmallerPane:
+		return !m.hasPanes()
 	case keymap.Taker:
 		return !m.canJump()
 	case keymap.Back:

@@ -39,7 +39,7 @@ func TestTheOpenedRunSaysWhenItWillBeDone(t *testing.T) {
 		asks      bool
 	}{
 		{"narrow", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion"), When: in(10 * time.Minute)}, "estimated completion " + engine.Time(t0.Add(9*time.Minute), t0).String() + " to " + engine.Time(t0.Add(11*time.Minute), t0).String(), true},
-		{"wide", "cert-mgr-r9", 160, plan.Moment{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + engine.Time(t0.Add(59*time.Minute), t0).String() + " and " + engine.Time(t0.Add(61*time.Minute), t0).String(), true},
+		{"wide", "cert-mgr-r9", 138, plan.Moment{What: txt("next approval request"), When: in(time.Hour)}, "next approval request between " + engine.Time(t0.Add(59*time.Minute), t0).String() + " and " + engine.Time(t0.Add(61*time.Minute), t0).String(), true},
 		{"not known", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion")}, "", true},
 		{"should have been", "cert-mgr-r9", 80, plan.Moment{What: txt("estimated completion"), When: in(-10 * time.Minute)}, "", true},
 		{"nobody moves it", "pay-api-r41", 80, plan.Moment{}, "", false},

@@ -15,9 +15,6 @@ import (
 	"github.com/stagewatch/stagewatch/ui/viewer"
 )
 
-// pageHeight is the height of a text over the screen.
-func (m *Model) pageHeight() int { return max(2, m.look.h-headRows-footRows) }
-
 func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 	switch {
 	case m.page.Update(a):

@@ -22,7 +22,7 @@ func withTimes(s *engine.Snapshot) *engine.RunView {
 func TestHistoryOfARun(t *testing.T) {
 	s := sample()
 	withTimes(s)
-	m, _ := start(t, 160, 50, s)
+	m, _ := start(t, 138, 50, s)
 	press(m, "enter")
 	withDetail(m, s)
 	for i := range m.scene.Snap.Detail.Clusters {

@@ -77,6 +77,9 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 		return m.forgetContext()
 	case m.mode == modePage:
 		return m.onPageKey(a)
+	case a >= keymap.NextPane && a <= keymap.SmallerPane:
+		m.scene.Quiet()
+		return m.onPaneKey(a)
 	case m.sheet() != nil:
 		m.scene.Quiet()
 		return m.onSheetKey(a)

@@ -13,11 +13,13 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/busy"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/header"
 	"github.com/stagewatch/stagewatch/ui/keybar"
 	"github.com/stagewatch/stagewatch/ui/notify"
+	"github.com/stagewatch/stagewatch/ui/panes"
 	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/scene"
@@ -63,6 +65,7 @@ type Model struct {
 	stack   []level
 	screen  screen
 	run     *run.Pane
+	panes   *panes.Panes
 	home    engine.ID   // Row of the list that the lowest level was opened from
 	input   field.Field // the filter while it is typed
 	page    viewer.Viewer
@@ -70,9 +73,8 @@ type Model struct {
 	texts   int // counts the texts that were opened
 	dialog  *dialog.Dialog
 	rules   *dialog.Rules
-	layers  *layers
-	spinner spinner.Model
-	load    load // for the spinner
+	layers  *theme.Layers
+	spinner busy.Spinner
 	command command
 	mouse   bool // clicks and the wheel are handled
 	guard   guard
@@ -92,12 +94,13 @@ type look struct {
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
 	m := &Model{
-		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, layers: &layers{}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
+		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, layers: &theme.Layers{}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
 	m.head = header.New(m.scene)
 	m.notify = notify.New(m.scene, o.Notify, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
+	m.panes = panes.New(m.newRun)
 	m.runs.Keys, m.runs.Waits = m.hints, m.notify.Chosen
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)
 	m.look.dark = o.Dark == nil || *o.Dark
@@ -123,9 +126,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tickedMsg:
 		m.scene.Now = msg.now
 		m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
-		cmd = tea.Batch(m.tick(), m.spin(), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods(), m.notify.Compare())
+		cmd = tea.Batch(m.tick(), m.spinner.Tick(m.loading(), m.scene.Theme.Glyph.Spinner), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods(), m.notify.Compare())
 	case spinner.TickMsg:
-		cmd = m.onSpin(msg)
+		cmd = m.spinner.Turn(msg, m.loading())
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
 	case tea.PasteMsg:
@@ -154,6 +157,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onPage(msg)
 	case dueMsg:
 		cmd = m.onDue(msg)
+	case restMsg:
+		cmd = m.onRest(msg)
 	case run.ForecastMsg:
 		m.run.OnForecast(msg)
 	case podsMsg:
@@ -163,13 +168,18 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case CannotSuspendMsg:
 		m.scene.Say(theme.Wait, engine.Lit("Cannot suspend: no shell in this session can continue stagewatch. Press q to quit."))
 	}
+	m.scene.Spinner = m.spinner.Frame()
 	if m.readsText() {
 		m.page.Spin(m.scene.Spinner)
-		m.page.Resize(m.scene.Theme, m.look.w, m.pageHeight())
+		m.page.Resize(m.scene.Theme, m.look.w, m.bodyHeight())
 	}
 	m.arrange()
+	if rest := m.settle(); rest != nil {
+		cmd = tea.Batch(cmd, rest)
+	}
 	m.arrangeBar()
-	m.noteLoad()
+	m.want()
+	m.spinner.Note(m.loading())
 	return m, cmd
 }
 
@@ -226,24 +236,39 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	return tea.Batch(m.waitNext(), m.dialog.Recheck(), m.notify.Compare())
 }
 
-// arrange fits panes to data and size after every message, and gives the
-// source what is on the screen.
+// arrange fits the components to data and size after every message.
 func (m *Model) arrange() {
 	m.arrangeRuns()
 	if m.scene.Snap == nil {
 		return
 	}
-	if m.screen == screenRun {
-		m.run.Arrange(m.look.w, m.bodyHeight())
+	if l := m.layout(); l.On() {
+		m.arrangePanes(&l)
+	} else {
+		if m.screen == screenRun {
+			m.run.Arrange(m.look.w, m.bodyHeight(), run.Alone)
+		}
+		if s := m.sheet(); s != nil {
+			m.arrangeSheet(s, m.look.w, m.bodyHeight())
+		}
 	}
-	m.arrangeSheet()
 	m.arrangeGuard()
 	if m.mode != modeDialog {
 		m.dialog.Dismiss()
 	} else if m.look.w >= leastWidth && m.look.h >= leastHeight {
 		m.dialog.Arrange(m.look.w, m.bodyHeight())
 	}
+}
+
+// want gives the source what is on the screen.
+func (m *Model) want() {
+	if m.scene.Snap == nil {
+		return
+	}
 	f := engine.Focus{Cursor: m.runs.Selected()}
+	if id := m.panes.Rested(); isRun(id) {
+		f.Run = id
+	}
 	if m.screen == screenRun {
 		f.Run = m.run.ID()
 	}
@@ -254,5 +279,10 @@ func (m *Model) arrange() {
 }
 
 func (m *Model) arrangeRuns() {
-	m.runs.Arrange(m.look.w, m.bodyHeight(), m.mode == modeFilter)
+	w, h := m.look.w, m.bodyHeight()
+	l := m.layout()
+	if l.On() {
+		w, h = l.Inner(panes.List)
+	}
+	m.runs.Arrange(w, h, m.mode == modeFilter, !l.On())
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/panes"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -50,29 +51,41 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 	case named != keymap.None:
 		return m.do(named)
 	case y < 0 || y >= m.bodyHeight() || m.mode == modePage || m.scene.Snap == nil:
-	case m.sheet() != nil:
-		p := m.sheet()
-		switch key := p.Hit(c.X, y); {
-		case key.IsZero():
-		case p.Selected() == key:
-			return m.do(keymap.Open)
-		default:
-			p.Select(key)
+		return nil
+	}
+	p, x, l := m.focused(), c.X, m.layout()
+	if l.On() {
+		p, x, y = l.Hit(c.X, y)
+	}
+	if l.On() && p != l.Focus {
+		cmd := m.focusOn(p)
+		m.pick(p, x, y)
+		return cmd
+	}
+	if m.pick(p, x, y) {
+		return m.do(keymap.Open)
+	}
+	return nil
+}
+
+// pick selects what is at a cell of a pane, or of what fills the screen in its place; it
+// reports whether that was selected already.
+func (m *Model) pick(p panes.Pane, x, y int) (again bool) {
+	switch s := m.sheet(); {
+	case p == panes.Diagnosis && s != nil:
+		key := s.Hit(x, y)
+		if again = !key.IsZero() && s.Selected() == key; !key.IsZero() {
+			s.Select(key)
 		}
-	case m.screen == screenRun:
-		if m.run.Click(c.X, y) {
-			return m.do(keymap.Open)
-		}
-	default:
-		switch id := m.runs.Hit(y); {
-		case id.IsZero():
-		case m.runs.Held() && m.runs.Selected() == id:
-			return m.do(keymap.Open)
-		default:
+	case p == panes.Run && m.screen == screenRun:
+		again = m.run.Click(x, y)
+	case p == panes.List:
+		id := m.runs.Hit(y)
+		if again = !id.IsZero() && m.runs.Held() && m.runs.Selected() == id; !id.IsZero() {
 			m.runs.Pick(id)
 		}
 	}
-	return nil
+	return again
 }
 
 // onCommandClick chooses a command, or does the chosen one.
@@ -108,11 +121,25 @@ func (m *Model) onWheel(c tea.Mouse) {
 		m.command.Choose(m.command.At() + d/wheelLines)
 	case m.mode == modePage:
 		m.page.Scroll(d)
-	case m.sheet() != nil:
-		m.sheet().Scroll(d)
-	case m.screen == screenRun:
-		m.run.Scroll(d)
 	default:
-		m.runs.Scroll(d)
+		p := m.focused()
+		if l := m.layout(); l.On() {
+			p, _, _ = l.Hit(c.X, c.Y-headRows)
+		}
+		m.scrollIn(p, d)
+	}
+}
+
+// scrollIn scrolls a pane, or what fills the screen in its place.
+func (m *Model) scrollIn(p panes.Pane, lines int) {
+	switch s := m.sheet(); {
+	case p == panes.List:
+		m.runs.Scroll(lines)
+	case p == panes.Run:
+		m.shownRun().Scroll(lines)
+	case s != nil:
+		s.Scroll(lines)
+	case m.panes.Why() != nil:
+		m.panes.Why().Scroll(lines)
 	}
 }

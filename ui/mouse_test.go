@@ -151,7 +151,7 @@ func TestTheWheelScrolls(t *testing.T) {
 	for range 100 {
 		wheel(m, tea.MouseWheelDown)
 	}
-	if from, to, of := m.page.Window(); to != of || to-from != m.pageHeight()-1 {
+	if from, to, of := m.page.Window(); to != of || to-from != m.bodyHeight()-1 {
 		t.Errorf("text at %d to %d of %d", from, to, of)
 	}
 }

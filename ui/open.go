@@ -3,7 +3,6 @@ package ui
 import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
-	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -14,7 +13,7 @@ func (m *Model) open(id engine.ID) {
 	if m.sheet() == nil && m.screen == screenRun && m.run.ID() == id {
 		return // it is on the screen
 	}
-	m.push(level{run: run.New(m.ctx, m.scene, m.src, id, m.hints)})
+	m.push(level{run: m.panes.RunOf(id)})
 }
 
 // openPending opens the run that was asked for at the start, when it comes. A

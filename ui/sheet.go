@@ -52,16 +52,21 @@ func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 		m.scene.Say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
 	}
-	m.push(level{sheet: page.New(sheetTitle(q), q, sub)})
-	return m.askSheet()
+	s := m.panes.WhyOf(sheetTitle(q), q, sub)
+	m.push(level{sheet: s})
+	return m.ask(s)
 }
 
-// askSheet asks for the page on top, once at a time.
+// askSheet asks for the page on top.
 func (m *Model) askSheet() tea.Cmd {
-	s := m.sheet()
-	if s == nil {
-		return nil
+	if s := m.sheet(); s != nil {
+		return m.ask(s)
 	}
+	return nil
+}
+
+// ask asks for a page, once at a time.
+func (m *Model) ask(s *page.Page) tea.Cmd {
 	m.asked++
 	s.Ask(m.asked)
 	ctx, src, q, n := m.ctx, m.src, s.Question(), s.Number()
@@ -74,11 +79,11 @@ func (m *Model) askSheet() tea.Cmd {
 	}
 }
 
-// onPage takes an answer if it is to what the page on top asked last, and asks again
-// later, unless that would start a login that has failed.
+// onPage takes an answer if it is to what a page on the screen asked last, and asks
+// again later, unless that would start a login that has failed.
 func (m *Model) onPage(msg pageMsg) tea.Cmd {
-	s := m.sheet()
-	if s == nil || s.Number() != msg.n || msg.answer.Question != s.Question() {
+	s := m.pageOf(msg.n)
+	if s == nil || msg.answer.Question != s.Question() {
 		return nil
 	}
 	s.Take(msg.answer)
@@ -92,10 +97,10 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
 }
 
-// onDue asks again when the page is still the one on top.
+// onDue asks again when the page is still on the screen.
 func (m *Model) onDue(msg dueMsg) tea.Cmd {
-	if s := m.sheet(); s != nil && s.Number() == msg.n && !s.IsAsking() {
-		return m.askSheet()
+	if s := m.pageOf(msg.n); s != nil && !s.IsAsking() {
+		return m.ask(s)
 	}
 	return nil
 }
@@ -172,13 +177,8 @@ func (m *Model) sheetObject() engine.ID {
 	return s.Subject().Run
 }
 
-// sheetRows is how many lines of a page are on screen.
-func (m *Model) sheetRows() int { return max(1, m.look.h-headRows-footRows) }
-
-// arrangeSheet lays the page on top out for the screen.
-func (m *Model) arrangeSheet() {
-	if s := m.sheet(); s != nil {
-		s.Spin(m.scene.Spinner)
-		s.Arrange(m.scene.Theme, m.scene.HubNow(), m.look.w, m.sheetRows())
-	}
+// arrangeSheet lays a page out for a size.
+func (m *Model) arrangeSheet(s *page.Page, w, h int) {
+	s.Spin(m.scene.Spinner)
+	s.Arrange(m.scene.Theme, m.scene.HubNow(), w, h)
 }

@@ -57,8 +57,20 @@ func samplePage(q enginepage.Question) enginepage.Answer {
 	}}
 }
 
-// told asks and answers: the command that a key gave, played.
-func told(m *Model, cmd tea.Cmd) { m.Update(cmd()) }
+// told gives the model the messages of a command.
+func told(m *Model, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			told(m, c)
+		}
+	default:
+		m.Update(msg)
+	}
+}
 
 func openPage(t *testing.T, w, h int) (*Model, *fakeSource) {
 	t.Helper()

@@ -60,24 +60,7 @@ func (m *Model) body() string {
 	if over == "" {
 		return behind
 	}
-	return m.layers.compose(m.scene.Theme, behind, over, x, y)
-}
-
-// layers are what was composed last: a compositor takes 2 ms for a screen, and most
-// messages change neither layer.
-type layers struct {
-	theme              *theme.Theme
-	behind, over, both string
-	x, y               int
-}
-
-// compose draws a text over another one, which recedes.
-func (l *layers) compose(th *theme.Theme, behind, over string, x, y int) string {
-	if l.theme != th || l.behind != behind || l.over != over || l.x != x || l.y != y {
-		*l = layers{theme: th, behind: behind, over: over, x: x, y: y}
-		l.both = lipgloss.NewCompositor(lipgloss.NewLayer(th.Behind(behind)), lipgloss.NewLayer(over).X(x).Y(y).Z(1)).Render()
-	}
-	return l.both
+	return m.layers.Compose(m.scene.Theme, behind, over, x, y)
 }
 
 // margin is the blank on both sides of a dialog.
@@ -85,9 +68,12 @@ const margin = 2
 
 // covered draws what a dialog and the list of commands lie over.
 func (m *Model) covered() string {
+	if l := m.layout(); l.On() {
+		return m.panesView(&l)
+	}
 	switch {
 	case m.readsText():
-		return m.page.View(m.look.w, m.pageHeight())
+		return m.page.View(m.look.w, m.bodyHeight())
 	case m.sheet() != nil:
 		return strings.Join(m.sheet().View(), "\n")
 	case m.screen == screenRun && m.scene.Snap != nil:
@@ -109,4 +95,4 @@ func (m *Model) tooSmall() []string {
 }
 
 // bodyHeight is the height between the header and the foot.
-func (m *Model) bodyHeight() int { return m.look.h - headRows - footRows }
+func (m *Model) bodyHeight() int { return max(2, m.look.h-headRows-footRows) }

@@ -96,3 +96,15 @@ func InState(v *engine.RunView, now time.Time) engine.Text {
 	}
 	return engine.Age(now.Sub(v.Since))
 }
+
+// Cause is the cause of a run's state in a few words: the beginning of WHY for one that
+// is not in the catalogue, nothing where nothing is wrong.
+func Cause(v *engine.RunView) engine.Text {
+	switch {
+	case v.Why.Recovery == engine.RecoveryNotNeeded:
+		return engine.Text{}
+	case v.Why.Short.IsZero():
+		return v.Why.What
+	}
+	return v.Why.Short
+}

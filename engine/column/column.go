@@ -37,14 +37,19 @@ type Layout struct {
 	// Right aligns the cells to the right.
 	Right bool
 	// Wide is set for a column that only the wide table prints, and that the screen
-	// does not show.
-	Wide bool
+	// does not show; Bindings for one that depends on bindings, which the plain table
+	// does not read.
+	Wide, Bindings bool
 	// Drawn is set for a column that only the screen shows.
 	Drawn bool
-	// Min and Max bound the width on the screen, in cells; From is the narrowest
-	// terminal that shows the column. Max 0 leaves the width to the screen.
-	Min, Max, From int
+	// Min and Max bound the width on the screen, in cells. From is the narrowest list
+	// that shows the column, BesideCause the narrowest that shows it and the cause. Max 0
+	// leaves the width to the screen.
+	Min, Max, From, BesideCause int
 }
+
+// CauseFrom is the narrowest list that shows the cause where WHY stands below it.
+const CauseFrom = 110
 
 // all is in the order of the screen. Wide columns come last.
 var all = [...]Column{
@@ -69,18 +74,26 @@ var all = [...]Column{
 	{
 		Name: "snapshot", Head: "SNAPSHOT", Short: "SNAP", Text: snapshot,
 		JSON: "snapshotIndex", Value: func(v *engine.RunView) any { return v.Index },
-		Layout: Layout{Max: 6, From: 66},
+		Layout: Layout{Max: 6, From: 66, BesideCause: 150},
 	},
 	{Name: "stages", Head: "STAGES", Layout: Layout{Drawn: true}},
 	{
 		Name: "stage", Head: "STAGE", Text: stage, Anywhere: true,
 		JSON: "stage", Value: func(v *engine.RunView) any { return current(v) },
 		Match:  func(v *engine.RunView, hit func(engine.Text) bool) bool { return hit(current(v)) },
-		Layout: Layout{Max: 16, From: 56},
+		Layout: Layout{Max: 16, From: 56, BesideCause: 150},
 	},
 	{
 		Name: "clusters", Head: "CLUSTERS", Short: "CLUS", Text: func(v *engine.RunView, _ time.Time) engine.Text { return Done(v) },
-		Layout: Layout{Right: true, Max: 9},
+		Layout: Layout{Right: true, Max: 9, BesideCause: 100},
+	},
+	{
+		Name: "cause", Head: "CAUSE", Text: func(v *engine.RunView, _ time.Time) engine.Text { return Cause(v) },
+		JSON: "causeText", Value: func(v *engine.RunView) any { return v.Why.Short },
+		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
+			return hit(v.Why.Short) || !v.Why.Cause.IsZero() && hit(engine.Clean(v.Why.Cause.String()))
+		},
+		Layout: Layout{Bindings: true, Max: 44, From: CauseFrom},
 	},
 	{
 		Name: "instate", Head: "IN STATE", Short: "TIME", Text: InState, Timed: true,

@@ -1,6 +1,12 @@
 package cell
 
-import "github.com/stagewatch/stagewatch/ui/theme"
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
 
 // Span is a piece of a row in one style.
 type Span struct {
@@ -37,4 +43,12 @@ func Pad(lines []string, n int) []string {
 		lines = append(lines, "")
 	}
 	return lines[:n]
+}
+
+// Widen pads a finished line with spaces to n cells.
+func Widen(line string, n int) string {
+	if left := n - ansi.StringWidth(line); left > 0 {
+		return line + strings.Repeat(" ", left)
+	}
+	return line
 }

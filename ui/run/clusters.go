@@ -19,6 +19,9 @@ var (
 	conditionHeadsShort = [...]string{"ROLL", "OVER", "SYNC", "APPL", "AVAI"}
 )
 
+// leastBar is the shortest bar of the time to stuck, that of its head.
+const leastBar = len("STUCK IN")
+
 func (p *Pane) fit() columns {
 	w := p.w
 	c := columns{gap: 1, state: 13, age: 8, name: 10}
@@ -42,8 +45,9 @@ func (p *Pane) fit() columns {
 		c.why = free - (c.bar + c.gap) - p.conditionsWidth(c) - c.gap
 	}
 	if c.why < 12 {
-		c.bar, c.why = c.bar+max(0, c.why), 0
-		c.bar = min(c.bar, 24)
+		if c.bar, c.why = min(c.bar+c.why, 24), 0; c.bar < leastBar {
+			c.bar = 0
+		}
 	}
 	return c
 }

@@ -32,7 +32,7 @@ func opened(t *testing.T, s *engine.Snapshot, w, h int) *Pane {
 	v := situation.Find(s, "example-run")
 	s.Detail = situation.Detail(s, v)
 	p := New(t.Context(), sc, nil, v.ID, nil)
-	p.Arrange(w, h)
+	p.Arrange(w, h, Alone)
 	return p
 }
 

@@ -35,6 +35,7 @@ type Pane struct {
 	keys func(*engine.Diagnosis) cell.Spans
 
 	w, h   int
+	part   Part
 	id     engine.ID
 	view   *engine.RunView // as last seen; kept when the run is gone
 	detail *engine.Detail  // nil until the source sends it
@@ -86,9 +87,9 @@ func (p *Pane) Filter() string { return p.filter.Text }
 // SetFilter lists what a filter admits.
 func (p *Pane) SetFilter(s string) { p.filter = filter.New(s) }
 
-// Arrange fits the pane to the data and to a size.
-func (p *Pane) Arrange(w, h int) {
-	p.w, p.h = w, h
+// Arrange fits the pane to the data and to its part of the screen.
+func (p *Pane) Arrange(w, h int, part Part) {
+	p.w, p.h, p.part = w, h, part
 	v := p.scene.Snap.Find(p.id)
 	if v != nil {
 		p.view = v
@@ -106,7 +107,11 @@ func (p *Pane) Arrange(w, h int) {
 	}
 	p.stage = max(0, min(p.stage, len(p.view.Stages)-1))
 	p.listClusters()
-	p.list.Resize(max(1, p.sharedRows()-p.reasonRows()))
+	if part == Alone {
+		p.list.Resize(max(1, p.sharedRows()-p.reasonRows()))
+	} else {
+		p.list.Resize(p.besideRows().clusters)
+	}
 }
 
 // Update moves the cursor, chooses a stage or changes what is listed, and reports
@@ -268,6 +273,9 @@ func (p *Pane) reasons() *reasons.Reasons {
 
 // View draws the run from top to bottom.
 func (p *Pane) View() string {
+	if p.id.IsZero() {
+		return ""
+	}
 	out := []string{p.head()}
 	if p.view == nil {
 		x := engine.Clean(p.scene.Busy("Loading the run"))
@@ -282,6 +290,9 @@ func (p *Pane) View() string {
 			boxes = p.boxes().View(p.w)
 		}
 		out = append(out, cell.Pad(boxes, n)...)
+	}
+	if p.part != Alone {
+		return strings.Join(append(out, p.besideLines()...), "\n")
 	}
 	out = append(out, p.clusterLines()...)
 	out = append(out, p.cardDivider())

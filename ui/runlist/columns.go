@@ -38,6 +38,9 @@ const (
 	// wholeHeads is the width from which no head is shortened. Below it the room
 	// is for names.
 	wholeHeads = 110
+	// shortLine is the length at which the stage line still says where a run is,
+	// longestName what the name of a run gets at most.
+	shortLine, longestName = 12, 44
 )
 
 // fit fits the columns to the width: names as long as they need, the stage line as
@@ -49,7 +52,8 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	}
 	all := column.All()
 	widest := l.widen(runs, c.limit)
-	var run, place, line *int
+	causes := !l.alone || l.w >= column.CauseFrom
+	var run, place, line, cause *int
 	free := c.limit - 1 - 2 - c.gap // the cursor, a mark, the gap before the stage line
 	for i := range all {
 		switch col, n := &all[i], &c.width[i]; {
@@ -60,7 +64,9 @@ func (l *List) fit(runs []*engine.RunView) columns {
 			run, *n = n, widest[i]
 		case col.Name == "placement":
 			place, *n = n, widest[i]
-		case l.w >= col.From:
+		case col.Name == "cause":
+			cause, *n = n, min(widest[i], col.Max)
+		case l.w >= col.From && (!causes || l.w >= col.BesideCause):
 			*n = max(widest[i], col.Min)
 			if col.Max > 0 {
 				*n = min(*n, col.Max)
@@ -71,22 +77,36 @@ func (l *List) fit(runs []*engine.RunView) columns {
 			free -= *n + c.gap
 		}
 	}
-	// A name that is cut may be the wrong name: it goes before the stage line, which
-	// says as much in 12 columns.
+	if causes {
+		free -= c.gap
+		shareWithCause(run, line, cause, free)
+	} else {
+		// A name that is cut may be the wrong name: it goes before the stage line, which
+		// says as much in 12 columns.
+		*cause, *run = 0, max(8, min(*run, max(free*5/10, free-shortLine), longestName))
+		*line = max(0, free-*run)
+	}
 	want := *place
-	*place, *run = 0, max(8, min(*run, max(free*5/10, free-12), 44))
-	*line = max(0, free-*run)
+	*place = 0
 	if spare := *line - 36; spare > 18 {
 		*place = min(want, spare-c.gap, 34)
 		*line -= *place + c.gap
 	}
-	if *line > 72 {
-		*line = 72
-	}
+	*line = min(*line, 72)
 	if *line < 6 {
 		*run, *line = *run+*line, 0
 	}
 	return c
+}
+
+// shareWithCause shares free cells among the name of a run, its stage line and its cause:
+// the name gets most, since a name that is cut may be the wrong one.
+func shareWithCause(run, line, cause *int, free int) {
+	*line = min(max(shortLine, free/5), 36)
+	free -= *line
+	*run = max(8, min(*run, longestName, max(free*55/100, free-*cause)))
+	*cause = max(0, min(*cause, free-*run))
+	*line += free - *run - *cause
 }
 
 // widen measures the cells of runs. Columns grow and do not shrink again at one width,
@@ -245,7 +265,7 @@ func cellStyle(c *column.Column, v *engine.RunView, sel bool) theme.Style {
 			return theme.Name
 		}
 		return theme.Text
-	case "clusters":
+	case "clusters", "cause":
 		if bright {
 			return theme.Text
 		}

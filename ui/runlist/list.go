@@ -30,6 +30,7 @@ type List struct {
 
 	w, h     int
 	typing   bool // the filter is being typed
+	alone    bool // the reasons of the selected run are part of the list
 	list     list.List[engine.ID]
 	rows     []*engine.RunView // as listed, after the filter
 	filter   filter.Filter
@@ -48,18 +49,20 @@ type madeOf struct {
 	filter   string
 	problems bool
 	w        int
+	alone    bool
 }
 
 // New returns an empty list. hubs are named where the cluster is none.
 func New(sc *scene.Scene, hubs []engine.Text) *List { return &List{scene: sc, hubs: hubs} }
 
-// Arrange fits the list to the data and to a size.
-func (l *List) Arrange(w, h int, typing bool) {
-	l.w, l.h, l.typing = w, h, typing
+// Arrange fits the list to the data and to a size. Unless it stands alone, what it
+// knows of the selected run is beside it.
+func (l *List) Arrange(w, h int, typing, alone bool) {
+	l.w, l.h, l.typing, l.alone = w, h, typing, alone
 	if l.scene.Snap == nil {
 		return
 	}
-	if now := (madeOf{l.scene.Snap, l.filter.Text, l.problems, w}); now != l.made {
+	if now := (madeOf{l.scene.Snap, l.filter.Text, l.problems, w, alone}); now != l.made {
 		l.made = now
 		l.rows = l.rows[:0:0]
 		keys := make([]engine.ID, 0, len(l.scene.Snap.Runs))
@@ -80,7 +83,11 @@ func (l *List) Arrange(w, h int, typing bool) {
 		}
 		l.cache = fresh
 	}
-	l.list.Resize(max(1, l.sharedRows()-l.reasonRows()))
+	if alone {
+		l.list.Resize(max(1, l.sharedRows()-l.reasonRows()))
+	} else {
+		l.list.Resize(max(1, h-1))
+	}
 }
 
 // Update moves the cursor and changes what is listed, and reports whether a does that.
@@ -287,6 +294,9 @@ func (l *List) View() string {
 		return strings.Join(l.emptyView(), "\n")
 	}
 	out := l.rowLines()
+	if !l.alone {
+		return strings.Join(out, "\n")
+	}
 	v := l.Current()
 	out = append(out, l.divider(v))
 	if n := l.previewRows(); n > 0 {

@@ -17,7 +17,7 @@ import (
 // listed returns a list of runs in a size.
 func listed(s *engine.Snapshot, w, h int) *List {
 	l := New(&scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: s}, nil)
-	l.Arrange(w, h, false)
+	l.Arrange(w, h, false, true)
 	return l
 }
 
@@ -43,7 +43,7 @@ func TestWarmRowsAreNotDrawnAgain(t *testing.T) {
 	if l.row(v, false) == before {
 		t.Error("a row kept its age for three minutes")
 	}
-	l.Arrange(90, 35, false)
+	l.Arrange(90, 35, false, true)
 	if l.row(v, false) == before {
 		t.Error("a row kept its width")
 	}
@@ -56,11 +56,11 @@ func TestColumnsDoNotJump(t *testing.T) {
 	less := *s
 	less.Runs = less.Runs[len(less.Runs)-1:]
 	l.scene.Snap = &less
-	l.Arrange(80, 19, false)
+	l.Arrange(80, 19, false, true)
 	if l.cols != was {
 		t.Errorf("columns went from %+v to %+v", was, l.cols)
 	}
-	l.Arrange(81, 19, false)
+	l.Arrange(81, 19, false, true)
 	if l.cols == was {
 		t.Error("another width keeps the columns")
 	}
@@ -71,7 +71,7 @@ func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
 	l := listed(situation.Snapshot(), 100, 20)
 	for _, at := range []int{0, 7, 18} {
 		l.list.To(at)
-		l.Arrange(100, 20, false)
+		l.Arrange(100, 20, false, true)
 		from, to := l.Window()
 		for y, line := range strings.Split(ansi.Strip(l.View()), "\n") {
 			id := l.Hit(y)
@@ -104,7 +104,7 @@ func TestRunsOfTwoHubsAreTwoRows(t *testing.T) {
 	turned := *s
 	turned.Runs = []*engine.RunView{&other, &one}
 	l.scene.Snap = &turned
-	l.Arrange(120, 30, false)
+	l.Arrange(120, 30, false, true)
 	if at, of := l.At(); at != 0 || of != 2 || l.Current() != &other {
 		t.Errorf("the cursor is on row %d of %d", at, of)
 	}

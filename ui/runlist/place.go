@@ -39,7 +39,7 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	}
 	// At a narrow width the entries that matter least go first; that there are
 	// more of them is said.
-	for n := len(right) / 2; n > 1 && r.At()+2+right.Width()+1 > l.w; {
+	for n := len(right) / 2; n > 1 && r.At()+2+right.Width()+1 > r.Limit(); {
 		n--
 		hidden := 0
 		for _, more := range l.scene.Snap.Need[n:] {
@@ -47,23 +47,31 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 		}
 		right = append(right[:2*n], cell.Styled(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" "), cell.Styled(theme.Text, strconv.Itoa(hidden)+" more"))
 	}
-	if all := 0; len(l.scene.Snap.Need) > 0 && r.At()+2+right.Width()+1 > l.w {
+	if all := 0; len(l.scene.Snap.Need) > 0 && r.At()+2+right.Width()+1 > r.Limit() {
 		for _, n := range l.scene.Snap.Need {
 			all += n.Count
 		}
 		right = cell.Spans{cell.Styled(theme.Sub, "needs attention  "), cell.Styled(theme.OfWord(l.scene.Snap.Need[0].Word)|theme.Bold, strconv.Itoa(all))}
 	}
-	r.To(max(r.At()+2, l.w-right.Width()-1))
+	r.To(max(r.At()+2, r.Limit()-right.Width()-1))
 	r.Spans(right)
 	return r
+}
+
+// Position says how far the rows on the screen go; empty when all are on it.
+func (l *List) Position() string {
+	if l := &l.list; len(l.Keys) > l.H {
+		return strconv.Itoa(min(len(l.Keys), l.Top+l.H)) + "/" + strconv.Itoa(len(l.Keys))
+	}
+	return ""
 }
 
 // divider is the line above WHY: what it is about, and how many runs of the
 // list are not on screen.
 func (l *List) divider(v *engine.RunView) string {
-	th, w, below := l.scene.Theme, l.w, ""
-	if l := &l.list; len(l.Keys) > l.H {
-		below = " " + strconv.Itoa(min(len(l.Keys), l.Top+l.H)) + "/" + strconv.Itoa(len(l.Keys)) + " "
+	th, w, below := l.scene.Theme, l.w, l.Position()
+	if below != "" {
+		below = " " + below + " "
 	}
 	r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2)
 	if v != nil {
