@@ -1,15 +1,14 @@
 package triage
 
 import (
+	"bytes"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -68,14 +67,8 @@ func expand(s string) string {
 
 func readRows(t testing.TB, name string) []row {
 	t.Helper()
-	b, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var rows []row
-	if err := yaml.UnmarshalStrict(b, &rows); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	decode(t, name, asJSON(t, "testdata/"+name), &rows)
 	return rows
 }
 
@@ -86,18 +79,12 @@ func (r *row) situation(t testing.TB, base, message string) *situation {
 	if name, ok := strings.CutPrefix(base, "engine/"); ok {
 		file = "../internal/situation/testdata/" + name + ".yaml"
 	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	quoted, err := json.Marshal(message)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var s situation
-	if err := yaml.UnmarshalStrict([]byte(strings.ReplaceAll(string(b), "${MESSAGE}", string(quoted))), &s); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
+	decode(t, file, bytes.ReplaceAll(asJSON(t, file), []byte(`"${MESSAGE}"`), quoted), &s)
 	if r.Now != "" {
 		s.Now = r.Now
 	}

@@ -3,12 +3,9 @@ package triage
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"sigs.k8s.io/yaml"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -48,14 +45,8 @@ type around struct {
 
 func remedies(t *testing.T) []remedy {
 	t.Helper()
-	b, err := os.ReadFile("testdata/remedies.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []remedy
-	if err := yaml.UnmarshalStrict(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, "remedies.yaml", asJSON(t, "testdata/remedies.yaml"), &all)
 	return all
 }
 
