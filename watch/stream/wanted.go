@@ -2,16 +2,21 @@ package stream
 
 import "github.com/stagewatch/stagewatch/engine"
 
-// bindingSets is how many placements have their bindings watched at once while
-// a screen is open.
-const bindingSets = 10
+// While a screen is open, the bindings of leastBindingSets placements are watched at
+// once; of more, up to bindingSets, as long as all of them have no more than
+// manyClusters clusters: a set costs one request in six seconds, and a binding memory.
+const (
+	leastBindingSets = 10
+	bindingSets      = 30
+	manyClusters     = 2000
+)
 
 // Reach says for which placements bindings are read.
 type Reach uint8
 
 const (
-	// ReachScreen reads those of the opened run, of the row under the cursor, and of up to
-	// bindingSets placements in trouble.
+	// ReachScreen reads those of the opened run, of the row under the cursor, and of
+	// placements in trouble, up to leastBindingSets or bindingSets.
 	ReachScreen Reach = iota
 	// ReachFocus reads those of the opened run and of the row under the cursor.
 	ReachFocus
@@ -33,11 +38,13 @@ type wanted struct {
 // started and ended in turn.
 func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Reach) []engine.ID {
 	var want []engine.ID
-	there := map[engine.ID]bool{}
+	there, size, all := map[engine.ID]bool{}, sizes(s), 0
 	add := func(id engine.ID) {
-		if !id.IsZero() && (far != ReachScreen || len(want) < bindingSets) && !there[id] {
+		fits := len(want) < leastBindingSets || len(want) < bindingSets && all+size[id] <= manyClusters
+		if !id.IsZero() && (far != ReachScreen || fits) && !there[id] {
 			there[id] = true
 			want = append(want, id)
+			all += size[id]
 		}
 	}
 	for _, id := range []engine.ID{focus.Run, focus.Cursor} {
@@ -65,4 +72,14 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 		add(id)
 	}
 	return want
+}
+
+// sizes are the clusters of each placement, as far as its runs say.
+func sizes(s *engine.Snapshot) map[engine.ID]int {
+	out := map[engine.ID]int{}
+	for _, v := range s.Runs {
+		key := v.Placement.Key()
+		out[key] = max(out[key], v.Total)
+	}
+	return out
 }

@@ -63,6 +63,18 @@ func TestWantedPlacements(t *testing.T) {
 	if got := wantedPlacements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != bindingSets || names(got)[0] != "p49" {
 		t.Errorf("of fifty in trouble, %v", names(got))
 	}
+	for _, v := range many.Runs {
+		v.Total = 150
+	}
+	if got := wantedPlacements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != 13 {
+		t.Errorf("of fifty with 150 clusters each, %d are watched, want 13", len(got))
+	}
+	for _, v := range many.Runs {
+		v.Total = 1000
+	}
+	if got := wantedPlacements(many, engine.Focus{}, nil, ReachScreen); len(got) != leastBindingSets {
+		t.Errorf("of fifty with 1,000 clusters each, %d are watched", len(got))
+	}
 	if got := wantedPlacements(many, engine.Focus{}, nil, ReachTrouble); len(got) != 50 {
 		t.Errorf("a list without a screen reads %d of fifty", len(got))
 	}
