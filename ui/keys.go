@@ -48,6 +48,9 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	if act == keymap.Abort {
 		return m.onAbort()
 	}
+	if act == keymap.None && (m.mode == modeBrowse || m.mode == modePage) {
+		return m.scene.Unbound(k.String())
+	}
 	switch m.mode {
 	case modeFilter:
 		m.onFilterKey(k, act)

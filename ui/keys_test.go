@@ -357,3 +357,27 @@ func TestEveryFieldIsEditedAtItsCursor(t *testing.T) {
 		t.Errorf("the name of a clone is %q", got)
 	}
 }
+
+func TestAKeyThatDoesNothingSaysSo(t *testing.T) {
+	for _, tt := range []struct {
+		opens []string
+		key   string
+		want  string
+	}{
+		{nil, "s", "s: not bound here; ? lists the keys."},
+		{[]string{"enter"}, "ctrl+g", "ctrl-g: not bound here"},
+		{[]string{"o"}, "1", "1: not bound here"},
+		{[]string{"?"}, "x", "x: not bound here"},
+	} {
+		m, f := start(t, 100, 30, sample())
+		f.reply = samplePage
+		press(m, tt.opens...)
+		press(m, tt.key)
+		shows(t, m, tt.want)
+	}
+	m, _ := start(t, 100, 30, sample())
+	press(m, "/", "s")
+	if strings.Contains(seen(m), "not bound") {
+		t.Error("a letter of a filter is answered as a key")
+	}
+}

@@ -4,6 +4,7 @@
 package scene
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,6 +60,15 @@ func (s *Scene) Say(k theme.Style, x engine.Text) { s.Note.Say(k, x, s.Now) }
 // SayWhile is Say for a note that is removed as soon as it is no longer true.
 func (s *Scene) SayWhile(k theme.Style, x engine.Text, holds func() bool) {
 	s.Note.SayWhile(k, x, s.Now, holds)
+}
+
+// Unbound answers a key that does nothing.
+func (s *Scene) Unbound(key string) tea.Cmd {
+	for _, held := range []string{"ctrl", "alt", "shift"} {
+		key = strings.Replace(key, held+"+", held+"-", 1)
+	}
+	s.Say(theme.Sub, engine.Textf("%s: not bound here; ? lists the keys.", engine.Clean(key)))
+	return nil
 }
 
 // Quiet removes the note.
