@@ -179,7 +179,7 @@ func TestCarelessHands(t *testing.T) {
 			play := 1
 		again:
 			pause = 0
-			s := start(t, 160, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig, tt.run)
+			s := start(t, 138, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig, tt.run)
 			s.see(`live +\d+s`)
 			s.see(`Runs › .*` + tt.run)
 			if tt.run == "payments-api-r18" {
@@ -211,7 +211,7 @@ func TestCarelessHands(t *testing.T) {
 	}
 
 	t.Run("rows move under the dialog", func(t *testing.T) {
-		s := start(t, 160, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig)
+		s := start(t, 138, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig)
 		s.see(`live +\d+s +\d+ runs`)
 		s.keys("/search-r12\r")
 		s.see(`(?m)^.*search-r12`)
@@ -237,7 +237,7 @@ func TestCarelessHands(t *testing.T) {
 	})
 	t.Run("a person answers", func(t *testing.T) {
 		_, before := c.noted()
-		s := start(t, 160, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig, "payments-api-r18")
+		s := start(t, 138, 50, nil, stagewatch(t), "--kubeconfig", c.kubeconfig, "payments-api-r18")
 		s.see(`live +\d+s`)
 		s.see(`(?s)Runs › payments-api-r18.*APPROVAL`)
 		confirmByName(s, "A", "prod")

@@ -69,7 +69,7 @@ func TestGuideSteps(t *testing.T) {
 			default: // most names are those of a namespaced run, too
 				args = append(args, "csur/"+step.run)
 			}
-			s := start(t, 160, 60, nil, stagewatch(t), args...)
+			s := start(t, 138, 60, nil, stagewatch(t), args...)
 			s.see(`live +\d+s +\d+ runs`)
 			s.see(step.before)
 			for _, k := range step.keys {
@@ -77,7 +77,7 @@ func TestGuideSteps(t *testing.T) {
 			}
 			for _, want := range step.says {
 				re := regexp.MustCompile(want)
-				s.until(want, 8*time.Second, re.MatchString)
+				s.until(want, 8*time.Second, func(screen string) bool { return re.MatchString(strings.Join(strings.Fields(screen), " ")) })
 			}
 			leave(t, s)
 		})

@@ -19,7 +19,7 @@ func TestTourWithKeys(t *testing.T) {
 	w := newWitness(t, d.kubeconfig)
 	open := func(t *testing.T, args ...string) *session {
 		t.Helper()
-		s := start(t, 160, 50, nil, stagewatch(t), append([]string{"--kubeconfig", d.kubeconfig, "--stuck-after", "20s"}, args...)...)
+		s := start(t, 138, 50, nil, stagewatch(t), append([]string{"--kubeconfig", d.kubeconfig, "--stuck-after", "20s"}, args...)...)
 		// Writes are off until every list is there.
 		s.see(`live +\d+s +\d+ runs`)
 		if len(args) > 0 {
