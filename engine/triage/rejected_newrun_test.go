@@ -191,7 +191,7 @@ func TestARunThatFailedByLabels(t *testing.T) {
 		{
 			"some clusters are not placed in any stage, total 1, showing up to 10: prod-4",
 			"Labels were changed during the run: 1 picked cluster is in no stage of it any more: prod-4. Cluster prod-4 has label ring=edge, and stage prod of this run selects ring=prod.",
-			`To have the clusters in their old stages, set label ring of cluster prod-4 to prod (now "edge") before you create the new run (C).`,
+			`To have the clusters in their old stages, first set label ring of cluster prod-4 to prod (now "edge").`,
 			map[string]string{"ring": "edge"},
 		},
 		{
@@ -223,6 +223,8 @@ func TestARunThatFailedByLabels(t *testing.T) {
 			commands := engine.Join(d.Commands, "\n").String()
 			if steps := engine.Join(d.Steps, "\n").String(); !strings.Contains(steps, tt.step) || tt.step != "" && !strings.Contains(commands, "label --overwrite memberclusters prod-4 ring=prod") {
 				t.Errorf("%s: %s\n%s", scope, steps, commands)
+			} else if create := strings.Index(steps, "(C)"); create >= 0 && create < strings.Index(steps, tt.step) {
+				t.Errorf("%s: the new run comes before the label: %s", scope, steps)
 			}
 		}
 	}

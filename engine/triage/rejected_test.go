@@ -108,6 +108,24 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 			},
 		},
 		{
+			"the label of the policy snapshot was removed", "run-will-fail", "No scheduling policy snapshot is labelled latest: the run fails ",
+			"et the label kubernetes-fleet.io/is-latest-snapshot to true on the policy snapshot of this run (index 0)", engine.RecoveryOnHub, func(s *situation) {
+				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("0", "false")}
+			},
+		},
+		{
+			"the policy snapshot was deleted", "run-will-fail", "The policy snapshot of this run (index 0) does not exist any more: the run fails ",
+			"heck that the hub agent is running: it creates policy snapshot 0 of placement shop again", engine.RecoveryOnHub, func(s *situation) {
+				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{}
+			},
+		},
+		{
+			"the policy snapshot was deleted, another is left", "run-will-fail", "The policy snapshot of this run (index 0) does not exist any more: the run fails ",
+			"reate a new run (C)", engine.RecoveryByNewRun, func(s *situation) {
+				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("1", "false")}
+			},
+		},
+		{
 			"bindings of an old policy snapshot", "run-check-retried", "The bindings have policy snapshot shop-9, not shop-0, the latest: the run does not continue",
 			"The controller retries", engine.RecoveryOnHub, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" },
 		},

@@ -148,7 +148,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	}
 	if k.Case.Initialized.Truth == engine.TruthYes {
 		changed, step, commands := repair.LabelsChanged(k.Subject, e.Cause, what)
-		f.What, f.Steps, f.Commands = changed, append(f.Steps, step...), append(commands, f.Commands...)
+		f.What, f.Steps, f.Commands = changed, append(step, f.Steps...), append(commands, f.Commands...)
 	}
 	return f
 }

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -130,7 +131,7 @@ func (r *Rejection) explain(k *subject.Subject) {
 	case "not-scheduled":
 		r.Undo = engine.Lit("join or label enough clusters, until the latest policy snapshot is fully scheduled")
 	case "several-policy-snapshots", "no-policy-snapshot":
-		r.Undo = engine.Textf("set the label %s to true on the policy snapshot of this run (index %s), and to false on the others", placement.LabelIsLatestSnapshot, engine.OrUnknown(engine.Clean(run.PolicySnapshotIndexUsed)))
+		r.relabelPolicy(k, engine.Clean(run.PolicySnapshotIndexUsed))
 	case "policy-snapshot-incomplete":
 		r.Undo = engine.Lit("restore the label and the annotation of the latest policy snapshot")
 	case "placement-not-external":
@@ -198,4 +199,22 @@ func sortingValue(said map[string]string) engine.Text {
 		return engine.Lit("not set")
 	}
 	return engine.Textf("%q", said["value"])
+}
+
+// relabelPolicy makes the policy snapshot that the run was initialized with the latest
+// again. One that was deleted cannot be; the hub agent creates one with its index only
+// where the placement has none left.
+func (r *Rejection) relabelPolicy(k *subject.Subject, index engine.Text) {
+	_, all, read := k.Case.Nearby.LatestPolicies()
+	there := slices.ContainsFunc(all, func(p *placement.SchedulingPolicySnapshot) bool {
+		return p.Labels[placement.LabelPolicyIndex] == index.String() && p.DeletionTimestamp == nil
+	})
+	if !read || there || index.IsZero() {
+		r.Undo = engine.Textf("set the label %s to true on the policy snapshot of this run (index %s), and to false on the others", placement.LabelIsLatestSnapshot, engine.OrUnknown(index))
+		return
+	}
+	r.Says = engine.Textf("the policy snapshot of this run (index %s) does not exist any more", index)
+	if len(all) == 0 && index == engine.Lit("0") {
+		r.Undo = engine.Textf("check that the hub agent is running: it creates policy snapshot 0 of placement %s again when it next processes the placement", k.View.Placement.Name())
+	}
 }

@@ -215,7 +215,7 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text) (says e
 	if r.relabel(k, of); r.Says.IsZero() {
 		return what, nil, nil
 	}
-	return engine.Textf("%s %s.", what, engine.Capital(r.Says)), []engine.Text{engine.Textf("To have the clusters in their old stages, %s before you create the new run (C).", r.Undo)}, r.Commands
+	return engine.Textf("%s %s.", what, engine.Capital(r.Says)), []engine.Text{engine.Textf("To have the clusters in their old stages, first %s.", r.Undo)}, r.Commands
 }
 
 // ofStage selects the clusters that left or joined a stage.
