@@ -230,7 +230,7 @@ func approvable(v *engine.RunView, now time.Time) (*engine.GateView, engine.Refu
 	if g.Deleting() {
 		hint := engine.Lit("approve the request that the controller then creates (while the run's state is Run)")
 		if len(g.Seen.Finalizers) > 0 {
-			hint = engine.Textf("remove %s first; %s", engine.Enumerate(g.Seen.Finalizers, 3), hint)
+			hint = engine.Textf("check why the controller that set %s has not removed it; if that controller is gone, remove it; %s", engine.Enumerate(g.Seen.Finalizers, 3), hint)
 		}
 		return nil, engine.Refusal{Why: g.DeletionSays(now), Hint: hint}
 	}

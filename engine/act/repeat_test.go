@@ -8,6 +8,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/triage"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -55,5 +56,25 @@ func TestApproveARejectedRequest(t *testing.T) {
 	i, r := Propose(s, engine.ActApprove, id, now)
 	if r.Refused() || !strings.Contains(strings.Join(lines(i.Warn), "\n"), "The approval was rejected: Approved is False (Rejected: not today, see CHG-77).") {
 		t.Errorf("%s %v", r.Why, lines(i.Warn))
+	}
+}
+
+// What blocks the deletion of a request is not removed before its controller was looked at.
+func TestApproveARequestThatIsBeingDeleted(t *testing.T) {
+	deleting := func(finalizers ...string) string {
+		s, id, now := look(t, "approval-before", "", func(w *world.World, _ engine.ID) {
+			for _, a := range w.Approvals {
+				a.DeletionTimestamp, a.Finalizers = &metav1.Time{Time: situation.Moment(t, "10:00:00")}, finalizers
+			}
+		})
+		_, r := Propose(s, engine.ActApprove, id, now)
+		return r.Hint.String()
+	}
+	if got, want := deleting(), "approve the request that the controller then creates (while the run's state is Run)"; got != want {
+		t.Errorf("hint %q, want %q", got, want)
+	}
+	want := "check why the controller that set example.com/hold has not removed it; if that controller is gone, remove it; approve the request that the controller then creates"
+	if got := deleting("example.com/hold"); !strings.HasPrefix(got, want) {
+		t.Errorf("hint %q, want %q", got, want)
 	}
 }
