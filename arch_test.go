@@ -67,7 +67,7 @@ var (
 	watchClient = []string{module + "/watch/client"}
 	watchStore  = []string{module + "/watch/store"}
 	watchTask   = []string{module + "/watch/internal/task"}
-	watchFaults = []string{module + "/watch/internal/faults"}
+	watchFaults = []string{module + "/watch/faults"}
 	keys        = []string{module + "/keymap"}
 	terminal    = []string{"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys"}
 	demoStore   = []string{module + "/demo/store"}
@@ -105,7 +105,7 @@ func rooms() []room {
 		// that streams fill the store, and that ask reads members.
 		{path: "watch/internal/task", tests: proof},
 		// Both serve tests only.
-		{path: "watch/internal/faults", tests: proof},
+		{path: "watch/faults", tests: proof},
 		{path: "watch/internal/history", may: list(engineOnly, []string{module + "/watch$"}, watchFaults), tests: list(proof, clientGo, api, apimachinery)},
 		{path: "watch/client/plugin", may: list(apimachinery, clientGo), tests: proof},
 		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch/internal/faults"
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 // TestHalfDeadProxy checks that a change of the hub is in a Snapshot within ten

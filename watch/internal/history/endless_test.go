@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch/internal/faults"
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 // TestEndlessList checks that a list whose pages never end is cut off, is not called

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch/internal/faults"
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 func timeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch/internal/faults"
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 // long is how long random histories are played, in wall time; zero plays the fixed ones.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/internal/faults"
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 // Step is one thing that happens: a change of the hub, a fault, or what a person looks at.

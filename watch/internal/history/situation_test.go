@@ -12,7 +12,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
-	"github.com/stagewatch/stagewatch/watch/internal/faults"
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 const runs = "clusterstagedupdateruns"
