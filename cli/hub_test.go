@@ -225,14 +225,14 @@ var (
 	demos   []*served
 )
 
-func startDemo(scenario string) (*served, error) {
+func startDemo(scenario string, flags ...string) (*served, error) {
 	bin, err := buildDemo()
 	if err != nil {
 		return nil, err
 	}
 	path := filepath.Join(scratch, scenario+".kubeconfig")
 	// The demo ends with its stdin, however the tests end.
-	cmd := exec.CommandContext(context.Background(), bin, "--serve", "--scenario", scenario, "--kubeconfig-out", path, "--requests-out", path+".requests", "--until-eof")
+	cmd := exec.CommandContext(context.Background(), bin, append([]string{"--serve", "--scenario", scenario, "--kubeconfig-out", path, "--requests-out", path + ".requests", "--until-eof"}, flags...)...)
 	cmd.Stderr = os.Stderr
 	// Collecting garbage is a third of the hub's processor time otherwise.
 	cmd.Env = append(os.Environ(), "GOGC=400", "GOMEMLIMIT=1GiB")

@@ -1,0 +1,84 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var serveIdle = sync.OnceValues(func() (*served, error) { return startDemo("empty", "--no-engine") })
+
+// A program with a person before it and a faulty connection behind it shows nothing that
+// breaks a promise, and writes what was confirmed and nothing else. Scripts that have
+// failed once are played, too.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	withoutRace(t)
+	cases := map[string][]step{"seed 1": script(1, 6*time.Second)}
+	files, err := filepath.Glob("testdata/history/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		var steps []step
+		raw, err := os.ReadFile(f)
+		if err == nil {
+			err = json.Unmarshal(raw, &steps)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases[filepath.Base(f)] = steps
+	}
+	for name, steps := range cases {
+		t.Run(name, func(t *testing.T) { told := play(t, steps); report(t, steps, told.check()) })
+	}
+	for seed, begun := uint64(time.Now().UnixNano()), time.Now(); time.Since(begun) < *historyFor; seed++ {
+		steps := script(seed, 20*time.Second)
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			if bad := play(t, steps).check(); len(bad) > 0 {
+				short, bad := shrink(t, steps, bad)
+				report(t, short, bad)
+			}
+		})
+	}
+}
+
+// report fails the test with a script, to be kept as a file of testdata/history.
+func report(t *testing.T, steps []step, bad []error) {
+	t.Helper()
+	if len(bad) == 0 {
+		return
+	}
+	raw, err := json.Marshal(steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var says []string
+	for _, err := range bad {
+		says = append(says, err.Error())
+	}
+	t.Errorf("%d broken promises:\n%s\nscript: %s", len(bad), strings.Join(says[:min(len(says), 20)], "\n"), raw)
+}
+
+// shrink leaves steps out of a script as long as it still fails.
+func shrink(t *testing.T, steps []step, bad []error) ([]step, []error) {
+	for n := len(steps) / 2; n > 0; n /= 2 {
+		for from := 0; from+n <= len(steps); {
+			less := append(append([]step{}, steps[:from]...), steps[from+n:]...)
+			if now := play(t, less).check(); len(now) > 0 {
+				steps, bad = less, now
+			} else {
+				from += n
+			}
+		}
+	}
+	return steps, bad
+}
