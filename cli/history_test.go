@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 var serveIdle = sync.OnceValues(func() (*served, error) { return startDemo("empty", "--no-engine") })
@@ -21,7 +23,7 @@ var serveIdle = sync.OnceValues(func() (*served, error) { return startDemo("empt
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	withoutRace(t)
-	cases := map[string][]step{"seed 1": script(1, 6*time.Second)}
+	cases := map[string][]step{"seed 1, then silence": append(script(1, 3*time.Second), silence(3*time.Second, 12*time.Second)...)}
 	files, err := filepath.Glob("testdata/history/*.json")
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +51,16 @@ func TestHistory(t *testing.T) {
 			}
 		})
 	}
+}
+
+// silence is a connection that brings nothing about the runs anymore, for long enough
+// that what is on the screen is old, while the hub goes on.
+func silence(from, length time.Duration) []step {
+	out := []step{{At: from, Kind: "fault"}, {At: from, Kind: "keys", Arg: "\x1b\x1b\x1b\x1b"}, {At: from, Kind: "size", Arg: "120x30"}, {At: from, Kind: "fault", Arg: string(faults.Mute), Of: "runs"}}
+	for at := from; at < from+length; at += 900 * time.Millisecond {
+		out = append(out, step{At: at, Kind: "hub", Arg: fmt.Sprint(int(at/time.Second) % historyRuns)})
+	}
+	return out
 }
 
 // report fails the test with a script, to be kept as a file of testdata/history.
