@@ -46,6 +46,7 @@ func TestHistory(t *testing.T) {
 		steps := script(seed, 20*time.Second)
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			if bad := play(t, steps).check(); len(bad) > 0 {
+				t.Logf("%d broken promises, such as: %v; shortening the script", len(bad), bad[0])
 				short, bad := shrink(t, steps, bad)
 				report(t, short, bad)
 			}
@@ -80,10 +81,13 @@ func report(t *testing.T, steps []step, bad []error) {
 	t.Errorf("%d broken promises:\n%s\nscript: %s", len(bad), strings.Join(says[:min(len(says), 20)], "\n"), raw)
 }
 
-// shrink leaves steps out of a script as long as it still fails.
+// shrink leaves steps out of a script as long as it still fails, in mostPlays plays at
+// most.
 func shrink(t *testing.T, steps []step, bad []error) ([]step, []error) {
+	const mostPlays = 30
+	plays := 0
 	for n := len(steps) / 2; n > 0; n /= 2 {
-		for from := 0; from+n <= len(steps); {
+		for from := 0; from+n <= len(steps) && plays < mostPlays; plays++ {
 			less := append(append([]step{}, steps[:from]...), steps[from+n:]...)
 			if now := play(t, less).check(); len(now) > 0 {
 				steps, bad = less, now
