@@ -100,7 +100,8 @@ func rooms() []room {
 		{path: "engine/column", may: engineOnly, tests: proof},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine/message", tests: proof},
-		{path: "engine", may: list(api, apimachinery, []string{module + "/engine/message"}, []string{"github.com/agnivade/levenshtein"}), tests: proof},
+		{path: "engine/internal/keymark", tests: proof},
+		{path: "engine", may: list(api, apimachinery, []string{module + "/engine/message", module + "/engine/internal/keymark"}, []string{"github.com/agnivade/levenshtein"}), tests: proof},
 		// The parts below the face of the watch tree do not know each other, except
 		// that streams fill the store, and that ask reads members.
 		{path: "watch/internal/task", tests: proof},

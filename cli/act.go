@@ -228,7 +228,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 		}
 		return f
 	}
-	if _, err := fmt.Fprintf(t.out, "%s\n", o.What); err != nil {
+	if _, err := fmt.Fprintf(t.out, "%s\n", o.What.Headless()); err != nil {
 		return fmt.Errorf("write outcome: %w", err)
 	}
 	return nil
@@ -343,7 +343,7 @@ func describeIntent(s *engine.Snapshot, i act.Intent, answer page.Answer) string
 	var b strings.Builder
 	line := func(label string, x engine.Text) {
 		if !x.IsZero() {
-			fmt.Fprintf(&b, "%-9s %s\n", label, x)
+			fmt.Fprintf(&b, "%-9s %s\n", label, x.Headless())
 		}
 	}
 	line("action", i.Title)

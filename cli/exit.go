@@ -36,7 +36,7 @@ type failure struct {
 	usage engine.Text
 }
 
-func (f *failure) Error() string { return f.what.String() }
+func (f *failure) Error() string { return f.what.Headless() }
 
 // usage returns the failure for a command line that cannot be understood.
 func usage(what, hint engine.Text) error {
@@ -69,6 +69,11 @@ func report(w io.Writer, err error) int {
 // say prints to a stream that has nowhere to report its own failure to: when
 // stderr is gone nobody is left to be told.
 func say(w io.Writer, format string, args ...any) {
+	for i, a := range args {
+		if t, ok := a.(engine.Text); ok {
+			args[i] = t.Headless()
+		}
+	}
 	//nolint:errcheck // see above
 	fmt.Fprintf(w, format, args...)
 }

@@ -161,7 +161,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 			if end.code != ExitOK {
 				return end
 			}
-			if _, err := fmt.Fprintf(t.out, "%s\n", end.what); err != nil {
+			if _, err := fmt.Fprintf(t.out, "%s\n", end.what.Headless()); err != nil {
 				return fmt.Errorf("write outcome: %w", err)
 			}
 			return nil

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/stagewatch/stagewatch/engine/internal/keymark"
 )
 
 // textLimit is the most runes a Text keeps: enough for the longest message of
@@ -32,8 +34,8 @@ type Text struct{ s string }
 // Lit and Textf, and nothing else: a string from a hub does not compile.
 type literal string
 
-// Lit returns a Text of a constant.
-func Lit(l literal) Text { return Text{s: string(l)} }
+// Lit returns a Text of a constant. A key in it, "create a new run (C)", is a command in Headless.
+func Lit(l literal) Text { return Text{s: keymark.In(string(l))} }
 
 // Textf formats a constant format with arguments that cannot carry anything
 // unsafe: Text, numbers, booleans, durations and fmt.Stringer types of this
@@ -54,7 +56,15 @@ func Textf(format literal, args ...any) Text {
 			safe[i] = Clean(fmt.Sprint(v)).s
 		}
 	}
-	return Text{s: fmt.Sprintf(string(format), safe...)}
+	return Text{s: fmt.Sprintf(keymark.In(string(format)), safe...)}
+}
+
+// Fill puts names, cleaned, in place of the words of a Text: a word, its name, and so on.
+func (t Text) Fill(names ...string) Text {
+	for i := 1; i < len(names); i += 2 {
+		names[i] = Clean(names[i]).s
+	}
+	return Text{s: strings.NewReplacer(names...).Replace(t.s)}
 }
 
 // Clean makes a Text of anything that came from outside: hub objects,
@@ -156,14 +166,17 @@ func NewRaw(s string) Raw { return Raw{s: s} }
 // Value returns the string as the hub spells it.
 func (r Raw) Value() string { return r.s }
 
-// String returns the safe string. It is the only way out of a Text.
-func (t Text) String() string { return t.s }
+// String returns the safe string for the screen. It and Headless are the only ways out of a Text.
+func (t Text) String() string { return keymark.Keys(t.s) }
+
+// Headless returns the safe string for output without a screen: commands in place of keys.
+func (t Text) Headless() string { return keymark.Commands(t.s) }
 
 // IsZero reports whether the Text is empty.
 func (t Text) IsZero() bool { return t.s == "" }
 
-// MarshalText writes the safe string, so that a Text can stand in JSON.
-func (t Text) MarshalText() ([]byte, error) { return []byte(t.s), nil }
+// MarshalText writes Headless, so that a Text can stand in JSON.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.Headless()), nil }
 
 // Join joins Texts with a constant separator.
 func Join(ts []Text, sep literal) Text {

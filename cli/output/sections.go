@@ -18,14 +18,14 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 		if i > 0 {
 			b.line("")
 		}
-		title := s.Title.String()
+		title := s.Title.Headless()
 		if i > 0 { // the first is a name
 			title = strings.ToUpper(title)
 		}
 		if !s.Name.IsZero() {
-			title += " " + s.Name.String()
+			title += " " + s.Name.Headless()
 		}
-		b.line("%s", strings.TrimSpace(title+"   "+s.Note.String()))
+		b.line("%s", strings.TrimSpace(title+"   "+s.Note.Headless()))
 		var rows []string
 		flush := func() {
 			if len(rows) > 0 {
@@ -34,14 +34,14 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 			}
 		}
 		if len(s.Head) > 0 {
-			rows = append(rows, "  "+engine.Join(s.Head, "\t").String())
+			rows = append(rows, "  "+engine.Join(s.Head, "\t").Headless())
 		}
 		for j := range s.Rows {
 			r := &s.Rows[j]
 			switch {
 			case s.Commands:
 				flush()
-				b.line("  %s", r.Copy)
+				b.line("  %s", r.Copy.Headless())
 			case len(r.Cells) == 1:
 				flush()
 				b.line("  %s", cellWords(&r.Cells[0], a.At, false))
@@ -56,7 +56,7 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 			}
 			if !r.Note.IsZero() {
 				flush()
-				b.line("      %s", r.Note)
+				b.line("      %s", r.Note.Headless())
 			}
 		}
 		flush()
@@ -72,12 +72,12 @@ func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
 	for i := range a.Sections {
 		sec := &a.Sections[i]
 		if i == 0 {
-			b.line("# %s", Escaped(sec.Heading().String()))
+			b.line("# %s", Escaped(sec.Heading().Headless()))
 			b.line("")
 			b.line("As of %s.", at(a.At, hub))
 		} else {
 			b.line("")
-			b.line("## %s", Escaped(sec.Heading().String()))
+			b.line("## %s", Escaped(sec.Heading().Headless()))
 		}
 		if sec.Commands {
 			b.fenced(sec)
@@ -93,14 +93,14 @@ func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
 func (b *textPage) fenced(s *page.Section) {
 	fence := "```"
 	for i := range s.Rows {
-		for strings.Contains(s.Rows[i].Copy.String(), fence) {
+		for strings.Contains(s.Rows[i].Copy.Headless(), fence) {
 			fence += "`"
 		}
 	}
 	b.line("")
 	b.line("%sconsole", fence)
 	for i := range s.Rows {
-		b.line("%s", s.Rows[i].Copy)
+		b.line("%s", s.Rows[i].Copy.Headless())
 	}
 	b.line("%s", fence)
 }
@@ -132,14 +132,14 @@ func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 	if len(s.Head) > 0 {
 		heads := make([]string, len(s.Head))
 		for i := range s.Head {
-			heads[i] = Escaped(s.Head[i].String())
+			heads[i] = Escaped(s.Head[i].Headless())
 		}
 		table := make([][]string, len(s.Rows))
 		for i := range s.Rows {
 			r := &s.Rows[i]
 			row := cells(r)
 			if !r.Note.IsZero() && len(row) > 0 {
-				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + Escaped(r.Note.String()))
+				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + Escaped(r.Note.Headless()))
 			}
 			table[i] = row
 		}
@@ -154,7 +154,7 @@ func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 		}
 		b.line("- %s", line)
 		if !r.Note.IsZero() {
-			b.line("  %s", Escaped(r.Note.String()))
+			b.line("  %s", Escaped(r.Note.Headless()))
 		}
 	}
 }
@@ -185,7 +185,7 @@ func allDigits(s string) bool {
 // cellWords is a cell without colour: its text, its time of day and its age. Under a
 // column head the time has no zone, as on the screen.
 func cellWords(c *page.Cell, now time.Time, headed bool) string {
-	words := []string{c.Text.String()}
+	words := []string{c.Text.Headless()}
 	switch {
 	case c.At.IsZero():
 	case headed:

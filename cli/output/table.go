@@ -60,5 +60,5 @@ func Cell(x engine.Text) string {
 	if x.IsZero() {
 		return "-"
 	}
-	return x.String()
+	return x.Headless()
 }

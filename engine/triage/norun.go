@@ -59,6 +59,9 @@ func (k *finder) noRun() engine.Diagnosis {
 	if len(failed) > 0 {
 		evidence = append(evidence, subject.Condition(subject.Object(failed[0]), placement.RunInitialized, k.Case.Failure(failed[0])))
 	}
+	for i, step := range d.Steps { // there is no run to clone
+		d.Steps[i] = step.Fill("stagewatch clone", "stagewatch clone RUN --placement "+v.ID.RawName())
+	}
 	d.Evidence = append(evidence, d.Evidence...)
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
 	return d

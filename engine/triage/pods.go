@@ -2,7 +2,6 @@ package triage
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -129,10 +128,9 @@ func (t *trouble) marked(x engine.Text) engine.Text {
 
 // fill puts names in place of the placeholders of a step or recovery.
 func (t *trouble) fill(x engine.Text) engine.Text {
-	names := strings.NewReplacer(
+	return t.marked(x.Fill(
 		catalogue.PlaceholderWorkload, subject.Workload(t.k.Workload).String(), catalogue.PlaceholderImage, t.k.Pod.Image, catalogue.PlaceholderPod, t.k.Pod.Pod,
-		catalogue.PlaceholderMember, t.k.Cluster.Name, catalogue.PlaceholderSnapshot, engine.OrUnknown(t.k.View.Index).String())
-	return t.marked(engine.Clean(names.Replace(x.String())))
+		catalogue.PlaceholderMember, t.k.Cluster.Name, catalogue.PlaceholderSnapshot, engine.OrUnknown(t.k.View.Index).String()))
 }
 
 // podEvidence is Evidence that was read from the member.
