@@ -136,7 +136,7 @@ func rooms() []room {
 		{path: "ui/dialog", may: list(engineOnly, columns, act, page, keys, uiTheme, uiCell, uiParts, charm), tests: proof},
 		{path: "ui/run", may: list(engineOnly, columns, plan, page, keys, uiTheme, uiCell, uiParts, charm), tests: list(proof, uiSituation)},
 		{path: "ui/runlist", may: list(engineOnly, columns, keys, uiTheme, uiCell, uiParts), tests: list(proof, charm, uiSituation)},
-		{path: "ui/reasons", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: list(proof, uiSituation)},
+		{path: "ui/reasons", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: list(proof, uiSituation, charm)},
 		{path: "ui/header", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: proof},
 		{path: "ui/keybar", may: list(keys, uiTheme, uiCell, charm), tests: proof},
 		// The runs that the tests of the screen look at.

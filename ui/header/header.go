@@ -121,6 +121,9 @@ func (h *Header) skew() string {
 	return ""
 }
 
+// leastError is how many cells an error needs to say something.
+const leastError = 12
+
 // noticeLine says what is wrong with the link, why writes are off and what
 // is hidden; the first of them that there is.
 func (h *Header) noticeLine(w int) string {
@@ -142,11 +145,18 @@ func (h *Header) noticeLine(w int) string {
 			age = "data is " + engine.Age(h.scene.Since(l.Heard)).String() + " old, "
 		}
 		r.Put(theme.Wait, age+"writes are off")
-		if !l.Err.IsZero() {
-			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Text, l.Err)
+		sep := " " + th.Glyph.Dot + " "
+		hint := cell.Text(th, l.Hint)
+		// The hint says what to do: where both are too long, the error is cut.
+		room := r.Left() - cell.Width(sep) - cell.Width(sep) - cell.Width(hint)
+		if hint == "" {
+			room = r.Left()
 		}
-		if !l.Hint.IsZero() {
-			r.Put(theme.Sub, " "+th.Glyph.Dot+" ").Text(theme.Sub, l.Hint)
+		if err := cell.Text(th, l.Err); err != "" && room >= min(leastError, cell.Width(err)) {
+			r.Put(theme.Sub, sep).Put(theme.Text, cell.Cut(th, err, room))
+		}
+		if hint != "" {
+			r.Put(theme.Sub, sep).Put(theme.Sub, hint)
 		}
 	case !l.Reset.IsZero():
 		r.Put(theme.Wait, "the hub was reset "+engine.Age(h.scene.Since(l.Reset)).String()+" ago").

@@ -41,6 +41,9 @@ func (r *Reasons) Lines(w, n int) []string {
 		{"RECOVERY", theme.Wait, r.Of.RecoveryText},
 		{"NEXT", theme.Done, r.Of.Next},
 	}
+	if r.Cut(w, n) { // the source goes before a part of a sentence
+		parts[0].text = r.Of.What
+	}
 	lines, used := shorten(th, parts, w-column-1, n)
 	// The keys for the next step stand behind it, or below when it is long.
 	keys := r.Keys
@@ -102,9 +105,10 @@ func (r *Reasons) Need(w, limit int) int {
 }
 
 // Cut reports whether a sentence is cut in n lines of w cells.
+// The source of what a member returned is no sentence.
 func (r *Reasons) Cut(w, n int) bool {
 	need := 0
-	for _, x := range []engine.Text{r.what(), r.Of.RecoveryText, r.Of.Next} {
+	for _, x := range []engine.Text{r.Of.What, r.Of.RecoveryText, r.Of.Next} {
 		need += len(cell.Wrap(r.Scene.Theme, x, w-column-1, n+1))
 	}
 	return need > n
@@ -136,13 +140,17 @@ func shorten(t *theme.Theme, parts []part, w, n int) (lines [][]string, used int
 		lines[i] = cell.Wrap(t, p.text, w, n)
 		used += len(lines[i])
 	}
-	// The longest sentence loses a line first, of equal ones the last.
+	// The longest of WHY and RECOVERY loses a line first, of equal ones the last; NEXT loses
+	// one when both have two at most.
 	for used > n {
-		give := 0
-		for i := range lines {
+		give, last := 0, len(lines)-1
+		for i := range lines[:last] {
 			if len(lines[i]) >= len(lines[give]) {
 				give = i
 			}
+		}
+		if len(lines[last]) > len(lines[give]) && len(lines[give]) <= 2 {
+			give = last
 		}
 		if len(lines[give]) <= 1 {
 			break

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
 	"github.com/stagewatch/stagewatch/ui/scene"
@@ -57,5 +59,28 @@ func TestWhyNamesTheSourceOfPods(t *testing.T) {
 	d.Read.Says = engine.Text{}
 	if got := what(); got != d.What.String() {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestTheNextStepOutlastsTheCause: where all does not fit, the source of what a member
+// returned goes first, then the end of WHY. The next step is what a person came for.
+func TestTheNextStepOutlastsTheCause(t *testing.T) {
+	sc := &scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: situation.Snapshot()}
+	r := &Reasons{Scene: sc, Run: situation.Snapshot().Runs[0], Of: &engine.Diagnosis{
+		What:         engine.Lit("Deployment search/search is not available on weu-prod-3 (stage prod, since 06:18:22 UTC): 1 of 4 pods InvalidImageName, image registry.weu.contoso.example/search/search-indexer:3.8.0!."),
+		RecoveryText: engine.Lit("Needs a new run: no node can pull an image with an invalid name, and this run stays on snapshot 12."),
+		Next:         engine.Lit("Fix image name registry.weu.contoso.example/search/search-indexer:3.8.0! of Deployment search/search on the hub, in the manifest or in the override that sets it, then create a new run (C)."),
+		Read:         engine.MemberRead{Context: engine.Lit("weu-prod-3"), Says: engine.Lit("1 of 4 pods InvalidImageName"), At: sc.HubNow()},
+	}}
+	for n, want := range map[int]struct{ source, why, next bool }{10: {true, true, true}, 9: {false, true, true}, 8: {false, false, true}} {
+		got := strings.Join(strings.Fields(ansi.Strip(strings.Join(r.Lines(80, n), " "))), " ")
+		for _, c := range []struct {
+			part string
+			want bool
+		}{{"(context weu-prod-3,", want.source}, {"search-indexer:3.8.0!. ", want.why}, {"then create a new run (C).", want.next}} {
+			if strings.Contains(got+" ", c.part) != c.want {
+				t.Errorf("%d lines: %q is shown: %t, want %t\n%s", n, c.part, !c.want, c.want, got)
+			}
+		}
 	}
 }

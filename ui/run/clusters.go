@@ -257,8 +257,12 @@ func (p *Pane) tookSoFar(c *engine.ClusterView) time.Duration {
 // run stuck.
 func (p *Pane) stuckBar(r *cell.Row, c *engine.ClusterView, took time.Duration, n int) {
 	th := p.scene.Theme
-	// Without a mark there is nothing to run up against: a cluster that has not
-	// begun, or the removal of one.
+	// Only a cluster that updates has a time to stuck, unless nothing marks it as stuck.
+	switch c.State {
+	case engine.ClusterUpdating, engine.ClusterSlow, engine.ClusterStuck:
+	default:
+		return
+	}
 	if c.Started.IsZero() || c.StuckAt.IsZero() {
 		return
 	}
@@ -268,8 +272,7 @@ func (p *Pane) stuckBar(r *cell.Row, c *engine.ClusterView, took time.Duration, 
 	}
 	end := r.At() + n
 	k := theme.OfCluster(c.State)
-	over := took >= limit && c.State != engine.ClusterDone && c.State != engine.ClusterDeleted
-	if over || c.State == engine.ClusterStuck {
+	if took >= limit || c.State == engine.ClusterStuck {
 		r.Fill(k, th.Glyph.LineBad, end-1).Put(k, th.Glyph.Mark)
 		return
 	}

@@ -362,8 +362,8 @@ const fewClusters = 4
 func (p *Pane) reasonRows() int {
 	n := p.leastReasons()
 	if all := p.clusters(p.stage); len(all) > 0 && p.view != nil {
-		if why := p.reasons(); p.view.InTrouble() && why.Cut(p.w, n) && p.sharedRows()-n > fewClusters {
-			n++ // of a run in trouble, the cause and the recovery count more than one cluster
+		for why := p.reasons(); p.view.InTrouble() && why.Cut(p.w, n) && p.sharedRows()-n > fewClusters; {
+			n++ // of a run in trouble, cause, recovery and next step count more than clusters
 		}
 		n = max(n, min(p.reasons().Need(p.w, p.screenRows()), p.sharedRows()-len(all)))
 	}
