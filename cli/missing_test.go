@@ -15,7 +15,11 @@ import (
 func TestMissingResourcesAreReported(t *testing.T) {
 	type read struct {
 		Complete bool
-		Runs     []struct {
+		Missing  []struct {
+			Kind, Name, Resource, Reason string
+			Forbidden                    bool
+		}
+		Runs []struct {
 			Name    string
 			Missing []struct{ Resource, Reason string }
 		}
@@ -46,17 +50,21 @@ func TestMissingResourcesAreReported(t *testing.T) {
 	if d.Complete || len(d.Runs[0].Missing) != 2 || d.Runs[0].Missing[0].Resource != "bindings of placement web" || d.Runs[0].Missing[0].Reason != no.String() || d.Runs[1].Missing != nil {
 		t.Errorf("%+v", d)
 	}
+	if len(d.Missing) != 3 || d.Missing[2].Kind != s.Runs[2].ID.Kind().String() || d.Missing[2].Name != s.Runs[2].ID.RawName() || d.Missing[2].Resource != "bindings of placement dns" ||
+		d.Missing[2].Forbidden || !d.Missing[0].Forbidden {
+		t.Errorf("missing of the list: %+v", d.Missing)
+	}
 	if want := "note: 1 run (" + s.Runs[0].ID.Title().String() + ") is incomplete, without bindings of placement web and member clusters: forbidden: no right\nnote: 1 run (" + s.Runs[2].ID.Title().String() + ") is incomplete, without bindings of placement dns: not read in time\n"; notes != want {
 		t.Errorf("notes %q", notes)
 	}
 	// Only the run that was asked for counts.
-	if d, notes := of(s, s.Runs[1:2]); !d.Complete || notes != "" {
+	if d, notes := of(s, s.Runs[1:2]); !d.Complete || d.Missing != nil || notes != "" {
 		t.Errorf("one run with all it needs: complete %v, %q", d.Complete, notes)
 	}
 	// A scope that may not be listed leaves the list incomplete.
 	s = sample()
 	s.Scope.Runs = []engine.RunSet{{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), State: engine.CoverForbidden}}
-	if d, _ := of(s, s.Runs); d.Complete {
-		t.Error("complete without the cluster runs")
+	if d, _ := of(s, s.Runs); d.Complete || len(d.Missing) != 1 || d.Missing[0].Kind != "ClusterStagedUpdateRun" || d.Missing[0].Name != "" || d.Missing[0].Resource != "runs" || !d.Missing[0].Forbidden {
+		t.Errorf("without the cluster runs: complete %v, missing %+v", d.Complete, d.Missing)
 	}
 }

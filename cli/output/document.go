@@ -22,9 +22,19 @@ type document struct {
 	Scope   engine.Text `json:"scope"`
 	// Complete is false when a run of the scope is not listed, or when a listed
 	// one has something in its missing.
-	Complete bool          `json:"complete"`
-	Notes    []engine.Text `json:"notes,omitempty"`
-	Runs     []runDocument `json:"runs"`
+	Complete bool `json:"complete"`
+	// Missing has the reasons for which Complete is false: the runs that are not listed, then the
+	// missing of each listed run.
+	Missing []missingDocument `json:"missing,omitempty"`
+	Notes   []engine.Text     `json:"notes,omitempty"`
+	Runs    []runDocument     `json:"runs"`
+}
+
+// missingDocument is a resource that was not read, and the run that lacks it; runs that are
+// not listed have no name.
+type missingDocument struct {
+	identity
+	gapDocument
 }
 
 // identity names what a document is about.
@@ -105,12 +115,35 @@ type gateDocument struct {
 func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 	d := document{
 		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(),
-		Scope: s.Scope.Namespaces, Complete: whole(s, rows), Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
+		Scope: s.Scope.Namespaces, Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
 	}
 	for _, r := range rows {
 		d.Runs = append(d.Runs, runDocumentOf(s, r))
 	}
+	d.Missing = missingOf(s, rows)
+	d.Complete = len(d.Missing) == 0
 	return d
+}
+
+// missingOf lists what was asked for and was not read.
+func missingOf(s *engine.Snapshot, rows []*engine.RunView) []missingDocument {
+	var out []missingDocument
+	for _, set := range s.Scope.Runs {
+		if set.State != engine.CoverComplete && set.State != engine.CoverNotServed {
+			out = append(out, missingDocument{identityOf(set.ID), gapDocument{
+				Resource: engine.Lit("runs"), Reason: engine.Clean(set.State.String()), Forbidden: set.State == engine.CoverForbidden,
+			}})
+		}
+	}
+	if !s.Complete && out == nil {
+		out = append(out, missingDocument{gapDocument: gapDocument{Resource: engine.Lit("runs"), Reason: engine.Clean(engine.CoverLoading.String())}})
+	}
+	for _, r := range rows {
+		for _, g := range gapsOf(s.Missing[r.ID]) {
+			out = append(out, missingDocument{identityOf(r.ID), g})
+		}
+	}
+	return out
 }
 
 func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
@@ -205,14 +238,4 @@ func gapsOf(gaps []engine.Gap) []gapDocument {
 		out = append(out, gapDocument{Resource: g.What, Reason: g.Why, Forbidden: g.Forbidden})
 	}
 	return out
-}
-
-// whole reports whether nothing that was asked for is missing in rows.
-func whole(s *engine.Snapshot, rows []*engine.RunView) bool {
-	for _, r := range rows {
-		if len(s.Missing[r.ID]) > 0 {
-			return false
-		}
-	}
-	return s.Complete && s.Scope.Whole()
 }
