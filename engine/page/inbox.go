@@ -52,12 +52,12 @@ type pending struct {
 	gate  *engine.GateView
 }
 
-// InboxPage returns the approvals of all runs: open ones with what is needed to
-// decide, those that were given and are ignored, those sent but not accepted
-// yet, and future ones.
+// InboxPage returns the approvals of all runs: those that are given and ignored, those
+// whose request cannot be approved, open ones with what is needed to decide, those sent but
+// not accepted yet, and future ones.
 func InboxPage(f InboxFacts) Answer {
 	a := Answer{At: f.Now}
-	var broken, open, sent, coming []pending
+	var broken, blocked, open, sent, coming []pending
 	for _, v := range f.Snapshot.Runs {
 		if v.Partial || v.Terminal {
 			continue
@@ -69,6 +69,8 @@ func InboxPage(f InboxFacts) Answer {
 				p := pending{v, s, g}
 				switch {
 				case g.Timed:
+				case (g.State == engine.GateNotAccepted || g.State == engine.GateOpen) && (g.Foreign() || g.Deleting()):
+					blocked = append(blocked, p)
 				case g.State == engine.GateNotAccepted:
 					broken = append(broken, p)
 				case g.State == engine.GateOpen:
@@ -85,7 +87,7 @@ func InboxPage(f InboxFacts) Answer {
 	byAge := func(x, y pending) int {
 		return cmp.Or(x.gate.Since.Compare(y.gate.Since), x.v.ID.Compare(y.v.ID))
 	}
-	for _, l := range [][]pending{broken, open, sent} {
+	for _, l := range [][]pending{broken, blocked, open, sent} {
 		slices.SortStableFunc(l, byAge)
 	}
 	head := []engine.Text{engine.Lit("RUN"), engine.Lit("APPROVAL"), engine.Lit("SNAPSHOT"), engine.Lit("CLUSTERS"), engine.Lit("IN STATE")}
@@ -100,9 +102,10 @@ func InboxPage(f InboxFacts) Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	add(engine.Lit("approved, ignored"), engine.Lit("A repairs it"), MarkNo, engine.RoleBad, true, broken)
+	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), MarkNo, engine.RoleBad, true, blocked)
 	add(engine.Lit("open"), engine.Lit("A approves, space marks several, i: when it would be done"), MarkAsk, engine.RoleAsk, true, open)
 	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller looks once a minute"), MarkYes, engine.RoleBusy, false, sent)
-	if len(broken)+len(open)+len(sent) == 0 {
+	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
 		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(engine.RoleGood, engine.Lit("No run waits for an approval."))}})
 	}
 	add(engine.Lit("pending"), engine.Lit("the next one of each run"), MarkAbsent, engine.RoleFaint, false, coming)
@@ -136,6 +139,17 @@ func (f *InboxFacts) evidence(p pending) []engine.Text {
 	if p.gate.State == engine.GateNotAccepted {
 		out = append(out, engine.Textf("The controller ignores this approval: it has observedGeneration %d, the request has generation %d.", p.gate.Sent, p.gate.Generation))
 	}
+	switch g := p.gate; {
+	case g.Foreign():
+		out = append(out, engine.Textf("Approval request %s is for another run or stage: the run will fail.", g.Name))
+	case g.Deleting():
+		out = append(out, engine.Textf("%s. It cannot be approved: approve the request that the controller creates then.", engine.Capital(g.DeletionSays(f.Now))))
+	case g.Request.IsZero() && f.Snapshot.Complete:
+		out = append(out, engine.Textf("Approval request %s was not found: approve it when the controller has created it again.", g.Name))
+	}
+	if g := p.gate; g.Seen != nil && !g.Seen.Rejected.IsZero() {
+		out = append(out, engine.Textf("It was rejected: Approved is False (%s).", g.Seen.Rejected))
+	}
 	seen := s
 	if p.gate.Before {
 		// What counts is how the stage before went.
@@ -160,16 +174,12 @@ func (f *InboxFacts) evidence(p pending) []engine.Text {
 		out = append(out, engine.Textf("%s: %d of %d done, ended %s.", engine.Capital(engine.StageName(seen)), seen.Done, seen.Total, engine.Clock(seen.Ended, f.Now)))
 	}
 	out = append(out, f.health(v))
-	if p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted {
-		if p.gate.Deleting() {
-			out = append(out, engine.Textf("%s. It cannot be approved: approve the request that the controller creates then.", engine.Capital(p.gate.DeletionSays(f.Now))))
-		} else if v.Current() == s {
-			for i, t := range act.ApproveEffect(v, p.gate, f.Now) {
-				if i == 0 {
-					t = engine.Textf("If you approve: %s", t)
-				}
-				out = append(out, t)
+	if open := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted; open && v.Current() == s && !p.gate.Foreign() && !p.gate.Deleting() {
+		for i, t := range act.ApproveEffect(v, p.gate, f.Now) {
+			if i == 0 {
+				t = engine.Textf("If you approve: %s", t)
 			}
+			out = append(out, t)
 		}
 	}
 	if w := act.ApproveWarnings(f.Snapshot, v); len(w) > 0 {
