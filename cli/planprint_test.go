@@ -111,6 +111,8 @@ func TestPrintedPlans(t *testing.T) {
 	again.Run, again.Finished, again.Again = whole.Run, true, true
 	again.Unknown = nil
 	retried.Finished, retried.Again, retried.Initialized, retried.Forecast = true, true, false, fresh.Forecast
+	goes := fresh
+	goes.Deleting, goes.Warnings = true, []engine.Text{engine.Lit("Placement web is being deleted (requested at 22:20:00): its resources are removed from the clusters.")}
 	for _, c := range []struct {
 		name string
 		plan plan.Plan
@@ -124,6 +126,7 @@ func TestPrintedPlans(t *testing.T) {
 		{"plan-again", retried, ExitOK},
 		{"plan-again-refused", again, ExitFailed},
 		{"plan-ended", ended, ExitOK},
+		{"plan-placement-deleted", goes, ExitFailed},
 		{"plan-unread", unread, ExitUnreachable},
 	} {
 		t.Run(c.name, func(t *testing.T) {

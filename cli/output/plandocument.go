@@ -11,7 +11,8 @@ import (
 // written as [].
 type planDocument struct {
 	Context engine.Text `json:"context"`
-	// Possible is true if the run has no failures and everything was read.
+	// Possible is true if the run has no failures, everything was read, and the
+	// placement is not being deleted.
 	Possible    bool         `json:"possible"`
 	Run         planRun      `json:"run"`
 	Placement   engine.Text  `json:"placement"`
@@ -135,7 +136,7 @@ type planCompetingRun struct {
 // PlanDocumentOf returns the JSON document of a plan; context is that of the hub.
 func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 	d := planDocument{
-		Context: engine.Clean(context), Possible: !p.Finished && len(p.Refusals)+len(p.Unknown) == 0,
+		Context: engine.Clean(context), Possible: !p.Finished && !p.Deleting && len(p.Refusals)+len(p.Unknown) == 0,
 		Run:       planRun{identity: identityOf(p.Run), Hypothetical: p.Run.Name().IsZero()},
 		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
 		Snapshot:    planSnapshot{Index: p.Snapshot.Index, Newest: p.Snapshot.Newest, WillBeCreated: p.Snapshot.Made},

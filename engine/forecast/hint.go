@@ -8,6 +8,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
 // advise adds a hint to the failed check with the message of err.
@@ -71,11 +72,19 @@ func (r *checker) aboutOldPolicy(of string) engine.Text {
 }
 
 // warnDeleted warns of a placement that is being deleted: the controller does not
-// check it, but its bindings go.
+// check it, but its snapshots and bindings go.
 func (r *checker) warnDeleted() {
-	if p := r.In.Placement; p != nil && p.DeletionTimestamp != nil && !r.out.Finished {
-		r.out.Warnings = append(r.out.Warnings, engine.Textf("Placement %s is being deleted (requested at %s): its resources are removed from the clusters.", p.Name, engine.Clock(p.DeletionTimestamp.Time, r.Now.Time)))
+	p := r.In.Placement
+	if p == nil || p.DeletionTimestamp == nil || r.out.Finished {
+		return
 	}
+	r.out.Deleting = true
+	w := engine.Textf("Placement %s is being deleted (requested at %s): %s. The hub agent deletes its snapshots and bindings; the controller's next check after that fails the run.",
+		p.Name, engine.Clock(p.DeletionTimestamp.Time, r.Now.Time), plan.DeletionOnMembers(p.Spec.Strategy.DeleteStrategy.Abandons()))
+	if others := engine.ForeignFinalizers(p.Finalizers); len(others) > 0 {
+		w = engine.Textf("%s Until %s is removed, the placement itself stays.", w, engine.Enumerate(engine.CleanAll(others), 3))
+	}
+	r.out.Warnings = append(r.out.Warnings, w)
 }
 
 // warnUnwatched warns of a selected version that the controller may not watch

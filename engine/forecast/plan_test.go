@@ -473,8 +473,19 @@ func TestPlanWarnsOfADeletedPlacementAndOldBindings(t *testing.T) {
 		if len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0].String(), "Placement web is being deleted (requested at ") || len(p.Delays) > 0 {
 			t.Errorf("warnings %v, delays %v", p.Warnings, p.Delays)
 		}
-		if checks := fmt.Sprint(p.Checks()); !strings.Contains(checks, "is being deleted") {
-			t.Errorf("no warning in the checks of a clone: %s", checks)
+		if checks := fmt.Sprint(p.Checks()); !strings.Contains(checks, "is being deleted") || strings.Contains(checks, "possible") {
+			t.Errorf("the checks of a clone: %s", checks)
+		}
+		if got, want := p.Verdict().String(), "fails soon: placement web is being deleted"; got != want || p.Forecasts() {
+			t.Errorf("verdict %q, want %q; forecast %v", got, want, p.Forecasts())
+		}
+		if !strings.Contains(p.Warnings[0].String(), "its resources are removed from the clusters. The hub agent deletes its snapshots and bindings") {
+			t.Errorf("warning %q", p.Warnings[0])
+		}
+		gone.Spec.Strategy.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.PropagationAbandon}
+		gone.Finalizers = []string{placement.FinalizerPlacement, "example.com/hold"}
+		if w := forecast.Plan(in, nil, w.Now, w.Do).Warnings; !strings.Contains(w[0].String(), "stay on the clusters (deleteStrategy Abandon)") || !strings.Contains(w[0].String(), "Until example.com/hold is removed, the placement itself stays.") {
+			t.Errorf("warning %q", w)
 		}
 		for i, b := range in.Bindings {
 			in.Bindings[i] = b.DeepCopy()

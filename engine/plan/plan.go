@@ -40,6 +40,9 @@ type Plan struct {
 	Deletions []engine.Text
 	// Deleted is how many of Deletions are done.
 	Deleted int
+	// Deleting is true while the placement is being deleted: the controller's checks
+	// still pass, until its snapshots and bindings are gone.
+	Deleting bool
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []Refusal
@@ -150,7 +153,7 @@ type CompetingRun struct {
 // Forecasts reports whether the plan has a forecast that says more than its
 // verdict.
 func (p *Plan) Forecasts() bool {
-	return p.Forecast != nil && !p.Ended() && len(p.Refusals)+len(p.Unknown) == 0
+	return p.Forecast != nil && !p.Ended() && !p.Deleting && len(p.Refusals)+len(p.Unknown) == 0
 }
 
 // On returns the plan with the hub in the IDs of its runs.

@@ -85,12 +85,22 @@ func (p *Plan) outlook() engine.Text {
 		return engine.Textf("blocked by %s", engine.Count(len(p.Refusals), "failed check"))
 	case len(p.Unknown) > 0:
 		return engine.Lit("unknown: not everything was read")
+	case p.Deleting:
+		return engine.Textf("fails soon: placement %s is being deleted", p.Placement)
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
 		return engine.Textf("on hold: %s", p.left(left, clusters))
 	case begun && !p.Again:
 		return engine.Textf("continues: %s", p.left(left, clusters))
 	}
 	return engine.Textf("possible: %s in %s", engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+}
+
+// DeletionOnMembers says what the deletion of a placement does on the clusters.
+func DeletionOnMembers(keeps bool) engine.Text {
+	if keeps {
+		return engine.Lit("its resources stay on the clusters (deleteStrategy Abandon)")
+	}
+	return engine.Lit("its resources are removed from the clusters")
 }
 
 // left says what an existing run has left to do: updates of clusters, and deletions.

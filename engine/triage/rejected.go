@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
@@ -182,7 +183,7 @@ func (k *finder) placementGoes(f *finding) {
 		f.Steps = []engine.Text{engine.Lit("Do not continue this run. If the placement is deleted on purpose, delete the run (X).")}
 	}
 	f.NextActions = slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextRun || l == engine.NextApprove })
-	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): its resources are removed from the clusters.", p.ID.Name(), since))
+	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): %s.", p.ID.Name(), since, plan.DeletionOnMembers(p.Abandons)))
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
 	if f.Recovery == engine.RecoveryByPerson { // what the run waits for is not what comes first
 		f.RecoveryText = engine.Textf("Needs a person: decide whether placement %s is to be deleted, before anything else of this run.", p.ID.Name())

@@ -103,6 +103,7 @@ type Placement struct {
 	Clusters      int // placementStatuses with a cluster name
 	Created       time.Time
 	Deleting      time.Time
+	Abandons      bool // its resources stay on the members when it is deleted
 	Conditions    []metav1.Condition
 }
 

@@ -142,8 +142,9 @@ func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *me
 		Metadata leanMeta `json:"metadata"`
 		Spec     struct {
 			Strategy struct {
-				Type  string                   `json:"type"`
-				Apply *placement.ApplyStrategy `json:"applyStrategy"`
+				Type   string                    `json:"type"`
+				Apply  *placement.ApplyStrategy  `json:"applyStrategy"`
+				Delete *placement.DeleteStrategy `json:"deleteStrategy"`
 			} `json:"strategy"`
 		} `json:"spec"`
 		Status struct {
@@ -168,6 +169,7 @@ func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *me
 		ObservedIndex: intern(o.Status.ObservedResourceIndex),
 		Created:       m.CreationTimestamp.Time,
 		Deleting:      when(m.DeletionTimestamp),
+		Abandons:      o.Spec.Strategy.Delete.Abandons(),
 		Conditions:    o.Status.Conditions,
 	}
 	for _, s := range o.Status.PlacementStatuses {

@@ -47,12 +47,12 @@ func TestDecodeMember(t *testing.T) {
 func TestDecode(t *testing.T) {
 	t.Run("placement", func(t *testing.T) {
 		o := decode(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
-			"spec":{"strategy":{"type":"External"}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
+			"spec":{"strategy":{"type":"External","deleteStrategy":{"propagationPolicy":"Abandon"}}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
 		if o.Broken != "" {
 			t.Fatal(o.Broken)
 		}
 		p := o.Value.(*world.Placement)
-		if !p.External || p.Clusters != 1 || p.ObservedIndex != "4" || p.Generation != 3 || len(p.Conditions) != 1 || p.ID != o.ID || o.ResourceVersion != "7" {
+		if !p.External || !p.Abandons || p.Clusters != 1 || p.ObservedIndex != "4" || p.Generation != 3 || len(p.Conditions) != 1 || p.ID != o.ID || o.ResourceVersion != "7" {
 			t.Errorf("row %+v", p)
 		}
 	})

@@ -256,6 +256,14 @@ type DeleteStrategy struct {
 	PropagationPolicy string `json:"propagationPolicy,omitempty"`
 }
 
+// PropagationAbandon leaves the resources on the members.
+const PropagationAbandon = "Abandon"
+
+// Abandons reports whether the resources stay on the members when the placement is deleted.
+func (d *DeleteStrategy) Abandons() bool {
+	return d != nil && d.PropagationPolicy == PropagationAbandon
+}
+
 // ReportBackStrategy is whether the status of the applied resources comes back
 // to the hub.
 type ReportBackStrategy struct {
