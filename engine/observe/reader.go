@@ -283,7 +283,7 @@ func (r *reader) preempted(c *clusterRead) bool {
 	if !r.Settled(c) || !changed {
 		return false
 	}
-	c.preemptedBy, c.preemptedAt = owner, engine.Later(at, c.start.Since)
+	c.preemptedBy, c.preemptedAt = owner, engine.Later(engine.Later(at, b.Created), c.start.Since)
 	return true
 }
 

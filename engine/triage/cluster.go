@@ -13,6 +13,9 @@ import (
 // preemptedBy returns the catalogue entry and the clause of a cluster that another run preempted.
 func (k *finder) preemptedBy(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
 	e, by := &catalogue.Preempted, engine.Textf("run %s", cl.PreemptedBy)
+	if subject.Recreated(cl.Binding) {
+		return &catalogue.BindingRecreated, engine.Lit("the binding was deleted and created again")
+	}
 	if cl.PreemptedBy == "" {
 		e, by = &catalogue.BindingChanged, engine.Lit("another change")
 	}

@@ -13,34 +13,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// finalizerNames writes finalizers for a sentence: `Finalizer "x"`.
-func finalizerNames(names []string) engine.Text {
-	if len(names) == 1 {
-		return engine.Textf("Finalizer %q", names[0])
-	}
-	quoted := make([]engine.Text, len(names))
-	for i, n := range names {
-		quoted[i] = engine.Textf("%q", n)
-	}
-	return engine.Textf("Finalizers %s", engine.Enumerate(quoted, 3))
-}
-
-func hold(n int) engine.Text {
-	if n == 1 {
-		return engine.Lit("blocks")
-	}
-	return engine.Lit("block")
-}
-
-// releaseSteps say how an object gets rid of finalizers of other controllers.
-func releaseSteps(names []string, of engine.Text) []engine.Text {
-	what := engine.Uncapital(finalizerNames(names))
-	return []engine.Text{
-		engine.Textf("Check why the controller that set %s on %s has not removed it.", what, of),
-		engine.Textf("If that controller is gone, remove %s from metadata.finalizers of %s.", what, of),
-	}
-}
-
 // worksAfter is how long the deletion of a binding takes before its Works are read; a
 // member that is connected deletes them within seconds.
 const worksAfter = 10 * time.Second
@@ -76,7 +48,7 @@ func blockedBy(b *world.Binding) engine.Text {
 	if len(b.Finalizers) == 0 {
 		return engine.Text{}
 	}
-	return engine.Textf("%s %s the deletion", engine.Uncapital(finalizerNames(b.Finalizers)), hold(len(b.Finalizers)))
+	return engine.Textf("%s %s the deletion", engine.Uncapital(subject.FinalizerNames(b.Finalizers)), subject.Block(len(b.Finalizers)))
 }
 
 // bindingFinalizers is Evidence of the finalizers of a binding.
@@ -90,9 +62,9 @@ func bindingFinalizers(b *world.Binding) engine.Evidence {
 // bindingHeld explains a deletion by finalizers of other controllers on the binding.
 func (t *trouble) bindingHeld(b *world.Binding, others []string) {
 	of := subject.Object(b.ID)
-	t.is(&catalogue.BindingHeld, catalogue.Clause{Lead: engine.Textf("%s %s the deletion of %s", finalizerNames(others), hold(len(others)), of)})
-	t.steps = releaseSteps(others, of)
-	t.blocked(engine.Textf("%s of %s", engine.Uncapital(finalizerNames(others)), of), t.steps)
+	t.is(&catalogue.BindingHeld, catalogue.Clause{Lead: engine.Textf("%s %s the deletion of %s", subject.FinalizerNames(others), subject.Block(len(others)), of)})
+	t.steps = subject.ReleaseSteps(others, of)
+	t.blocked(engine.Textf("%s of %s", engine.Uncapital(subject.FinalizerNames(others)), of), t.steps)
 }
 
 // blocked notes what else than the member blocks a deletion, and the steps that remove it.
@@ -127,8 +99,8 @@ func (t *trouble) held(b *world.Binding) {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
 		t.heldByWorks(b)
 		if len(others) > 0 {
-			t.blocked(engine.Textf("%s of %s", engine.Uncapital(finalizerNames(others)), of), releaseSteps(others, of))
-			t.besides(engine.Textf("%s %s it too", engine.Uncapital(finalizerNames(others)), hold(len(others))))
+			t.blocked(engine.Textf("%s of %s", engine.Uncapital(subject.FinalizerNames(others)), of), subject.ReleaseSteps(others, of))
+			t.besides(engine.Textf("%s %s it too", engine.Uncapital(subject.FinalizerNames(others)), subject.Block(len(others))))
 		}
 	case len(others) > 0:
 		t.bindingHeld(b, others)
@@ -180,12 +152,12 @@ func (t *trouble) works() engine.HubReadOf {
 func (t *trouble) heldByForeign(foreign []*world.Work) {
 	w := foreign[0]
 	names := engine.ForeignFinalizers(w.Finalizers)
-	t.is(&catalogue.WorkHeld, catalogue.Clause{Lead: engine.Textf("%s on %s %s the deletion from %s", finalizerNames(names), w.Title(), hold(len(names)), t.k.Cluster.Name), Named: true})
+	t.is(&catalogue.WorkHeld, catalogue.Clause{Lead: engine.Textf("%s on %s %s the deletion from %s", subject.FinalizerNames(names), w.Title(), subject.Block(len(names)), t.k.Cluster.Name), Named: true})
 	for _, w := range foreign[:min(len(foreign), worksNamed)] {
 		names := engine.ForeignFinalizers(w.Finalizers)
-		steps := releaseSteps(names, w.Title())
+		steps := subject.ReleaseSteps(names, w.Title())
 		t.steps = append(t.steps, steps...)
-		t.blocked(engine.Textf("%s of %s", engine.Uncapital(finalizerNames(names)), w.Title()), steps)
+		t.blocked(engine.Textf("%s of %s", engine.Uncapital(subject.FinalizerNames(names)), w.Title()), steps)
 		t.seeWork(w)
 	}
 	if n := len(foreign); n > 1 {
@@ -216,8 +188,8 @@ func (k *finder) deleting() finding {
 	var f finding
 	switch {
 	case len(others) > 0:
-		f = k.simply(&catalogue.DeletingHeld, engine.Textf("%s %s the deletion of the run, requested at %s.", finalizerNames(others), hold(len(others)), since), "")
-		f.Steps = releaseSteps(others, of)
+		f = k.simply(&catalogue.DeletingHeld, engine.Textf("%s %s the deletion of the run, requested at %s.", subject.FinalizerNames(others), subject.Block(len(others)), since), "")
+		f.Steps = subject.ReleaseSteps(others, of)
 		if len(others) < len(finalizers) {
 			f.What = engine.Textf("%s The controller has not removed its own finalizer yet.", f.What)
 		}
@@ -293,6 +265,9 @@ func (k *finder) nextCheck() engine.Text {
 
 // holder says by whom and with which snapshot a cluster is held.
 func holder(cl *world.CaseCluster) engine.Text {
+	if subject.Recreated(cl.Binding) {
+		return engine.Lit("the binding was deleted and created again")
+	}
 	by := engine.Lit("another change of its binding")
 	if cl.PreemptedBy != "" {
 		by = engine.Textf("run %s", cl.PreemptedBy)

@@ -63,7 +63,9 @@ func (k *finder) preempted() finding {
 		where = k.standing(cl.PreemptedAt)
 	}
 	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
-	if cl != nil {
+	if cl != nil && subject.Recreated(cl.Binding) {
+		e, what = &catalogue.BindingRecreated, engine.Textf("The binding of cluster %s was deleted and created again (%s), without a snapshot", cluster, where)
+	} else if cl != nil {
 		what = engine.Textf("%s%s", what, subject.With(subject.Changes(k.Subject, cl)))
 	}
 	if v.Preempted > 1 {
@@ -106,6 +108,8 @@ func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine
 			says = engine.Textf("%s; %s", says, by)
 		}
 		return &catalogue.PreemptedInactive, says
+	case subject.Recreated(b):
+		return &catalogue.BindingRecreated, engine.Lit("its binding was deleted and created again, and has no snapshot")
 	case cl.Restored && cl.RestoredBy != "":
 		return &catalogue.PreemptedRestored, engine.Textf("run %s has given it snapshot %s with the same overrides since", cl.RestoredBy, engine.OrUnknown(k.View.Index))
 	case cl.Restored:

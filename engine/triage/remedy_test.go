@@ -146,6 +146,7 @@ var unrepaired = map[string][]string{
 	"members are read as they are now: one that is back is not named": {"later-member-unhealthy"},
 	"the index of a run cannot be changed":                            {"index-invalid"},
 	"TestPreemptedFollowsTheOtherRun":                                 {"preempted", "binding-changed", "preempted-by-unknown-run"},
+	"TestABindingThatWasCreatedAgain":                                 {"binding-re-created"},
 	"TestWhatBecameOfThePreemptedCluster":                             {"preempted-binding-inactive", "preempted-restored"},
 }
 

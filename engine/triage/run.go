@@ -288,7 +288,7 @@ func (k *finder) requestHeld(f *finding, g *engine.GateView) {
 		names[i] = n.String()
 	}
 	f.Evidence = append([]engine.Evidence{subject.Field(of, engine.Lit("metadata.finalizers"), engine.Join(g.Seen.Finalizers, ", "))}, f.Evidence...)
-	f.Steps = append(releaseSteps(names, of), f.Steps...)
+	f.Steps = append(subject.ReleaseSteps(names, of), f.Steps...)
 }
 
 func waitOf(v *engine.RunView) engine.Text {

@@ -97,6 +97,10 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		changes = []engine.Text{has}
 	}
 	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, subject.With(changes), k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
+	if subject.Recreated(cl.Binding) {
+		d.What = engine.Textf("The binding of cluster %s was deleted and created again (%s), without a snapshot; this run rolls out snapshot %s and is stopping.", cl.Name, k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
+		d.Also = append(d.Also, catalogue.BindingRecreated.Finding())
+	}
 	d.RecoveryText = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)
 	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
 	if t.Entry == &catalogue.RolloutNotStarted { // the work generator ignores such a binding

@@ -117,6 +117,7 @@ type Binding struct {
 	Overrides    []string // override snapshots, see OverrideNames
 	Apply        *placement.ApplyStrategy
 	Generation   int64
+	Created      time.Time
 	Deleting     time.Time
 	ReportDiff   bool
 	Conditions   []metav1.Condition

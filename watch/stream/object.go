@@ -213,6 +213,7 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 		PolicyName:   intern(o.Spec.PolicySnapshotName),
 		Overrides:    internAll(world.OverrideNames(o.Spec.ClusterOverrides, o.Spec.ResourceOverrides)),
 		Generation:   m.Generation,
+		Created:      m.CreationTimestamp.Time,
 		Deleting:     when(m.DeletionTimestamp),
 		Apply:        o.Spec.ApplyStrategy,
 		ReportDiff:   engine.ReportsDiff(o.Spec.ApplyStrategy),

@@ -16,6 +16,16 @@ var (
 		),
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
 	}
+	BindingRecreated = Entry{
+		Cause: engine.NewCause("binding-re-created"), Title: "The binding of a cluster was deleted and created again", Short: "binding was created again",
+		Sign:    "as preempted, and the binding is Scheduled, without a snapshot and without RolloutStarted",
+		actions: []engine.NextAction{engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByNewRun,
+		Steps: Steps(
+			engine.Lit("Create a new run (C): it updates the new binding. Until then the cluster gets no resources of the placement."),
+			engine.Lit("Find out why the binding was deleted: the cluster left the fleet and joined again, the placement did not pick it for some time, or somebody deleted the binding."),
+		),
+		Commands: []Command{ShowBinding, ShowMember, ShowPlacement},
+	}
 	PreemptedInactive = Entry{
 		Cause: engine.NewCause("preempted-binding-inactive"), Title: "The cluster on which the run was preempted has no active binding", Short: "no active binding",
 		Sign:    "as preempted, and the cluster has no binding, or its binding has a deletionTimestamp or is Unscheduled",
