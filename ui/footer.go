@@ -108,10 +108,7 @@ func (m *Model) cursor() *tea.Cursor {
 
 // arrangeBar chooses the keys of the key bar.
 func (m *Model) arrangeBar() {
-	idle := func(a keymap.Action) bool { // while writes are off, which the head says, their keys make room
-		return m.idle(a) || writers[a] != engine.ActNone && m.scene.Snap != nil && !m.scene.Snap.WritesOff.IsZero()
-	}
-	m.bar.Arrange(m.scene.Theme, m.look.w, m.keys.In(m.scope()), idle, func(a keymap.Action) bool {
+	m.bar.Arrange(m.scene.Theme, m.look.w, m.keys.In(m.scope()), m.idle, func(a keymap.Action) bool {
 		return m.scene.Snap != nil && m.guard.can[writers[a]]
 	})
 }

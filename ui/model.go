@@ -266,7 +266,7 @@ func (m *Model) want() {
 		return
 	}
 	f := engine.Focus{Cursor: m.runs.Selected()}
-	if id := m.panes.Rested(); isRun(id) {
+	if id := m.panes.Rested(); engine.IsRun(id.Kind()) {
 		f.Run = id
 	}
 	if m.screen == screenRun {

@@ -119,13 +119,9 @@ func (m *Model) landHome() {
 	m.scene.Say(theme.Wait, engine.Textf("%s %s: the cursor is on %s now.", m.home.Title(), why, column.Title(v)))
 }
 
-func isRun(id engine.ID) bool {
-	return id.Kind() == engine.KindClusterStagedUpdateRun || id.Kind() == engine.KindStagedUpdateRun
-}
-
 // deleted reports whether the hub is known to have no such run.
 func (m *Model) deleted(id engine.ID) bool {
-	return !id.IsZero() && isRun(id) && m.scene.Snap != nil && m.scene.Snap.Complete && m.scene.Find(id) == nil
+	return !id.IsZero() && engine.IsRun(id.Kind()) && m.scene.Snap != nil && m.scene.Snap.Complete && m.scene.Find(id) == nil
 }
 
 // sheets returns the pages above the run or list that they were opened from.
