@@ -273,11 +273,10 @@ func play(t *testing.T, steps []step) *chronicle {
 	th.proxy.Set()
 	th.say.healed = time.Now()
 	s.resize(120, 30)
-	for range 6 {
-		s.keys("\x1b")
+	for _, k := range []string{"\x1b", "\x1b", "\x1b", ":runs\r", "\x1b", "\x1b", "__"} { // leave what is open
+		s.keys(k)
 		time.Sleep(50 * time.Millisecond)
 	}
-	s.keys("__")
 	for i := range 5 { // the hub goes on
 		time.Sleep(400 * time.Millisecond)
 		th.advance(i)
