@@ -1,6 +1,7 @@
 package output
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -26,6 +27,7 @@ type planDocument struct {
 	ForNewRun bool              `json:"forNewRun"`
 	Failures  []failureDocument `json:"failures"`
 	Warnings  []engine.Text     `json:"warnings"`
+	NextStep  engine.Text       `json:"nextStep,omitzero"`
 	Missing   []gapDocument     `json:"missing"`
 	Stages    []planStage       `json:"stages"`
 	// Deletions are the clusters of the deletion stage.
@@ -142,7 +144,8 @@ func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 		Snapshot:    planSnapshot{Index: p.Snapshot.Index, Newest: p.Snapshot.Newest, WillBeCreated: p.Snapshot.Made},
 		Initialized: p.Initialized, Finished: p.Finished, ForNewRun: p.Again,
 		Failures:  each(p.Refusals, func(r *plan.Refusal) failureDocument { return failureDocument(*r) }),
-		Warnings:  texts(p.Warnings),
+		Warnings:  texts(append(slices.Clone(p.Warnings), movesBack(p)...)),
+		NextStep:  p.Next(),
 		Missing:   append([]gapDocument{}, gapsOf(p.Unknown)...),
 		Stages:    each(p.Stages, planStageOf),
 		Deletions: texts(p.Deletions), InNoStage: each(p.Unplaced, planMatchOf), InSeveralStages: each(p.Overlapping, planMatchOf),
@@ -224,4 +227,13 @@ func each[From, To any](list []From, of func(*From) To) []To {
 
 func texts(list []engine.Text) []engine.Text {
 	return each(list, func(t *engine.Text) engine.Text { return *t })
+}
+
+// movesBack is a list of the warning of clusters that get an older snapshot, empty without
+// any.
+func movesBack(p *plan.Plan) []engine.Text {
+	if back := p.MovesBack(); !back.IsZero() {
+		return []engine.Text{back}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,10 +48,19 @@ func (r *checker) describe() {
 				stage.AtOnce = n
 			}
 		}
+		done := true
 		for j := range status.Clusters {
 			c := &status.Clusters[j]
+			done = done && meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded)
 			stage.Clusters = append(stage.Clusters, planCluster(c, config, members[c.ClusterName], bindings[c.ClusterName]))
 		}
+		stage.Succeeded = meta.IsStatusConditionTrue(status.Conditions, placement.StageSucceeded)
+		passed(stage.Before, status.BeforeStageTaskStatus, stage.Succeeded, time.Time{})
+		var since time.Time
+		if p := meta.FindStatusCondition(status.Conditions, placement.StageProgressing); p != nil && done {
+			since = p.LastTransitionTime.Time // the wait begins with it, again at each stop
+		}
+		passed(stage.After, status.AfterStageTaskStatus, stage.Succeeded, since)
 		r.out.Stages = append(r.out.Stages, stage)
 	}
 	if r.Status().DeletionStageStatus != nil {
@@ -75,6 +85,21 @@ func planTasks(tasks []placement.StageTask, request string) []plan.Task {
 		}
 	}
 	return out
+}
+
+// passed notes how far tasks are. since is when the timed waits began; zero if they have not.
+func passed(tasks []plan.Task, status []placement.TaskStatus, all bool, since time.Time) {
+	for i := range tasks {
+		t := &tasks[i]
+		t.Passed = all
+		if t.Wait > 0 && !since.IsZero() {
+			t.Until = since.Add(t.Wait)
+		}
+		for j := range status {
+			approved := meta.IsStatusConditionTrue(status[j].Conditions, placement.TaskApprovalRequestApproved)
+			t.Passed = t.Passed || t.Wait == 0 && status[j].Type == placement.TaskApproval && approved
+		}
+	}
 }
 
 func planCluster(c *placement.ClusterStatus, config *placement.StageConfig, m *cluster.MemberCluster, b *placement.ResourceBinding) plan.Cluster {

@@ -70,11 +70,18 @@ func planHead(p *plan.Plan) Section {
 	case p.Deleting, len(p.Unknown) > 0, p.Forecast != nil && p.Forecast.Held:
 		mark, role = MarkUnknown, engine.RoleWait
 	}
-	return Section{Title: planTitle(p.Run), Note: note, Rows: []Row{
+	s := Section{Title: planTitle(p.Run), Note: note, Rows: []Row{
 		LabelRow(engine.Lit("placement"), TextCell(engine.RoleName, p.Placement)), LabelRow(engine.Lit("strategy"), TextCell(engine.RoleText, p.Strategy)),
 		LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleText, p.Rolls())), LabelRow(engine.Lit("state"), TextCell(engine.RoleText, state)),
 		LabelRow(engine.Lit("verdict"), Cell{Mark: mark, Role: role, Text: p.Verdict()}),
 	}}
+	if back := p.MovesBack(); !back.IsZero() {
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("warning"), TextCell(engine.RoleWait, back)))
+	}
+	if next := p.Next(); !next.IsZero() {
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("next"), TextCell(engine.RoleText, next)))
+	}
+	return s
 }
 
 // planTitle names the planned run, or says that there is none.

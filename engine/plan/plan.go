@@ -84,8 +84,10 @@ type Stage struct {
 	AtOnce int
 	// Skipped is true for a stage without clusters: its tasks never run.
 	Skipped bool
-	Before  []Task
-	After   []Task
+	// Succeeded is true for a stage that an existing run has behind it.
+	Succeeded bool
+	Before    []Task
+	After     []Task
 }
 
 // Cluster is one cluster of a stage.
@@ -108,6 +110,11 @@ type Task struct {
 	Request engine.Text
 	// Wait is how long a timed wait takes; 0 for an approval.
 	Wait time.Duration
+	// Until is when a timed wait that has begun ends.
+	Until time.Time
+	// Passed is true for an approval that an existing run has, and for all tasks of a stage
+	// that has succeeded.
+	Passed bool
 }
 
 // Refusal is one reason for which a run will not go on.

@@ -3,49 +3,14 @@ package triage
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
 // goesOnWith ends a sentence with what a start or a resume of the run does
 // next: ": stage prod, 8 clusters, max 2." The gates that hold the run come first.
 func (k *finder) goesOnWith() engine.Text {
-	v := k.View
-	var parts []engine.Text
-	for i := max(0, v.At); i < len(v.Stages); i++ {
-		s := &v.Stages[i]
-		if s.Total > s.Done {
-			return engine.Textf(": %s.", engine.Join(append(parts, k.stageWork(s)), ", then "))
-		}
-		if gates := s.Gated(k.Case.Now); len(gates) > 0 {
-			parts = append(parts, engine.Enumerate(gates, len(gates)))
-		}
-	}
-	if len(parts) == 0 {
-		return engine.Lit(".")
-	}
-	return engine.Textf(": %s, then the run finishes.", engine.Join(parts, ", then "))
-}
-
-// stageWork says what a stage has left to do: "stage prod, 8 clusters, max 2", with the
-// gate before it.
-func (k *finder) stageWork(s *engine.StageView) engine.Text {
-	if s.Deletion {
-		return engine.Textf("deletion from %s that the placement no longer picks", engine.Count(s.Total-s.Done, "cluster"))
-	}
-	work := engine.Textf("%s, %s", engine.StageName(s), stageLeft(s))
-	if gates := s.Gated(k.Case.Now); len(gates) > 0 {
-		return engine.Textf("%s, then %s", engine.Enumerate(gates, len(gates)), work)
-	}
-	return work
-}
-
-// stageLeft says how many clusters a stage has left: "8 clusters, max 2".
-func stageLeft(s *engine.StageView) engine.Text {
-	left := s.Total - s.Done
-	if left == 1 {
-		return engine.Lit("1 cluster")
-	}
-	return engine.Textf("%s, %s", engine.Count(left, "cluster"), engine.Concurrency(s.AtOnce))
+	return plan.Continues(k.View.Stages, k.View.At, k.Case.Now)
 }
 
 // approvalStarts ends a sentence with what the open approval lets begin, and with what
@@ -54,11 +19,11 @@ func (k *finder) approvalStarts() engine.Text {
 	v := k.View
 	g, s := v.Gate(engine.GateOpen), v.Current()
 	if g != nil && g.Before && s.Total > s.Done {
-		return engine.Textf(": %s.", stageLeft(s))
+		return engine.Textf(": %s.", plan.StageLeft(s))
 	}
 	next := engine.Lit("the run finishes")
 	if n := nextStage(v); n != nil {
-		next = engine.Textf("next is %s", k.stageWork(n))
+		next = engine.Textf("next is %s", plan.StageWork(n, k.Case.Now))
 	}
 	for i := range s.After {
 		if w := &s.After[i]; w.Timed && w.State == engine.GateRunning && w.Until.After(k.Case.Now) {
