@@ -146,9 +146,8 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 	if snap, err = s.OpenRun(timed, snap, v.ID); err != nil {
 		return onceFailure(ctx, j, err)
 	}
-	noteMissing(t.err, snap, []*engine.RunView{v})
 	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
-	for remedied := false; ; {
+	for remedied, noted := false, false; ; {
 		if end := w.look(snap, t); end != nil {
 			if end.code != ExitOK && !remedied && (snap.Awaits(v.ID) || w.last != nil && w.last.Why.AsksMember) {
 				// Cause and remedy of a run that has just stopped depend on what is read now.
@@ -158,6 +157,9 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 				}
 				continue
 			}
+			if !noted {
+				noteMissing(t.err, snap, []*engine.RunView{v})
+			}
 			if end.code != ExitOK {
 				return end
 			}
@@ -165,6 +167,10 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 				return fmt.Errorf("write outcome: %w", err)
 			}
 			return nil
+		}
+		if !noted {
+			noted = true
+			noteMissing(t.err, snap, []*engine.RunView{v})
 		}
 		if snap, err = w.next(ctx, timed, s, snap); err != nil {
 			return err
