@@ -44,6 +44,9 @@ func (p *Pane) fit() columns {
 		c.bar = 10
 		c.why = free - (c.bar + c.gap) - p.conditionsWidth(c) - c.gap
 	}
+	if free < p.conditionsWidth(c) {
+		c.age = 0 // in a narrow pane the last condition, Available, says more
+	}
 	if c.why < 12 {
 		if c.bar, c.why = min(c.bar+c.why, 24), 0; c.bar < leastBar {
 			c.bar = 0
@@ -194,7 +197,9 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 	case d > 0 || !c.Started.IsZero():
 		age = engine.Age(d).String()
 	}
-	r.Col(theme.Sub, age, k.age).Gap(k.gap)
+	if k.age > 0 {
+		r.Col(theme.Sub, age, k.age).Gap(k.gap)
+	}
 	if k.bar > 0 {
 		end := r.At() + k.bar
 		p.stuckBar(r, c, d, k.bar)

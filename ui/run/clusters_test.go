@@ -1,7 +1,10 @@
 package run
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
 )
@@ -22,5 +25,18 @@ func TestReasonOfAClusterInItsColumn(t *testing.T) {
 	c.Diagnosis.Read.Says = situation.Text("3 of 3 pods InvalidImageName")
 	if got := p.clusterWhy(c, 40).String(); got != "3 of 3 pods InvalidImageName" {
 		t.Errorf("with its pods: %q", got)
+	}
+}
+
+// A pane beside the list has room for all conditions or for the age: Available, the last
+// one, is what a person looks for.
+func TestANarrowPaneKeepsTheLastCondition(t *testing.T) {
+	for w := 56; w <= 80; w++ {
+		p := opened(t, situation.Snapshot(), w, 45)
+		if head := ansi.Strip(p.clustersHead(p.fit())); !strings.Contains(head, "AVAI") {
+			t.Errorf("%d cells: %s", w, head)
+		} else if w == 80 && !strings.Contains(head, "IN STATE") {
+			t.Errorf("%d cells have room for the age: %s", w, head)
+		}
 	}
 }
