@@ -3,6 +3,7 @@ package triage
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,7 @@ func TestRemediesFollowWhatIsTrueNow(t *testing.T) {
 		for scope, ns := range scopes {
 			t.Run(fmt.Sprintf("%s %d/%s", r.Cause, i, scope), func(t *testing.T) {
 				first := r.diagnosis(t, &r.Incident, ns)
+				newRunLast(t, first.Steps)
 				if r.Repaired == nil {
 					return
 				}
@@ -65,6 +67,20 @@ func TestRemediesFollowWhatIsTrueNow(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// newRunLast checks that no step corrects an object after the step that creates a new
+// run, which reads the objects.
+func newRunLast(t *testing.T, steps []engine.Text) {
+	t.Helper()
+	correct := regexp.MustCompile(`^(Or, )?([Ii]f .*, )?([Ll]abel|[Ss]et|[Cc]orrect|[Jj]oin|[Ff]ix|[Rr]estore|[Kk]eep) `)
+	created := false
+	for _, step := range steps {
+		if created && correct.MatchString(step.String()) && !strings.Contains(step.String(), "create a new run (C)") {
+			t.Errorf("a new run is created before this step: %q", steps)
+		}
+		created = created || strings.Contains(step.String(), "reate a new run (C)") && !strings.HasPrefix(step.String(), "Before ")
 	}
 }
 

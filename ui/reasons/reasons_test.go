@@ -53,7 +53,7 @@ func TestWhyNamesTheSourceOfPods(t *testing.T) {
 		Context: situation.Text("aks-2"), Says: situation.Text("3 of 3 pods InvalidImageName"), At: sc.HubNow().Add(-20 * time.Second),
 	}}
 	what := func() string { return (&Reasons{Scene: sc, Of: d}).what().String() }
-	if got := what(); got != "Deployment shop/web: 3 of 3 pods InvalidImageName. (context aks-2, 20s ago)" {
+	if got := what(); got != "Deployment shop/web: 3 of 3 pods InvalidImageName (context aks-2, 20s ago)." {
 		t.Errorf("got %s", got)
 	}
 	d.Read.Says = engine.Text{}

@@ -83,8 +83,8 @@ func markUnverified(s *page.Section) {
 	}
 }
 
-// refused says that the context leads to another member, with both names.
-func (f *Facts) refused() engine.Text {
+// otherMember says that the context leads to another member, with both names.
+func (f *Facts) otherMember() engine.Text {
 	return engine.Textf("context %s is of member %s, not of %s: %s", f.Context, f.Identity.Other, f.Question.Member.Name(), f.Identity.Why)
 }
 
@@ -126,7 +126,7 @@ func (f *Facts) identityRow() page.Row {
 	case engine.Verified:
 		return page.LabelRow(engine.Lit("identity"), page.Cell{Mark: page.MarkYes, Role: engine.RoleGood, Text: engine.Textf("verified: %s", f.Identity.Why)})
 	case engine.Mismatch:
-		return page.LabelRow(engine.Lit("wrong context"), page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: f.refused()})
+		return page.LabelRow(engine.Lit("wrong context"), page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: f.otherMember()})
 	default:
 		return page.LabelRow(engine.Lit("identity"), page.Cell{Mark: page.MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("not verified: %s", f.Identity.Why)})
 	}
@@ -240,7 +240,7 @@ func (f *Facts) Report() *world.MemberReport {
 	case f.Context == "":
 		r.Why = f.ContextWhy
 	case f.Identity.Verdict == engine.Mismatch:
-		r.Why = f.refused()
+		r.Why = f.otherMember()
 	}
 	return r
 }

@@ -174,8 +174,9 @@ var refusals = []failure{
 			Sign:    "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
-				engine.Lit("Correct sortingLabelKey in the strategy: it must name a label whose values are numbers. Then create a new run (C)."),
-				engine.Lit("If it is the right key, label the cluster with a number."),
+				engine.Lit("Correct sortingLabelKey in the strategy: it must name a label whose values are numbers."),
+				engine.Lit("Or, if it is the right key, label the cluster with a number."),
+				engine.Lit("Then create a new run (C)."),
 			),
 			Commands: []Command{ShowStrategy, ShowNamedMembers}, Check: SortingFit,
 		},

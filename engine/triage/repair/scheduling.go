@@ -137,7 +137,7 @@ func latestPolicy(k *subject.Subject) Outcome {
 		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s (%s).", placement.LabelIsLatestSnapshot, kept.Name, why)}
 		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
 	default:
-		out = then(engine.Lit("Wait until the scheduler has created a policy snapshot, then create a new run (C). None exists: look at the placement (p)."))
+		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run (C). None exists: look at the placement (p), and read the log of the hub agent (L)."))
 	}
 	out.Evidence = evidence
 	return out

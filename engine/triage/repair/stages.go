@@ -198,10 +198,17 @@ func sortingFit(k *subject.Subject) Outcome {
 			first = engine.Textf("%s (cluster %s has %s)", first, cluster, engine.Enumerate(numbers, 3))
 		}
 	}
-	out := then(
-		engine.Textf("%s. Then create a new run (C).", first),
-		engine.Textf("If %s is the right key, label cluster %s with a number: %s.", key, cluster, engine.Clean(key+"=1")),
-	)
+	unlabelled := []string{cluster}
+	for _, b := range bad {
+		if b.key == key && !slices.Contains(unlabelled, b.cluster) {
+			unlabelled = append(unlabelled, b.cluster)
+		}
+	}
+	label := engine.Textf("label cluster %s with a number: %s", cluster, engine.Clean(key+"=1"))
+	if len(unlabelled) > 1 {
+		label = engine.Textf("label clusters %s with numbers, such as %s", engine.Enumerate(engine.CleanAll(unlabelled), 3), engine.Clean(key+"=1"))
+	}
+	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), engine.Lit("Then create a new run (C)."))
 	out.Evidence = evidence
 	return out
 }
