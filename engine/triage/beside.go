@@ -65,11 +65,13 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 	}
 	name := engine.ManifestName(m)
 	var titles []engine.Text
+	var works []*world.Work
 	for i := range read.Works {
 		w := &read.Works[i]
 		if w.Placement == t.k.View.Placement.Key() || !w.Applies(m) {
 			continue
 		}
+		works = append(works, w)
 		of := subject.Object(w.Placement)
 		if ns := w.Placement.RawNamespace(); ns != "" {
 			of = engine.Textf("%s %s/%s", w.Placement.Kind(), ns, w.Placement.RawName())
@@ -83,7 +85,8 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 		titles = append(titles, of)
 		t.evidence = append(t.evidence, subject.Field(w.Title(), engine.Lit("status.manifestConditions"), engine.Textf("%s, applied for %s", name, of)))
 	}
-	if len(titles) == 0 {
+	if len(titles) == 0 { // removed since, or the owner is of another hub
+		t.steps = []engine.Text{engine.Textf("Wait for the member's agent to retry: no other Work on %s applies %s now.", t.k.Cluster.Name, name), engine.Lit("If the conflict stays, look at the owners of the object on the member.")}
 		return
 	}
 	others := engine.Enumerate(titles, 3)
@@ -91,6 +94,9 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 	t.steps = []engine.Text{
 		engine.Textf("Remove %s from placement %s or from %s.", name, t.k.View.Placement.Name(), others),
 		engine.Lit("If both need it, give both placements the same apply strategy."),
+	}
+	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
+		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than some minutes, look for finalizers on the Works (second command).")}
 	}
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
 }

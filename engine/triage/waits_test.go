@@ -180,7 +180,7 @@ func TestIndexThatIsText(t *testing.T) {
 // The controller of runs does not check whether the placement is being deleted: the
 // first step of every run that is not over warns of it.
 func TestAPlacementThatIsBeingDeleted(t *testing.T) {
-	for _, base := range []string{"ready", "stopped", "approval-before", "stuck-with-binding"} {
+	for _, base := range []string{"ready", "stopped", "approval-before", "stuck-with-binding", "timed-wait", "updating"} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)[base]
 			s.Placement = &placementData{External: true, Deleting: metav1.NewTime(moment(t, "10:00:00"))}
@@ -190,6 +190,9 @@ func TestAPlacementThatIsBeingDeleted(t *testing.T) {
 				t.Errorf("%s/%s: %s\nnext: %s", base, scope, d.What, d.Next)
 			}
 			d := snap.Find(id).Why
+			if d.Recovery == engine.RecoveryAutomatic || d.Recovery == engine.RecoveryNotNeeded || slices.Contains(d.Steps, engine.Lit("Nothing to do.")) {
+				t.Errorf("%s/%s recovers without a person: %v %q %q", base, scope, d.Recovery, d.RecoveryText, d.Steps)
+			}
 			continues := func(text engine.Text) bool {
 				return strings.Contains(text.String(), `"state":"Run"`) || strings.Contains(text.String(), `"type":"Approved"`)
 			}

@@ -31,3 +31,24 @@ func WorksLeft(read *world.HubAnswer, b *world.Binding) *WorksOf {
 	}
 	return out
 }
+
+// Leaving says why Works of other placements give up their objects by themselves: each of
+// them, or its placement, is being deleted. It is empty when one of them stays.
+func Leaving(c *world.Case, works []*world.Work) engine.Text {
+	says := make([]engine.Text, 0, len(works))
+	for _, w := range works {
+		of, since := w.Title(), w.Deleting
+		if c.World != nil && since.IsZero() {
+			for id, p := range c.World.Placements {
+				if id.Key() == w.Placement.Key() {
+					of, since = Object(w.Placement), p.Deleting
+				}
+			}
+		}
+		if since.IsZero() {
+			return engine.Text{}
+		}
+		says = append(says, engine.Textf("%s is being deleted (requested at %s)", of, c.Clock(since)))
+	}
+	return engine.Join(says, "; ")
+}
