@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -419,6 +420,13 @@ func TestBareRows(t *testing.T) {
 	if d := snap.Find(p).Why; d.Next.String() != "Before you create a new run (C), fix this: strategy rings does not exist." {
 		t.Errorf("a placement without a run that is not repaired: %s", d.Next)
 	}
+	w.Placements[p].Deleting = time.Unix(1, 0)
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; !strings.HasPrefix(d.What.String(), "Placement shop is being deleted. ") || d.Next.String() != "Find out why placement shop is being deleted (requested at 00:00:01 UTC), which cannot be undone: its resources are removed from the clusters." ||
+		slices.Contains(d.NextActions, engine.NextClone) || strings.Contains(engine.Join(d.Steps, " ").String(), "Before you create") {
+		t.Errorf("a placement without a run that is being deleted: %s %q %v", d.What, d.Steps, d.NextActions)
+	}
+	w.Placements[p].Deleting = time.Time{}
 	delete(w.Covered, world.CoverBindings(p))
 	w.Bindings, w.Members = map[engine.ID]map[engine.ID]*world.Binding{}, map[string]*world.Member{}
 	delete(w.Runs, run)

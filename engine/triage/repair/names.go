@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -55,6 +56,19 @@ func lastOf(name string) string { return name[strings.LastIndex(name, "/")+1:] }
 // initialized with it.
 func Deleted(c *world.Case) bool {
 	return c.Placement == nil && c.NoPlacement && c.Initialized.Truth == engine.TruthYes
+}
+
+// PlacementGoes makes the steps for a placement without a run that is being deleted; nil
+// for another.
+func PlacementGoes(k *subject.Subject) []engine.Text {
+	p := k.Case.Placement
+	if p == nil || p.Deleting.IsZero() {
+		return nil
+	}
+	return []engine.Text{
+		engine.Textf("Find out why placement %s is being deleted (requested at %s), which cannot be undone: %s.", p.ID.Name(), k.Case.Clock(p.Deleting), plan.DeletionOnMembers(p.Abandons)),
+		engine.Lit("To roll it out again, create the placement again after the deletion, then create a run of it."),
+	}
 }
 
 // PlacementMissing is the present of a placement that did not exist, or was deleted.

@@ -62,7 +62,7 @@ func obstacles(k *subject.Subject) []obstacle {
 	var out []obstacle
 	p := k.Case.Placement
 	if p != nil && !p.Deleting.IsZero() {
-		out = append(out, obstacle{says: engine.Textf("placement %s is being deleted (requested at %s)", p.ID.Name(), k.Case.Clock(p.Deleting))})
+		out = append(out, obstacle{says: engine.Textf("placement %s is being deleted (requested at %s), which cannot be undone: create it again afterwards", p.ID.Name(), k.Case.Clock(p.Deleting))})
 	}
 	if len(k.Case.View.Placement.RawName()) == 0 {
 		return out
