@@ -130,10 +130,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	switch {
 	case fail != nil:
 		k.Named = k.placed(said)
-		e, what = &fail.Entry, fail.What(said)
-		if e.Cause == catalogue.PlacementMissingCause && k.Case.Initialized.Truth == engine.TruthYes {
-			what = engine.Textf("Placement %s was deleted after this run had been initialized with it.", k.View.Placement.Name())
-		}
+		e, what = &fail.Entry, repair.Later(k.Subject, fail.Cause, fail.What(said))
 	case fact.Message == "":
 		what = engine.Textf("%s: the condition has no message.", unclear)
 	case strings.Contains(fact.Message, userError):

@@ -10,6 +10,9 @@ import (
 // PlacementMissingCause is the cause of a run whose placement is not there.
 var PlacementMissingCause = engine.NewCause("placement-missing")
 
+// NoClusterPickedCause is the cause of a run whose placement has no active binding.
+var NoClusterPickedCause = engine.NewCause("no-cluster-picked")
+
 // refusals are what keeps a run from being initialized, and what a later check
 // of the same things says.
 var refusals = []failure{
@@ -91,7 +94,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("no-cluster-picked"), Title: "The placement picks no cluster", Short: "placement picks no cluster",
+			Cause: NoClusterPickedCause, Title: "The placement picks no cluster", Short: "placement picks no cluster",
 			Sign:    "message `no scheduled or to-be-deleted bindings found …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run (C).")),

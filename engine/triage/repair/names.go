@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -56,6 +57,19 @@ func lastOf(name string) string { return name[strings.LastIndex(name, "/")+1:] }
 // initialized with it.
 func Deleted(c *world.Case) bool {
 	return c.Placement == nil && c.NoPlacement && c.Initialized.Truth == engine.TruthYes
+}
+
+// Later says what a failure of a check means for a run that had passed the check when it
+// was initialized; what is said otherwise.
+func Later(k *subject.Subject, of engine.Cause, what engine.Text) engine.Text {
+	switch {
+	case k.Case.Initialized.Truth != engine.TruthYes:
+	case of == catalogue.PlacementMissingCause:
+		return engine.Textf("Placement %s was deleted after this run had been initialized with it.", k.View.Placement.Name())
+	case of == catalogue.NoClusterPickedCause:
+		return engine.Lit("The placement had no binding any more: it picked no cluster, or its bindings were deleted.")
+	}
+	return what
 }
 
 // PlacementGoes makes the steps for a placement without a run that is being deleted; nil

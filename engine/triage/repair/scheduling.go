@@ -295,15 +295,14 @@ func pickedNow(k *subject.Subject) Outcome {
 		}
 	}
 	want, counted := strconv.Atoi(k.Named["want"])
-	if p != nil && n > 0 && (counted != nil || n == want) {
+	unbound := unboundSteps(k) // the policy may pick clusters whose bindings are gone
+	if p != nil && n > 0 && (counted != nil && unbound == nil || counted == nil && n == want) {
 		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthUnknown && f.Truth != engine.TruthAbsent || counted == nil {
 			return afterRepair(k, engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
 		}
 	}
-	if counted == nil || n == 0 { // the policy may pick clusters whose bindings are gone
-		if steps := unboundSteps(k); steps != nil {
-			return Outcome{Steps: steps, Evidence: evidence}
-		}
+	if unbound != nil {
+		return Outcome{Steps: unbound, Evidence: evidence}
 	}
 	if latest, _, _ := k.Case.Nearby.LatestPolicies(); n == 0 && counted != nil && len(latest) == 1 {
 		out := then(engine.Textf("%s, then create a new run (C).", pick(k, latest[0])))
