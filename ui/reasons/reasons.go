@@ -41,7 +41,7 @@ func (r *Reasons) Lines(w, n int) []string {
 		{"RECOVERY", theme.Wait, r.Of.RecoveryText},
 		{"NEXT", theme.Done, r.Of.Next},
 	}
-	if r.Cut(w, n) { // the source goes before a part of a sentence
+	if r.need(r.what(), w, n+1) > n { // the source goes before a part of a sentence
 		parts[0].text = r.Of.What
 	}
 	lines, used := shorten(th, parts, w-column-1, n)
@@ -94,10 +94,8 @@ func (r *Reasons) Need(w, limit int) int {
 	if r.Run == nil {
 		return 0
 	}
-	n, th := 0, r.Scene.Theme
-	for _, x := range []engine.Text{r.what(), r.Of.RecoveryText, r.Of.Next, r.quote()} {
-		n += len(cell.Wrap(th, x, w-column-1, limit))
-	}
+	th := r.Scene.Theme
+	n := r.need(r.what(), w, limit) + len(cell.Wrap(th, r.quote(), w-column-1, limit))
 	if keysBelow(cell.Wrap(th, r.Of.Next, w-column-1, limit), r.Keys, w) {
 		n++
 	}
@@ -107,11 +105,16 @@ func (r *Reasons) Need(w, limit int) int {
 // Cut reports whether a sentence is cut in n lines of w cells.
 // The source of what a member returned is no sentence.
 func (r *Reasons) Cut(w, n int) bool {
-	need := 0
-	for _, x := range []engine.Text{r.Of.What, r.Of.RecoveryText, r.Of.Next} {
-		need += len(cell.Wrap(r.Scene.Theme, x, w-column-1, n+1))
+	return r.need(r.Of.What, w, n+1) > n
+}
+
+// need is how many lines of w cells the sentences take, at most limit each.
+func (r *Reasons) need(what engine.Text, w, limit int) int {
+	n := 0
+	for _, x := range []engine.Text{what, r.Of.RecoveryText, r.Of.Next} {
+		n += len(cell.Wrap(r.Scene.Theme, x, w-column-1, limit))
 	}
-	return need > n
+	return n
 }
 
 // keysBelow reports whether the keys for the next step take a line of their own below

@@ -77,7 +77,7 @@ func TestTheNextStepOutlastsTheCause(t *testing.T) {
 		for _, c := range []struct {
 			part string
 			want bool
-		}{{"(context weu-prod-3,", want.source}, {"search-indexer:3.8.0!. ", want.why}, {"then create a new run (C).", want.next}} {
+		}{{"(context weu-prod-3,", want.source}, {"search-indexer:3.8.0!", true}, {"search-indexer:3.8.0!.", !want.source && want.why}, {"then create a new run (C).", want.next}} {
 			if strings.Contains(got+" ", c.part) != c.want {
 				t.Errorf("%d lines: %q is shown: %t, want %t\n%s", n, c.part, !c.want, c.want, got)
 			}
