@@ -53,10 +53,10 @@ func newWaitCommand(t *terminal) *cobra.Command {
 		Use:   "wait [flags] RUN",
 		Short: "Wait until a run is done or needs attention",
 		Long: `wait follows a run until it is done or needs attention. It exits with 1 when the
-run has failed or was preempted, 3 when it is stuck or LATE, or will fail when it
-continues, 4 when it waits for an approval, 5 when it is stopped or not started,
-6 when it is deleted, 124 after --timeout. The last line on stderr gives the reason.
-It writes nothing.
+run has failed or was preempted, 3 when it is stuck, LATE, or NOT OBSERVED for a
+minute, or will fail when it continues, 4 when it waits for an approval, 5 when it
+is stopped or not started, 6 when it is deleted, 124 after --timeout. The last line
+on stderr gives the reason. It writes nothing.
 
 ` + runHelp,
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
