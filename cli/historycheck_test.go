@@ -59,6 +59,7 @@ type chronicle struct {
 	written   []stopped
 	audit     []told
 	raw       string
+	screen    string    // at the end
 	healed    time.Time // from then on no fault disturbs anything
 	end       time.Time
 }
@@ -131,7 +132,7 @@ func (c *chronicle) checkRecovery() (bad []error) {
 		last = c.frames[n-1]
 	}
 	if len(last.rows) == 0 {
-		return []error{fmt.Errorf("nothing is on the screen at the end")}
+		return []error{fmt.Errorf("nothing is on the screen at the end:\n%s", c.screen)}
 	}
 	for i := range c.frames {
 		f := c.frames[i]

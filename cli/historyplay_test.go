@@ -284,7 +284,7 @@ func play(t *testing.T, steps []step) *chronicle {
 	time.Sleep(time.Until(th.say.healed.Add(recoverMost + 2*time.Second)))
 	close(over)
 	<-looked
-	th.say.end = time.Now()
+	th.say.end, th.say.screen = time.Now(), s.screen()
 	leave(t, s)
 	th.mu.Lock()
 	defer th.mu.Unlock()

@@ -138,7 +138,8 @@ func TestPlanOnAHub(t *testing.T) {
 			p.ground(scope.ns, scope.place)
 			admin := shared.AdminConfig()
 			q := PlanRequest{Namespace: scope.ns, Placement: scope.place, Strategy: scope.place + "-s", Snapshot: "1"}
-			stages := strings.ReplaceAll("a:2 P-a1@P-0-snapshot P-a2@P-0-snapshot before [] after [{RUN-after-a 0s} { 1m0s}]; b:1 P-b1@P-0-snapshot before [] after []; ", "P", scope.place)
+			stages := strings.ReplaceAll("a:2 P-a1@P-0-snapshot P-a2@P-0-snapshot before [] after [{RUN-after-a 0s NEVER false} { 1m0s NEVER false}]; b:1 P-b1@P-0-snapshot before [] after []; ", "P", scope.place)
+			stages = strings.ReplaceAll(stages, "NEVER", time.Time{}.String())
 
 			t.Run("imagined", func(t *testing.T) {
 				want := strings.ReplaceAll(stages, "RUN", "") + "snapshot 1 newest false made false; gone []; refused []; unknown []"
