@@ -275,7 +275,7 @@ func play(t *testing.T, steps []step) *chronicle {
 	s.resize(120, 30)
 	for _, k := range []string{"\x1b", "\x1b", "\x1b", ":runs\r", "\x1b", "\x1b", "__"} { // leave what is open
 		s.keys(k)
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond) // esc and a letter that come together are alt and the letter
 	}
 	for i := range 5 { // the hub goes on
 		time.Sleep(400 * time.Millisecond)
