@@ -172,6 +172,9 @@ func (t Text) String() string { return keymark.Keys(t.s) }
 // Headless returns the safe string for output without a screen: commands in place of keys.
 func (t Text) Headless() string { return keymark.Commands(t.s) }
 
+// Clause is the text without its full stop.
+func (t Text) Clause() Text { return Text{strings.TrimSuffix(t.s, ".")} }
+
 // IsZero reports whether the Text is empty.
 func (t Text) IsZero() bool { return t.s == "" }
 

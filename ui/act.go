@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -157,7 +156,7 @@ func refusalText(a engine.Act, no engine.Refusal) engine.Text {
 	if no.Hint.IsZero() {
 		return engine.Textf("Cannot %s: %s", a.String(), no.Why)
 	}
-	return engine.Textf("Cannot %s: %s. %s", a.String(), strings.TrimSuffix(no.Why.String(), "."), engine.Capital(no.Hint))
+	return engine.Textf("Cannot %s: %s. %s", a.String(), no.Why.Clause(), engine.Capital(no.Hint))
 }
 
 // refuse says why an act is not possible, until it is, or until another reason

@@ -24,7 +24,7 @@ type Reasons struct {
 // what is the sentence of WHY, with the source and age of what a member returned.
 func (r *Reasons) what() engine.Text {
 	if read := &r.Of.Read; !read.Says.IsZero() {
-		return engine.Textf("%s (context %s, %s ago).", strings.TrimSuffix(r.Of.What.String(), "."), read.Context, engine.Age(r.Scene.Since(read.At)))
+		return engine.Textf("%s (context %s, %s ago).", r.Of.What.Clause(), read.Context, engine.Age(r.Scene.Since(read.At)))
 	}
 	return r.Of.What
 }

@@ -3,7 +3,6 @@ package repair
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -126,7 +125,7 @@ func (r *Rejection) explain(k *subject.Subject) {
 	case "binding-count", "no-cluster-picked":
 		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)
 		if steps := unboundSteps(k); steps != nil {
-			r.Undo = engine.Clean(strings.TrimSuffix(steps[0].String(), "."))
+			r.Undo = steps[0].Clause()
 		}
 	case "not-scheduled":
 		r.Undo = engine.Lit("join or label enough clusters, until the latest policy snapshot is fully scheduled")
