@@ -74,6 +74,7 @@ const (
 	NextProblem
 	OnlyProblems
 	Filter
+	Search
 	NextMatch
 	PrevMatch
 	Taker
@@ -218,8 +219,10 @@ func Default() Map {
 		pair(b(NextProblem, lists, 4, []string{"!"}, "!", "next problem"), "!", "problem"),
 		b(OnlyProblems, lists, 6, []string{"z"}, "z", "only problems"),
 		takes(b(Filter, lists, 5, []string{"/"}, "/", "filter"), "WORDS"),
-		b(NextMatch, lists, 0, []string{"n"}, "n", "next match"),
-		b(PrevMatch, lists, 0, []string{"N"}, "N", "previous match"),
+		takes(b(Search, ScopePage, 1, []string{"/"}, "/", "search"), "WORDS"),
+		pair(b(NextMatch, lists, 0, []string{"n"}, "n", "next match"), "n N", "next match"),
+		pair(b(NextMatch, ScopePage, 2, []string{"n"}, "n", "next match"), "n N", "next match"),
+		b(PrevMatch, lists|ScopePage, 0, []string{"N"}, "N", "previous match"),
 		pair(b(Taker, lists, 6, []string{"f"}, "f", "open the preempting run"), "f", "follow"),
 		pair(b(Plan, pages, 0, []string{"i"}, "i", "plan: stages, forecast, failed checks"), "i", "plan"),
 		pair(b(Cluster, pages, 7, []string{"c"}, "c", "cluster: conditions, manifests, works, member"), "c", "cluster"),
@@ -251,8 +254,6 @@ func Default() Map {
 		b(HalfUp, moves, 0, []string{"ctrl+u"}, "ctrl-u", "half a page up"),
 		b(PageDown, moves&^(ScopeRuns|ScopeSheet), 0, []string{"pgdown", "space"}, "pgdn", "page down"),
 		b(PageDown, ScopeRuns|ScopeSheet, 0, []string{"pgdown"}, "pgdn", "page down"),
-		b(Mark, ScopeRuns, 0, []string{"space"}, "space", "mark runs for A, R, S or X"),
-		b(Mark, ScopeSheet, 0, []string{"space"}, "space", "mark an approval; else a page down"),
 		b(PageUp, moves, 0, []string{"pgup"}, "pgup", "page up"),
 		pair(b(NextPane, pages, 2, []string{"tab"}, "tab", "next pane of a wide terminal"), "tab", "pane"),
 		b(PrevPane, pages, 0, []string{"shift+tab"}, "shift-tab", "previous pane"),
@@ -271,6 +272,8 @@ func Default() Map {
 		w(Stop, "S", "stop"),
 		w(Clone, "C", "clone"),
 		w(Delete, "X", "delete"),
+		b(Mark, ScopeRuns, 0, []string{"space"}, "space", "mark runs for A, R, S or X"),
+		b(Mark, ScopeSheet, 0, []string{"space"}, "space", "mark an approval; else a page down"),
 		b(FilterKeep, ScopeFilter, 1, []string{"enter"}, "enter", "keep"),
 		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "esc", "clear the filter"),
 		b(DialogEnter, ScopeDialog, 0, []string{"enter"}, "enter", "press the focused button (first Cancel)"),

@@ -18,6 +18,7 @@ var names = map[Action][]string{
 	NextProblem:  {"next-problem"},
 	OnlyProblems: {"problems", "only-problems"},
 	Filter:       {"filter"},
+	Search:       {"search"},
 	NextMatch:    {"next-match"},
 	PrevMatch:    {"match-before", "previous-match"},
 	Taker:        {"follow", "taker"},

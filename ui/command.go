@@ -13,18 +13,12 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// command is the command line and what it lies over. What a command does is what
-// its key does, guard and dialog included.
-type command struct {
-	palette.Palette
-	over mode
-}
-
+// startCommand opens the command line. What a command does is what its key does, guard
+// and dialog included.
 func (m *Model) startCommand() {
 	m.scene.Quiet()
-	m.command.over = m.mode
-	m.command.Palette = palette.New(m.commands())
-	m.mode = modeCommand
+	m.over, m.mode = m.mode, modeCommand
+	m.command = palette.New(m.commands())
 }
 
 // commandView lists what the command line may mean.
@@ -43,7 +37,7 @@ func (m *Model) commandTop() int { return m.bodyHeight() - m.command.Rows(m.body
 // where it was opened, and what is possible everywhere.
 func (m *Model) commands() []keymap.Entry {
 	var acts, moves, others []keymap.Entry
-	for _, e := range m.keys.In(m.scopeIn(m.command.over)) {
+	for _, e := range m.keys.In(m.scopeIn(m.over)) {
 		switch {
 		case e.Name == "" || e.Action == keymap.Quit:
 		case e.Action.Move():
@@ -66,7 +60,7 @@ func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	c := &m.command
 	switch a {
 	case keymap.CommandDrop:
-		m.mode = c.over
+		m.mode = m.over
 	case keymap.CommandNext:
 		c.Choose(c.At() + 1)
 	case keymap.CommandPrev:
@@ -77,7 +71,7 @@ func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 		return m.runCommand()
 	default:
 		if k.String() == "backspace" && c.Value() == "" {
-			m.mode = c.over
+			m.mode = m.over
 			return nil
 		}
 		c.Update(k)
@@ -161,7 +155,7 @@ func common(names []string) string {
 // runCommand does the chosen command as its key would.
 func (m *Model) runCommand() tea.Cmd {
 	c := m.command
-	m.mode = c.over
+	m.mode = m.over
 	_, arg, _ := strings.Cut(strings.TrimSpace(c.Value()), " ")
 	arg = strings.TrimSpace(arg)
 	if strings.TrimSpace(c.Value()) == "" && c.At() == 0 {
@@ -182,7 +176,7 @@ func (m *Model) runCommand() tea.Cmd {
 		m.openNamed(arg)
 	case keymap.Write:
 		return m.write(arg)
-	case keymap.Filter:
+	case keymap.Filter, keymap.Search:
 		if arg == "" {
 			return m.do(e.Action)
 		}

@@ -70,7 +70,11 @@ func (m *Model) answerLine() string {
 		if m.input.AtEnd() {
 			r.Gap(1)
 		}
-		r.Put(theme.Faint, "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear")
+		help := "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear"
+		if m.readsText() {
+			help = "  enter keep, then n N for the next and the previous; esc clear"
+		}
+		r.Put(theme.Faint, help)
 	case modeCommand:
 		m.command.Write(r, m.scene.Theme)
 	case modeBrowse, modeDialog, modePage:
@@ -130,6 +134,8 @@ func (m *Model) idle(a keymap.Action) bool {
 		return m.scope() == keymap.ScopeRuns
 	case keymap.Help:
 		return m.mode == modePage
+	case keymap.NextMatch, keymap.PrevMatch:
+		return m.typing() == ""
 	case keymap.DialogCopy, keymap.PickOther, keymap.PickDown:
 		return m.dialog.Idle(a)
 	case keymap.Member:

@@ -117,7 +117,7 @@ func (m *Model) onAbort() tea.Cmd {
 	case modePage:
 		m.mode = modeBrowse
 	case modeCommand:
-		m.mode = m.command.over
+		m.mode = m.over
 	case modeBrowse:
 		cmd = m.dropSheets()
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/header"
 	"github.com/stagewatch/stagewatch/ui/keybar"
 	"github.com/stagewatch/stagewatch/ui/notify"
+	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/panes"
 	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/runlist"
@@ -75,7 +76,8 @@ type Model struct {
 	rules   *dialog.Rules
 	layers  *theme.Layers
 	spinner busy.Spinner
-	command command
+	command palette.Palette
+	over    mode // what the command line or a filter that is typed lies over
 	mouse   bool // clicks and the wheel are handled
 	guard   guard
 	pods    podsWatch

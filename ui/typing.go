@@ -6,36 +6,42 @@ import (
 	"github.com/stagewatch/stagewatch/keymap"
 )
 
-// typing is the filter as it is typed.
+// typing is the filter or the search as it is typed.
 func (m *Model) typing() string {
-	if m.screen == screenRun {
+	switch {
+	case m.readsText():
+		return m.page.Search()
+	case m.screen == screenRun:
 		return m.run.Filter()
 	}
 	return m.runs.Filter()
 }
 
 func (m *Model) setFilter(s string) {
-	if m.screen == screenRun {
+	switch {
+	case m.readsText():
+		m.page.SetSearch(s)
+	case m.screen == screenRun:
 		m.run.SetFilter(s)
-		return
+	default:
+		m.runs.SetFilter(s)
 	}
-	m.runs.SetFilter(s)
 }
 
 func (m *Model) startFilter() {
-	m.mode = modeFilter
+	m.over, m.mode = m.mode, modeFilter
 	m.input.Set(m.typing())
 }
 
 func (m *Model) dropFilter() {
 	m.setFilter("")
-	m.mode = modeBrowse
+	m.mode = m.over
 }
 
 func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 	switch a {
 	case keymap.FilterKeep:
-		m.mode = modeBrowse
+		m.mode = m.over
 	case keymap.FilterDrop:
 		m.dropFilter()
 	default:

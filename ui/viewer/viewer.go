@@ -51,8 +51,11 @@ type Viewer struct {
 	follow   bool        // the end was on the screen when the lines were renewed
 	err      engine.Text // why the lines are not renewed
 
-	theme *theme.Theme // that the content of port is written in
-	port  viewport.Model
+	search search
+
+	theme   *theme.Theme // that the content of port is written in
+	written bool         // the content of port is that of lines
+	port    viewport.Model
 }
 
 // Show replaces the text.
@@ -76,7 +79,7 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	switch {
 	case a.Err.IsZero():
 	case first:
-		v.waiting, v.theme = false, nil
+		v.waiting, v.written = false, false
 		v.lines = []Line{{Style: theme.Bad, Text: a.Err}, {Style: theme.Text, Text: a.Hint}}
 		return true
 	default:
@@ -85,9 +88,16 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	}
 	v.waiting, v.log = false, a.Sections != nil
 	v.follow = !first && v.theme != nil && v.port.AtBottom()
-	v.theme, v.lines = nil, sectionLines(a.Sections)
+	v.lines = sectionLines(a.Sections)
 	for _, l := range a.Lines {
 		v.lines = append(v.lines, Line{Style: theme.Text, Text: l})
+	}
+	at := v.hit()
+	v.find()
+	for i, line := range v.search.hits {
+		if line <= at {
+			v.search.at = i
+		}
 	}
 	return true
 }
@@ -100,13 +110,13 @@ func (v *Viewer) Spin(frame string) { v.spinner = frame }
 
 // Resize fits the text to a theme and a size; one row of it is the title.
 func (v *Viewer) Resize(th *theme.Theme, width, height int) {
-	if v.theme != th {
+	if v.theme != th || !v.written {
 		lines := make([]string, len(v.lines))
 		for i := range v.lines {
-			lines[i] = v.lines[i].write(th)
+			lines[i] = v.lines[i].write(th, v.search.words)
 		}
 		was := v.port
-		v.theme, v.port = th, viewport.New()
+		v.theme, v.written, v.port = th, true, viewport.New()
 		v.port.SetWidth(was.Width())
 		v.port.SetHeight(was.Height())
 		v.port.SoftWrap = v.log
@@ -126,8 +136,8 @@ func (v *Viewer) Resize(th *theme.Theme, width, height int) {
 	}
 }
 
-// write returns the line in full.
-func (l *Line) write(th *theme.Theme) string {
+// write returns the line in full, with what is looked for standing out.
+func (l *Line) write(th *theme.Theme, words string) string {
 	r := cell.NewRow(th, longest, theme.Plain)
 	if l.Key != "" {
 		n := keyCol
@@ -136,9 +146,10 @@ func (l *Line) write(th *theme.Theme) string {
 		}
 		r.Col(theme.Key|theme.Bold, l.Key, n)
 	}
-	r.Text(l.Style, l.Text)
+	marked(r, l.Style, cell.Text(th, l.Text), words)
 	if l.Key2 != "" && r.At() < Half-margin {
-		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, keyCol).Text(l.Style, l.Text2)
+		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, keyCol)
+		marked(r, l.Style, cell.Text(th, l.Text2), words)
 	}
 	return r.String()
 }
@@ -150,6 +161,8 @@ func (v *Viewer) Update(a keymap.Action) bool {
 		return true
 	}
 	switch a {
+	case keymap.NextMatch, keymap.PrevMatch:
+		return v.onSearch(a)
 	case keymap.Left:
 		v.port.ScrollLeft(step)
 	case keymap.Right:
@@ -199,6 +212,10 @@ func (v *Viewer) View(width, height int) string {
 	if from, to, of := v.Window(); to-from < of {
 		r.Put(theme.Sub, strconv.Itoa(to)+"/"+strconv.Itoa(of)+" ")
 	}
+	if v.search.words != "" {
+		at, of := v.Found()
+		r.Put(theme.Wait, "match "+strconv.Itoa(at)+"/"+strconv.Itoa(of)+" ")
+	}
 	if !v.err.IsZero() {
 		r.Put(theme.Wait, cell.Cut(th, cell.Text(th, engine.Textf("not renewed: %s", v.err)), max(0, width-r.At()-3))).Gap(1)
 	}
@@ -213,8 +230,18 @@ func (v *Viewer) View(width, height int) string {
 			lines[i] = ansi.Truncate(l, v.port.Width()-1, "") + more
 		}
 	}
-	left := strings.Repeat(" ", margin)
-	return title + "\n" + lipgloss.NewStyle().MaxHeight(max(1, height-1)).Render(left+strings.Join(lines, "\n"+left))
+	at := -1
+	if hit := v.hit(); hit >= 0 {
+		at = v.row(hit) - v.port.YOffset()
+	}
+	for i, l := range lines {
+		left := strings.Repeat(" ", margin)
+		if i == at {
+			left = th.Of(theme.Plain, theme.Key).Render(th.Glyph.Cursor)
+		}
+		lines[i] = left + l
+	}
+	return title + "\n" + lipgloss.NewStyle().MaxHeight(max(1, height-1)).Render(strings.Join(lines, "\n"))
 }
 
 // width is that of the line in full.

@@ -1,0 +1,47 @@
+package keymap
+
+// Group is what a key is for; the help page lists the keys in groups.
+type Group uint8
+
+// The groups, in the order of the help page.
+const (
+	GroupAct  Group = iota // changes the hub
+	GroupGo                // opens something else
+	GroupLook              // changes what is listed, copies, notifies
+	GroupMove              // moves on what is open
+)
+
+// Groups returns all groups in the order of the help page.
+func Groups() []Group { return []Group{GroupAct, GroupGo, GroupLook, GroupMove} }
+
+// String returns the heading of the group.
+func (g Group) String() string {
+	//exhaustive:enforce
+	switch g {
+	case GroupAct:
+		return "act"
+	case GroupGo:
+		return "go to"
+	case GroupLook:
+		return "look"
+	case GroupMove:
+		return "move"
+	}
+	return "unknown"
+}
+
+// Group returns the group of an action.
+func (a Action) Group() Group {
+	switch a {
+	case Approve, Run, Stop, Clone, Delete, Mark:
+		return GroupAct
+	case Filter, Search, NextMatch, PrevMatch, OnlyProblems, Copy, Await, Forget, Mouse, LargerPane, SmallerPane, Suspend:
+		return GroupLook
+	case PrevStage, NextStage, NextProblem, NextPane, PrevPane:
+		return GroupMove
+	}
+	if a.Move() {
+		return GroupMove
+	}
+	return GroupGo
+}

@@ -1,0 +1,65 @@
+package help
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// lines are the lines of a help page as words.
+func lines(p *Page) []string {
+	var out []string
+	for _, l := range p.Lines() {
+		out = append(out, strings.TrimSpace(strings.Join(strings.Fields(l.Key+" "+l.Text.String()+" "+l.Key2+" "+l.Text2.String()), " ")))
+	}
+	return out
+}
+
+// TestWhatWorksComesFirst: the keys of the place come first, in groups; those that do
+// nothing at the moment come behind them with the reason; every other key has its place.
+func TestWhatWorksComesFirst(t *testing.T) {
+	p := &Page{Theme: theme.New(true, true, false), Width: 60, Keys: keymap.Default(), Here: keymap.ScopeRun, Idle: func(e keymap.Entry) (engine.Text, bool) {
+		return engine.Lit("the run is done"), e.Action == keymap.Stop
+	}}
+	got := lines(p)
+	place := func(line string) int {
+		i := slices.Index(got, line)
+		if i < 0 {
+			t.Errorf("no line %q in\n%s", line, strings.Join(got, "\n"))
+		}
+		return i
+	}
+	order := []string{
+		"ACT", "A approve", "GO TO", "enter open", "LOOK", "/ filter", "MOVE", "l -> next stage", "j down down",
+		"NOT POSSIBLE NOW", "S stop: the run is done", "LIST OF RUNS", "TEXT PAGE", "/ search", "COMMAND LINE", "STATES",
+	}
+	for i := 1; i < len(order); i++ {
+		if a, b := place(order[i-1]), place(order[i]); a >= b {
+			t.Errorf("%q stands at %d, %q at %d", order[i-1], a, order[i], b)
+		}
+	}
+	all := strings.Join(got, "\n")
+	for _, s := range keymap.Scopes() {
+		for _, e := range p.Keys.In(s) {
+			if !strings.Contains(all, e.Key.Help().Desc) {
+				t.Errorf("%s is not in the help", e.Key.Help().Desc)
+			}
+		}
+	}
+	if strings.Contains(all, "j ?") {
+		t.Error("arrows have no names in ASCII")
+	}
+}
+
+// TestTwoKeysShareALine where there is room, and each keeps its own text.
+func TestTwoKeysShareALine(t *testing.T) {
+	idle := func(keymap.Entry) (engine.Text, bool) { return engine.Text{}, false }
+	p := &Page{Theme: theme.New(true, false, false), Width: 80, Keys: keymap.Default(), Here: keymap.ScopeRuns, Idle: idle}
+	if got := lines(p); !slices.Contains(got, "S stop C clone") {
+		t.Errorf("no shared line in\n%s", strings.Join(got, "\n"))
+	}
+}

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/help"
+)
+
+func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
+	switch {
+	case m.page.Update(a):
+	case a == keymap.Copy:
+		return m.copyPage()
+	case a == keymap.Search:
+		m.startFilter()
+	case a == keymap.Back && m.page.Search() != "":
+		m.page.SetSearch("")
+	case a == keymap.Back, a == keymap.Quit, a == keymap.Help:
+		m.mode = modeBrowse
+	case a == keymap.Suspend:
+		return tea.Suspend
+	}
+	return nil
+}
+
+// askYAML asks for the object under the cursor as the hub stores it.
+func (m *Model) askYAML() tea.Cmd { return m.yamlOf(m.target()) }
+
+// yamlOf asks for an object as the hub stores it.
+func (m *Model) yamlOf(id engine.ID) tea.Cmd {
+	if id.IsZero() {
+		return nil
+	}
+	return m.readText(engine.Textf("YAML of %s %s", id.Kind().Short(), id.Title()), enginepage.YAMLQuestion{Object: id})
+}
+
+// readText asks for a text and shows it over the screen.
+func (m *Model) readText(title engine.Text, q enginepage.Question) tea.Cmd {
+	m.mode = modePage
+	m.page.Wait(title, q)
+	m.texts++
+	return m.askText(q)
+}
+
+func (m *Model) askText(q enginepage.Question) tea.Cmd {
+	ctx, src, n := m.ctx, m.src, m.texts
+	return func() tea.Msg {
+		a := src.Ask(ctx, q)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return answeredMsg{n: n, answer: a}
+	}
+}
+
+// onText takes the answer of a text, and asks again later when its page is one that
+// is renewed.
+func (m *Model) onText(msg answeredMsg) tea.Cmd {
+	if !m.page.Answer(msg.answer) || msg.n != m.texts || sheetKindOf(msg.answer.Question) == nil {
+		return nil
+	}
+	return m.after(pageEvery, func(time.Time) tea.Msg { return textDueMsg{msg.n} })
+}
+
+// onTextDue asks again while the text is on the screen.
+func (m *Model) onTextDue(msg textDueMsg) tea.Cmd {
+	q := m.page.Question()
+	if !m.readsText() || msg.n != m.texts || q == nil {
+		return nil
+	}
+	return m.askText(q)
+}
+
+// readsText reports whether a text covers the screen.
+func (m *Model) readsText() bool {
+	return m.mode == modePage || (m.mode == modeCommand || m.mode == modeFilter) && m.over == modePage
+}
+
+// openHelp shows every key of the keymap, the words and the marks.
+func (m *Model) openHelp() {
+	p := help.Page{Theme: m.scene.Theme, Width: m.look.w, Keys: m.keys, Here: m.scope(), Idle: m.idleHere}
+	m.page.Show(engine.Textf("help for the %s", p.Here), p.Lines())
+	m.mode = modePage
+}
+
+// idleHere reports whether a key does nothing at the moment, and for an act why.
+func (m *Model) idleHere(e keymap.Entry) (why engine.Text, idle bool) {
+	if e.Writes && m.scene.Snap != nil && !m.guard.can[writers[e.Action]] {
+		return m.refusalOf(e).Why, true
+	}
+	return engine.Text{}, m.idle(e.Action)
+}

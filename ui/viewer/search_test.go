@@ -1,0 +1,85 @@
+package viewer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// find returns the line on the screen that the search is at, and its title.
+func find(v *Viewer, th *theme.Theme, w, h int) (line, title string) {
+	v.Resize(th, w, h)
+	got := screen(v, w, h)
+	for _, l := range got {
+		if rest, ok := strings.CutPrefix(l, th.Glyph.Cursor); ok {
+			line = strings.TrimSpace(rest)
+		}
+	}
+	return line, got[0]
+}
+
+// TestSearch: / goes to the first match below, n and N go on around the ends, nothing
+// found says so, and what is found stands out without colours, too.
+func TestSearch(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.YAMLQuestion{}
+	v.Wait(engine.Lit("YAML"), q)
+	v.Resize(th, 40, 5)
+	text := "kind: Run\n" + strings.Repeat("- a\n", 9) + "Image: one\n" + strings.Repeat("- b\n", 9) + "image: two\nend"
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines(text)})
+	v.Resize(th, 40, 5)
+	v.SetSearch("IMAGE")
+	for _, step := range []struct {
+		key         keymap.Action
+		line, match string
+	}{
+		{keymap.None, "Image: one", "match 1/2"},
+		{keymap.NextMatch, "image: two", "match 2/2"},
+		{keymap.NextMatch, "Image: one", "match 1/2"},
+		{keymap.PrevMatch, "image: two", "match 2/2"},
+	} {
+		v.Update(step.key)
+		if line, title := find(&v, th, 40, 5); line != step.line || !strings.Contains(title, step.match) {
+			t.Errorf("after %d: at %q under %q, want %q, %s", step.key, line, title, step.line, step.match)
+		}
+	}
+	if got := v.View(40, 5); !strings.Contains(got, th.Sequence(theme.Plain, theme.Wait|theme.Bold)+"image") {
+		t.Errorf("the match does not stand out: %q", got)
+	}
+	// A renewed text keeps the place among the matches.
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines(text + "\nimage: three")})
+	if line, title := find(&v, th, 40, 5); line != "image: two" || !strings.Contains(title, "match 2/3") {
+		t.Errorf("renewed: at %q under %q", line, title)
+	}
+	v.SetSearch("nothing")
+	if line, title := find(&v, th, 40, 5); line != "" || !strings.Contains(title, "match 0/0") || v.Update(keymap.NextMatch) {
+		t.Errorf("nothing found: at %q under %q", line, title)
+	}
+	v.SetSearch("")
+	if _, title := find(&v, th, 40, 5); strings.Contains(title, "match") {
+		t.Errorf("after the search: %q", title)
+	}
+}
+
+// TestSearchInALog: the lines of a log are wrapped, and the match is on the screen.
+func TestSearchInALog(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")}
+	v.Wait(engine.Lit("log"), q)
+	v.Resize(th, 30, 6)
+	v.Answer(logOf(q, 40))
+	v.Resize(th, 30, 6)
+	v.SetSearch("27 says")
+	v.Resize(th, 30, 6)
+	got := screen(&v, 30, 6)
+	if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, th.Glyph.Cursor) && strings.Contains(l, "27 says") }) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
