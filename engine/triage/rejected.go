@@ -34,7 +34,7 @@ func (k *finder) rejected(f finding) finding {
 		e = &catalogue.NotContinued
 	}
 	if k.View.Word == engine.WordStuck { // what holds its cluster holds the next run too
-		f.What = engine.Textf("%s %s: %s.", f.What, engine.Capital(k.fate(r)), r.Says)
+		f.What = engine.Textf("%s %s: %s.%s", f.What, engine.Capital(k.fate(r)), r.Says, moreChecks(r))
 		f.Also = append(f.Also, e.Finding())
 		f.Evidence = append(f.Evidence, k.planProof(r)...)
 		k.recovery(&f, r)
@@ -45,9 +45,10 @@ func (k *finder) rejected(f finding) finding {
 		}
 		return f
 	}
-	f = k.simply(e, engine.Textf("%s: %s. %s", engine.Capital(r.Says), k.fate(r), was.What), "")
+	f = k.simply(e, engine.Textf("%s: %s.%s %s", engine.Capital(r.Says), k.fate(r), moreChecks(r), was.What), "")
 	f.Fails, f.Quote, f.cluster, f.below = r.Final(), r.Quote(), was.cluster, was.below
-	f.Commands = append(slices.Clone(r.Commands), f.Commands...)
+	_, undo := r.Undoes()
+	f.Commands = append(undo, f.Commands...)
 	f.Also = append(was.Also, catalogue.FindingOf(was.Cause))
 	k.recovery(&f, r)
 	if r.Failure != nil {
@@ -60,6 +61,14 @@ func (k *finder) rejected(f finding) finding {
 	}
 	f.Evidence = append(k.planProof(r), was.Evidence...)
 	return f
+}
+
+// moreChecks is a sentence about the reasons that the controller does not report yet.
+func moreChecks(r *repair.Rejection) engine.Text {
+	if len(r.More) == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf(" %s would fail after that: %s.", engine.Count(len(r.More), "more check"), r.MoreSays())
 }
 
 // planProof is Evidence of the reasons for which a plan is rejected.
@@ -110,16 +119,20 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			action = engine.NextApprove
 		}
 	}
+	undo, _ := r.Undoes()
 	switch {
 	case !r.Final():
 		f.Steps = []engine.Text{engine.Textf("Wait, or fix this: %s. The controller retries, and the same run then continues.", r.Says)}
 		if !r.All[0].Hint.IsZero() {
 			f.Steps = append(f.Steps, r.All[0].Hint)
 		}
+		if len(r.More) > 0 {
+			f.Steps = append(f.Steps, engine.Textf("Fix this too, or the run fails next: %s.", r.MoreSays()))
+		}
 		if !not.IsZero() {
 			f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: it would not continue.", not))
 		}
-	case r.Undo.IsZero():
+	case undo == nil:
 		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the controller will fail this one.")
 		f.Steps, f.NextActions = k.newRunSteps(f)
 		if !not.IsZero() {
@@ -127,11 +140,13 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		}
 	default:
 		f.Recovery, f.RecoveryText = engine.RecoveryOnHub, engine.Textf("After a fix on the hub %s; after that only a new run helps.", before)
-		fix := engine.Textf("%s.", engine.Capital(r.Undo))
-		if !not.IsZero() {
-			fix = engine.Textf("%s yet: it would fail. %s", not, fix)
+		f.Steps = nil
+		for _, u := range undo {
+			f.Steps = append(f.Steps, engine.Textf("%s.", engine.Capital(u)))
 		}
-		f.Steps = []engine.Text{fix}
+		if !not.IsZero() {
+			f.Steps[0] = engine.Textf("%s yet: it would fail. %s", not, f.Steps[0])
+		}
 		if !then.IsZero() {
 			f.Steps = append(f.Steps, then)
 		}

@@ -28,6 +28,9 @@ type Rejection struct {
 	foreseen bool
 	// All are the reasons of the plan; the controller reports the first.
 	All []plan.Refusal
+	// More are the other reasons that end the run, as far as what removes those before
+	// does not remove them, too.
+	More []*Rejection
 }
 
 // Quote is the message that the controller will report; empty when it is not known.
@@ -50,8 +53,51 @@ func Rejected(k *subject.Subject) *Rejection {
 		return nil
 	}
 	out := &Rejection{All: own.Refusals}
-	out.explain(k)
+	out.explain(k, &own.Refusals[0])
+	for i := range own.Refusals[1:] {
+		if more := (&Rejection{All: own.Refusals[i+1:]}); more.Final() {
+			more.explain(k, &more.All[0])
+			out.add(more)
+		}
+	}
 	return out
+}
+
+// add adds another reason, unless what removes those before removes it, too.
+func (r *Rejection) add(more *Rejection) {
+	for _, one := range append([]*Rejection{r}, r.More...) {
+		same := len(more.Commands) > 0 && !slices.ContainsFunc(more.Commands, func(c engine.Text) bool { return !slices.Contains(one.Commands, c) })
+		if same || one.Says == more.Says || !more.Undo.IsZero() && one.Undo == more.Undo {
+			return
+		}
+	}
+	r.More = append(r.More, more)
+}
+
+// MoreSays is a clause about the other reasons; empty for none.
+func (r *Rejection) MoreSays() engine.Text {
+	says := make([]engine.Text, len(r.More))
+	for i, m := range r.More {
+		says[i] = m.Says
+	}
+	return reasons(says)
+}
+
+// Undoes returns what removes all reasons, in the imperative without a full stop, and
+// its commands; nil when one cannot be removed.
+func (r *Rejection) Undoes() (undo, commands []engine.Text) {
+	for _, one := range append([]*Rejection{r}, r.More...) {
+		if one.Undo.IsZero() {
+			return nil, nil
+		}
+		undo = append(undo, one.Undo)
+		for _, c := range one.Commands {
+			if !slices.Contains(commands, c) {
+				commands = append(commands, c)
+			}
+		}
+	}
+	return undo, commands
 }
 
 // ownInput is what the controller reads for the run of the case, as far as the case has
@@ -68,10 +114,10 @@ func ownInput(k *subject.Subject) pass.Input {
 	return in
 }
 
-// explain fills what follows from the reason that the controller reports.
-func (r *Rejection) explain(k *subject.Subject) {
-	message := r.All[0].Message.String()
-	o := obstacleOf(k, &r.All[0])
+// explain fills what follows from a reason as the controller reports it.
+func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
+	message := reported.Message.String()
+	o := obstacleOf(k, reported)
 	r.Says = o.says
 	f, said := catalogue.FailureOf(message)
 	if f == nil {

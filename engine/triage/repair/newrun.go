@@ -116,16 +116,28 @@ func refusals(k *subject.Subject, planned *plan.Plan) (out []obstacle) {
 	return out
 }
 
-// Blocked returns a clause about the first reason for which a new run with the same
-// spec does not start; empty when there is none. Reasons of the given cause are left
-// out: the steps of its entry remove them.
+// reasonsShown is how many reasons a clause names.
+const reasonsShown = 3
+
+// Blocked returns a clause about the reasons for which a new run with the same spec does
+// not start; empty when there is none. Reasons of the given cause are left out: the
+// steps of its entry remove them.
 func Blocked(k *subject.Subject, but engine.Cause) engine.Text {
+	var says []engine.Text
 	for _, o := range obstacles(k) {
-		if o.cause.IsZero() || !alike(o.cause, but) {
-			return o.says
+		if (o.cause.IsZero() || !alike(o.cause, but)) && !slices.Contains(says, o.says) {
+			says = append(says, o.says)
 		}
 	}
-	return engine.Text{}
+	return reasons(says)
+}
+
+// reasons joins clauses that all hold.
+func reasons(says []engine.Text) engine.Text {
+	if n := len(says); n > reasonsShown {
+		return engine.Textf("%s; and %d more", engine.Join(says[:reasonsShown], "; "), n-reasonsShown)
+	}
+	return engine.Join(says, "; ")
 }
 
 // newRunInput is what the controller reads for a new run with the strategy of another,
@@ -258,7 +270,11 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.says = engine.Textf("strategy %s does not exist", lastOf(said["strategy"]))
 	case "stages-overlap", "cluster-in-no-stage":
 		if bad := stageMismatchesOf(k); len(bad) > 0 {
-			o.says = bad[0].says
+			says := make([]engine.Text, len(bad))
+			for i := range bad {
+				says[i] = bad[i].says
+			}
+			o.says = reasons(says)
 		}
 	case "sorting-label":
 		o.says = engine.Textf("label %s of cluster %s is not a number", said["key"], said["cluster"])

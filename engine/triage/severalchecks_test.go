@@ -1,0 +1,91 @@
+package triage
+
+import (
+	"strings"
+	"testing"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// Every check that would fail has its step, before the step that continues the run: one
+// that is left out ends the run. What one step removes is named once.
+func TestAllFailedChecksHaveTheirStep(t *testing.T) {
+	unlabelled := func(s *situation) { relabel(s, "prod-4", map[string]string{}) }
+	applied := func(s *situation) { s.Nearby.Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted} }
+	for _, tt := range []struct {
+		name, says string
+		steps      []string
+		recovery   engine.Recovery
+		commands   []string
+		changes    []func(*situation)
+	}{
+		{
+			"one cluster without its label", "", []string{"Do not start this run (R) yet: it would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (R)."},
+			engine.RecoveryOnHub, []string{"label --overwrite memberclusters prod-4 ring=prod"}, []func(*situation){unlabelled},
+		},
+		{
+			"the apply strategy and a label", "1 more check would fail after that: 1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring",
+			[]string{
+				"Do not start this run (R) yet: it would fail. Set the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted).",
+				"Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (R).",
+			},
+			engine.RecoveryOnHub, []string{"label --overwrite memberclusters prod-4 ring=prod"}, []func(*situation){applied, unlabelled},
+		},
+		{
+			"the apply strategy, and a policy that does not come back", "The scheduling policy of placement shop was changed",
+			[]string{"Do not start this run (R): it fails. Create a new run (C).", "Delete this run (X) when the new one exists."},
+			engine.RecoveryByNewRun, nil, []func(*situation){applied, policyChanged(true)},
+		},
+	} {
+		for scope, ns := range scopes {
+			t.Run(tt.name+"/"+scope, func(t *testing.T) {
+				s := load(t, "../internal/situation/testdata", 50)["ready"]
+				s.surrounded(t)
+				for _, change := range tt.changes {
+					change(&s)
+				}
+				w, id := s.world(t, ns)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+				d := snap.Find(id).Why
+				if tt.says != "" && !strings.Contains(strings.ToLower(d.What.String()), strings.ToLower(tt.says)) || tt.says == "" && strings.Contains(d.What.String(), "more check") {
+					t.Errorf("what: %s", d.What)
+				}
+				if len(d.Steps) < len(tt.steps) || d.Recovery != tt.recovery {
+					t.Fatalf("recovery %s, steps: %q", d.Recovery, d.Steps)
+				}
+				for i, want := range tt.steps {
+					if got := d.Steps[i].String(); got != want {
+						t.Errorf("step %d: %s, want %s", i+1, got, want)
+					}
+				}
+				for i, want := range tt.commands {
+					if got := d.Commands[i].String(); !strings.HasSuffix(got, want) {
+						t.Errorf("command %d: %s, want %s", i+1, got, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A new run has to pass all checks: each that fails is named before it is offered.
+func TestAllThatKeepsANewRunFromStartingIsNamed(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["ready"]
+		s.surrounded(t)
+		policyChanged(false)(&s)
+		relabel(&s, "prod-4", map[string]string{})
+		relabel(&s, "prod-3", map[string]string{})
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		steps := engine.Join(snap.Find(id).Why.Steps, "\n").String()
+		for _, want := range []string{"fix this: policy snapshot shop-1 has no Scheduled condition yet; cluster prod-3 matches no stage of strategy rings; cluster prod-4 matches no stage of strategy ", "cluster prod-3 matches no stage of strategy "} {
+			if !strings.Contains(steps, want) {
+				t.Errorf("%s: no %q in\n%s", scope, want, steps)
+			}
+		}
+	}
+}
