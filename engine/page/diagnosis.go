@@ -290,7 +290,7 @@ func (f *DiagnosisFacts) Gaps() []engine.Gap {
 	}
 	switch {
 	case f.Detail == nil:
-		if !f.Run.Partial {
+		if !f.Run.Partial && f.Run.Word != engine.WordNoRun {
 			gap(engine.Lit("its clusters"), engine.Lit("the run is not open"))
 		}
 	case f.Detail.Bindings.State != engine.CoverComplete:

@@ -92,7 +92,8 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 	others := engine.Enumerate(titles, 3)
 	t.lead = engine.Textf("%s also places %s", others, name)
 	t.steps = []engine.Text{
-		engine.Textf("Remove %s from placement %s or from %s.", name, t.k.View.Placement.Name(), others),
+		engine.Textf("Remove %s from %s: the member's agent then applies it, and this run continues.", name, others),
+		engine.Textf("Or remove it from placement %s, then create a new run (C): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
 		engine.Lit("If both need it, give both placements the same apply strategy."),
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {

@@ -23,11 +23,7 @@ type Catalogue struct{}
 func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 	d := engine.Diagnosis{Cause: e.Cause, RecoveryText: e.RecoveryText, Recovery: e.Recovery, Reads: e.Reads}
 	d.Steps, d.NextActions = slices.Clone(e.Steps), e.Actions()
-	for _, show := range e.Commands {
-		if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(d.Commands, t) {
-			d.Commands = append(d.Commands, t)
-		}
-	}
+	d.Commands = k.commands(e.Commands)
 	if e.Check != 0 {
 		p := repair.Checks[e.Check](k.Subject)
 		if p.Steps != nil {
@@ -43,6 +39,16 @@ func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 		d.Commands = append(p.Commands, d.Commands...)
 	}
 	return d
+}
+
+// commands makes the lines of commands, without those that mean nothing for the case.
+func (k *finder) commands(all []catalogue.Command) (out []engine.Text) {
+	for _, show := range all {
+		if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // guard puts before the steps of a diagnosis that offer a new run what keeps such a

@@ -9,6 +9,13 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
+// showFirst puts the commands that show who has the clusters before those that continue the
+// run: a decision comes first.
+func (k *finder) showFirst(f *finding) {
+	show := k.commands([]catalogue.Command{catalogue.ShowBindings, catalogue.ShowRuns})
+	f.Commands = append(show, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(show, c) })...)
+}
+
 // competingRuns names the other unfinished runs of the placement and the clusters they
 // compete for.
 func (k *finder) competingRuns(f *finding) {
@@ -43,6 +50,7 @@ func (k *finder) competingRuns(f *finding) {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			f.Steps = slices.Insert(f.Steps, 0, step)
+			k.showFirst(f)
 			f.NextActions = slices.Insert(f.NextActions, 0, engine.NextOwners)
 			continue
 		}

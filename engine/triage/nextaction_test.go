@@ -67,6 +67,10 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 	if !strings.HasPrefix(d.Steps[1].String(), "Approve stage") {
 		t.Errorf("the approval is not the second step: %v", d.Steps)
 	}
+	// What decides comes before what continues the run, in the commands, too.
+	if first, all := d.Commands[0].String(), engine.Join(d.Commands, "\n").String(); !strings.Contains(first, "get clusterresourcebindings") || !strings.Contains(all, "patch clusterapprovalrequests") {
+		t.Errorf("commands: %s", all)
+	}
 }
 
 // The step of two competing runs says nothing that is done already.

@@ -26,7 +26,7 @@ func (k *finder) noRun() engine.Diagnosis {
 	if len(failed) == 0 {
 		what = engine.Textf("No run of placement %s exists (strategy External). %s", v.ID.Title(), what)
 	} else {
-		what = engine.Textf("No run rolls out placement %s (strategy External): %s. %s", v.ID.Title(), initFailed(failed), what)
+		what = engine.Textf("No run rolls out placement %s (strategy External): %s. %s", v.ID.Title(), repair.InitFailed(failed), what)
 	}
 	var since time.Time
 	var quote string
@@ -47,11 +47,8 @@ func (k *finder) noRun() engine.Diagnosis {
 			d.Steps[0] = engine.Textf("%s In that case create a run without an index (C).", done)
 		}
 		if len(failed) > 0 {
-			d.Steps[0] = engine.Textf("Open run %s to see what to fix. Then create a new run (C).", failed[0].Name())
-			if says, known := repair.Again(k.Subject, failed[0]); !says.IsZero() {
-				d.Steps[0] = engine.Textf("Before you create a new run (C), fix this: %s.", says)
-			} else if known {
-				d.Steps[0] = engine.Textf("Open run %s to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now: create it (C) if the cause was among them.", failed[0].Name())
+			step, passes := repair.AfterFailed(k.Subject, failed[0])
+			if d.Steps[0] = step; passes {
 				d.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(d.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
 			}
 		}
@@ -69,17 +66,4 @@ func (k *finder) noRun() engine.Diagnosis {
 	d.Evidence = append(evidence, d.Evidence...)
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
 	return d
-}
-
-// initFailed is a clause about runs that failed initialization, the youngest
-// first.
-func initFailed(runs []engine.ID) engine.Text {
-	names := make([]engine.Text, len(runs))
-	for i, r := range runs {
-		names[i] = r.Name()
-	}
-	if len(runs) == 1 {
-		return engine.Textf("run %s failed initialization", names[0])
-	}
-	return engine.Textf("runs %s failed initialization", engine.Enumerate(names, 3))
 }

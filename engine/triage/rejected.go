@@ -53,9 +53,9 @@ func (k *finder) rejected(f finding) finding {
 	k.recovery(&f, r)
 	if r.Failure != nil {
 		f.Also = append(f.Also, r.Failure.Finding())
-		for _, show := range r.Failure.Commands {
-			if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(f.Commands, t) {
-				f.Commands = append(f.Commands, t)
+		for _, line := range k.commands(r.Failure.Commands) {
+			if !slices.Contains(f.Commands, line) {
+				f.Commands = append(f.Commands, line)
 			}
 		}
 	}

@@ -75,11 +75,16 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		f.Steps = append(f.Steps, steps[0])
 		return
 	}
-	if k.View.Word == engine.WordStopped {
+	switch k.View.Word {
+	case engine.WordStopped:
 		steps = append(steps, engine.Textf("To keep what %s %s, resume this run (R)%s", of, have, k.goesOnWith()))
+		f.Steps = f.Steps[1:]
+	case engine.WordApproval:
+		steps = append(steps, engine.Textf("To keep what %s %s, approve the stage (A).", of, have))
 		f.Steps = f.Steps[1:]
 	}
 	f.Steps = append(steps, f.Steps...)
+	k.showFirst(f)
 	f.RecoveryText = engine.Textf("Needs a person: decide which snapshot %s should have, before the run continues.", of)
 	f.NextActions = append([]engine.NextAction{engine.NextOwners, engine.NextClone}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool {
 		return l == engine.NextOwners || l == engine.NextClone
@@ -100,5 +105,6 @@ func (k *finder) movesBack(f *finding) {
 	}
 	f.What = engine.Textf("%s %s", f.What, back)
 	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters are to get the older snapshot (o)."))
+	k.showFirst(f)
 	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
 }

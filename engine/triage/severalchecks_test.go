@@ -3,6 +3,9 @@ package triage
 import (
 	"strings"
 	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -14,7 +17,9 @@ import (
 // that is left out ends the run. What one step removes is named once.
 func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 	unlabelled := func(s *situation) { relabel(s, "prod-4", map[string]string{}) }
-	applied := func(s *situation) { s.Nearby.Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted} }
+	applied := func(s *situation) {
+		s.Nearby.Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
+	}
 	for _, tt := range []struct {
 		name, says string
 		steps      []string
@@ -23,8 +28,11 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 		changes    []func(*situation)
 	}{
 		{
-			"one cluster without its label", "", []string{"Do not start this run (R) yet: it would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (R)."},
-			engine.RecoveryOnHub, []string{"label --overwrite memberclusters prod-4 ring=prod"}, []func(*situation){unlabelled},
+			"one cluster without its label", "",
+			[]string{"Do not start this run (R) yet: it would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (R)."},
+			engine.RecoveryOnHub,
+			[]string{"label --overwrite memberclusters prod-4 ring=prod"},
+			[]func(*situation){unlabelled},
 		},
 		{
 			"the apply strategy and a label", "1 more check would fail after that: 1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring",
@@ -32,12 +40,15 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 				"Do not start this run (R) yet: it would fail. Set the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted).",
 				"Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (R).",
 			},
-			engine.RecoveryOnHub, []string{"label --overwrite memberclusters prod-4 ring=prod"}, []func(*situation){applied, unlabelled},
+			engine.RecoveryOnHub,
+			[]string{"label --overwrite memberclusters prod-4 ring=prod"},
+			[]func(*situation){applied, unlabelled},
 		},
 		{
 			"the apply strategy, and a policy that does not come back", "The scheduling policy of placement shop was changed",
 			[]string{"Do not start this run (R): it fails. Create a new run (C).", "Delete this run (X) when the new one exists."},
-			engine.RecoveryByNewRun, nil, []func(*situation){applied, policyChanged(true)},
+			engine.RecoveryByNewRun, nil,
+			[]func(*situation){applied, policyChanged(true)},
 		},
 	} {
 		for scope, ns := range scopes {
@@ -87,5 +98,23 @@ func TestAllThatKeepsANewRunFromStartingIsNamed(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", scope, want, steps)
 			}
 		}
+	}
+}
+
+// A step that points to a command by its place points to that command, whatever the cause
+// of a deletion that does not finish.
+func TestTheSecondCommandOfADeletionListsAppliedWorks(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["removing-takes-long"]
+	at := moment(t, s.Now)
+	s.Bindings = []bindingData{{Cluster: "old-2", State: "Unscheduled", Deleting: metav1.NewTime(at.Add(-2 * time.Minute)), Finalizers: []string{placement.FinalizerWork}}}
+	s.Members = []memberData{{Name: "old-2", Conditions: []metav1.Condition{{Type: "Joined", Status: "True"}}, Heartbeat: metav1.NewTime(at.Add(-time.Hour))}}
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, at)
+	d := snap.Find(id).Why
+	if steps := engine.Join(d.Steps, "\n").String(); d.Cause.String() != "member-no-heartbeat" || !strings.Contains(steps, "AppliedWork (second command)") {
+		t.Fatalf("%s: %s", d.Cause, steps)
+	}
+	if len(d.Commands) < 2 || !strings.Contains(d.Commands[1].String(), "get appliedworks") {
+		t.Errorf("commands: %q", d.Commands)
 	}
 }

@@ -415,6 +415,11 @@ func TestBareRows(t *testing.T) {
 	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Open run shop-r1 to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now") || d.NextActions[0] != engine.NextClone {
 		t.Errorf("a repaired placement without a run: %s, %v", d.Next, d.NextActions)
 	}
+	refused.Status.Conditions[0].Message = "invalid resource snapshot index `two` provided"
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (C) without an index for the newest snapshot: run shop-r1 asked for one that it could not use." {
+		t.Errorf("a placement whose run asked for a snapshot that is none: %s", d.Next)
+	}
 	w.Nearby[p.Key()].Strategies[0].Name = "other"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Next.String() != "Before you create a new run (C), fix this: strategy rings does not exist." {

@@ -329,16 +329,21 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
 	d.Read, d.Unread = t.read, t.unread
-	if t.k.Pod != nil {
-		for i := range d.Steps {
-			d.Steps[i] = t.fill(d.Steps[i])
+	for i, step := range d.Steps {
+		switch m := t.k.Manifest; {
+		case t.k.Pod != nil:
+			d.Steps[i] = t.fill(step)
+		case m != nil:
+			d.Steps[i] = step.Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name)
 		}
 	}
 	if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() && t.Entry == &catalogue.MemberDeleting {
 		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
 		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: what holds the one may hold the other."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
+		d.Commands = t.k.commands(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
 	} else if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() {
 		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
+		d.Commands = t.k.commands(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
 	}
 	if t.member != nil && t.member.Entry != t.Entry {
 		d.Also = append(d.Also, t.member.Entry.Finding())

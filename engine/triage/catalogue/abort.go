@@ -105,7 +105,7 @@ var aborts = []failure{
 			Sign:     "message `the approval request task … is targeting update run … and stage …`",
 			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run (C): its approval requests have other names."), engine.Lit("To reuse the run name, delete that approval request first.")),
-			Commands: []Command{DeleteApproval, ShowApprovals}, Check: RequestNow,
+			Commands: []Command{ShowApproval, DeleteApproval, ShowApprovals}, Check: RequestNow,
 		},
 		pattern: regexp.MustCompile("the approval request task `?/?(?P<request>[^` ]+)`? is targeting update run `?/?(?P<run>[^` ]+)`? and stage `?(?P<stage>[^`, ]+)"),
 		What: func(s map[string]string) engine.Text {

@@ -66,7 +66,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("override-path"), Title: "An override patches a path that does not exist", Short: "override path does not exist",
 			Sign:    "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
-			Steps:    Steps(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("Add the parent of the path first, in the same override: a JSON patch cannot add below a missing path.")),
+			Steps:    Steps(engine.Lit("Fix the override, then create a new run (C)."), engine.Lit("To set a value that is not there, use add: replace and remove need a path that exists, and add needs its parent.")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
 		Typ: placement.BindingOverridden, pattern: regexp.MustCompile(`doc is missing (?:path|key)|missing path`), Says: overridden,

@@ -20,6 +20,7 @@ const (
 	ShowNamedMembers
 	ShowApprovals
 	Approve
+	ShowApproval
 	DeleteApproval
 	Start
 	ShowRival

@@ -38,6 +38,7 @@ const (
 	PlaceholderImage    = "IMAGE"
 	PlaceholderPod      = "POD"
 	PlaceholderMember   = "MEMBER"
+	PlaceholderObject   = "OBJECT" // that a manifest is about
 	PlaceholderSnapshot = "SNAPSHOT"
 )
 

@@ -237,9 +237,9 @@ var refusals = []failure{
 				return engine.Textf("Index %q matches no resource snapshot: the controller compares it with the snapshot's label as text, so it does not mean snapshot %s.", s["asked"], s["idx"])
 			}
 			if s["placement"] == "" {
-				return engine.Textf("Resource snapshot %s did not exist: it was never created, or the revision history limit removed it.", s["idx"])
+				return engine.Textf("Resource snapshot %s did not exist.", s["idx"])
 			}
-			return engine.Textf("Resource snapshot %s of placement %s did not exist: it was never created, or the revision history limit removed it.", s["idx"], s["placement"])
+			return engine.Textf("Resource snapshot %s of placement %s did not exist.", s["idx"], s["placement"])
 		},
 	},
 	{

@@ -76,24 +76,6 @@ func newPlan(k *subject.Subject) *plan.Plan {
 	return k.Case.Planned(true, func() plan.Plan { return forecast.Plan(newRunInput(k, k.Case.Run), nil, k.Case.Now, nil) })
 }
 
-// Again returns a clause about the first reason for which a run like one that failed
-// initialization does not start; empty when there is none. known is false when not
-// everything was read that the controller checks.
-func Again(k *subject.Subject, failed engine.ID) (says engine.Text, known bool) {
-	run := k.Case.World.Runs[failed]
-	if run == nil {
-		return engine.Text{}, false
-	}
-	in := newRunInput(k, run)
-	f := &in.Failed
-	known = f.Placement == nil && f.PolicySnapshots == nil && f.Bindings == nil && f.Strategy == nil && f.Members == nil
-	planned := forecast.Plan(in, nil, k.Case.Now, nil)
-	for _, o := range refusals(k, &planned) {
-		return o.says, known
-	}
-	return engine.Text{}, known
-}
-
 // refusals lists what the plan of a new run is rejected for.
 func refusals(k *subject.Subject, planned *plan.Plan) (out []obstacle) {
 	p := k.Case.Placement

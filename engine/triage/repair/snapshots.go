@@ -98,11 +98,11 @@ func snapshotsNow(k *subject.Subject) Outcome {
 		}
 		return afterRepair(k, fixed, evidence...)
 	}
-	if err == nil && named == nil && len(rows) > 0 {
+	if newest := k.Case.Nearby.Newest(); err == nil && named == nil && newest != nil && n < newest.Index {
 		out.Steps = append(out.Steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
 	}
-	if done := UpToDate(k); !done.IsZero() && len(out.Steps) > 0 {
-		out.Steps[0] = engine.Textf("%s %s", done, out.Steps[0])
+	if done := UpToDate(k); !done.IsZero() {
+		out.Steps[0] = engine.Textf("%s In that case create a new run (C) without an index.", done)
 	}
 	out.Evidence = evidence
 	return out

@@ -27,6 +27,7 @@ var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
 	catalogue.ShowNamedMembers:         showNamedMembers,
 	catalogue.ShowApprovals:            showApprovals,
 	catalogue.Approve:                  approve,
+	catalogue.ShowApproval:             showApproval,
 	catalogue.DeleteApproval:           deleteApproval,
 	catalogue.Start:                    start,
 	catalogue.ShowRival:                showRival,
@@ -200,6 +201,23 @@ func approve(k *Subject) engine.Text {
 }
 
 func deleteApproval(k *Subject) engine.Text {
+	if name := foreignApproval(k); name != "" {
+		return k.hub("delete", k.Plural("clusterapprovalrequests", "approvalrequests"), name)
+	}
+	return engine.Text{}
+}
+
+// showApproval shows the request that deleteApproval deletes.
+func showApproval(k *Subject) engine.Text {
+	if name := foreignApproval(k); name != "" {
+		return k.hub("get", k.Plural("clusterapprovalrequests", "approvalrequests"), name, "-o", "yaml")
+	}
+	return engine.Text{}
+}
+
+// foreignApproval names the approval request of another run that has the name of one of
+// this run; empty for none, or when it was deleted since.
+func foreignApproval(k *Subject) string {
 	name := strings.TrimPrefix(k.Named["request"], "/")
 	if g := openApproval(k.View); name == "" && g != nil && g.Foreign() {
 		_, name, _ = g.Request.Raw()
@@ -207,13 +225,10 @@ func deleteApproval(k *Subject) engine.Text {
 	if i := strings.LastIndex(name, "/"); i >= 0 {
 		name = name[i+1:]
 	}
-	if name == "" {
-		return engine.Text{}
-	}
 	if request, known := k.Case.Request(name); request == nil && known {
-		return engine.Text{} // it was deleted since
+		return ""
 	}
-	return k.hub("delete", k.Plural("clusterapprovalrequests", "approvalrequests"), name)
+	return name
 }
 
 // start patches the state to Run: a start or a resume.
