@@ -211,25 +211,39 @@ func (r *reader) whenNotObserved(v *engine.RunView) (time.Time, bool) {
 // whenStuck matches the hub's verdict, and a cluster past the stuck mark before
 // the hub looks, which may be late (docs/kubefleet.md#cluster-checks,
 // #observed, 10.1).
-func (r *reader) whenStuck(v *engine.RunView) (time.Time, bool) {
+func (r *reader) whenStuck(*engine.RunView) (time.Time, bool) {
 	var since time.Time
 	found := r.hubSaysStuck()
 	for i := range r.stages {
-		for j := range r.stages[i].clusters {
-			c := &r.stages[i].clusters[j]
-			if c.state != engine.ClusterStuck {
-				continue
-			}
-			found = true
-			if !c.stuckAt.IsZero() && !c.stuckAt.After(r.now) {
-				since = engine.Earlier(since, c.stuckAt)
-			}
-		}
+		at, stuck := r.stuckSince(&r.stages[i])
+		since, found = engine.Earlier(since, at), found || stuck
 	}
-	if r.hubSaysStuck() && !r.prog.Since.IsZero() {
+	if r.hubSaysStuck() && !r.prog.Since.IsZero() && (since.IsZero() || !r.stopWanted()) {
 		since = engine.Earlier(since, r.prog.Since) // the hub's threshold may be shorter than ours
 	}
 	return since, found
+}
+
+// stuckSince returns since when the first stuck cluster of a stage is stuck, and whether
+// one is. The hub's threshold may be shorter than ours; then its condition says since when,
+// but not while it stops the run: it rewrites the condition on every pass
+// (docs/kubefleet.md#quirks, 7.1), so the start of the cluster counts.
+func (r *reader) stuckSince(s *stageRead) (since time.Time, stuck bool) {
+	for i := range s.clusters {
+		c := &s.clusters[i]
+		if c.state != engine.ClusterStuck {
+			continue
+		}
+		stuck = true
+		switch {
+		case c.stuckAt.IsZero():
+		case !c.stuckAt.After(r.now):
+			since = engine.Earlier(since, c.stuckAt)
+		case r.stopWanted():
+			since = engine.Earlier(since, c.start.Since)
+		}
+	}
+	return since, stuck
 }
 
 func (r *reader) stopped() bool {

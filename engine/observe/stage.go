@@ -107,6 +107,9 @@ func (r *reader) stageView(s *stageRead, current bool) engine.StageView {
 	v.Before = r.gates(s, true, open == sideBefore)
 	v.After = r.gates(s, false, open == sideAfter)
 	v.State = r.stageState(s, &v, current, open)
+	if since, stuck := r.stuckSince(s); stuck && r.stopWanted() && !since.IsZero() {
+		v.Since = since
+	}
 	if v.State == engine.StageDone || v.State == engine.StageSkipped || v.State == engine.StageFailed {
 		v.Since = engine.Later(s.succ.Since, v.Ended)
 		if v.Since.IsZero() {
