@@ -32,7 +32,7 @@ func (t *trouble) heldByOthers(b *world.Binding) {
 	if !slices.Contains(b.Finalizers, placement.FinalizerWork) {
 		return
 	}
-	if works := subject.WorksLeft(t.k.optionalAnswer(t.works()), b); works != nil && len(works.Foreign) > 0 {
+	if works := subject.WorksLeft(t.k.reads.Optional(t.k.Subject, t.works()), b); works != nil && len(works.Foreign) > 0 {
 		t.heldByForeign(works.Foreign)
 		t.evidence = append(t.evidence, bindingFinalizers(b))
 	}

@@ -11,6 +11,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -148,7 +149,7 @@ func TestDeletionsBeyondTheLimitOfReads(t *testing.T) {
 		w, id := s.world(t, "")
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, now))
 		d := snap.Find(id).Why
-		if len(d.Gaps) != want || want > 0 && !strings.HasSuffix(d.Gaps[0].What.String(), " and 3 more") || len(d.HubReads) != readsWanted {
+		if len(d.Gaps) != want || want > 0 && !strings.HasSuffix(d.Gaps[0].What.String(), " and 3 more") || len(d.HubReads) != subject.ReadsWanted {
 			t.Errorf("%s: %s: gaps %v, %d reads", now, d.Cause, d.Gaps, len(d.HubReads))
 		}
 	}
@@ -175,7 +176,7 @@ func TestTheOldestDeletionsAreReadFirst(t *testing.T) {
 			t.Errorf("the Works of %s are not read: %v", name, d.HubReads)
 		}
 	}
-	if len(d.Gaps) != 0 || len(d.HubReads) > readsWanted {
+	if len(d.Gaps) != 0 || len(d.HubReads) > subject.ReadsWanted {
 		t.Errorf("%d reads, gaps %v", len(d.HubReads), d.Gaps)
 	}
 }

@@ -46,7 +46,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 		f.removes = f.Cause
 	}
 	k.guard(&f.Diagnosis, f.removes)
-	f.HubReads, f.Gaps = *k.reads, k.gaps()
+	f.HubReads, f.Gaps = k.reads.Wanted(), k.reads.Gaps()
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member = subject.MemberID(k.View.ID, f.cluster.Name)
