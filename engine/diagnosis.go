@@ -38,6 +38,8 @@ type Diagnosis struct {
 	Reads HubRead
 	// Fails is set when the controller will fail the run as soon as it continues it.
 	Fails bool
+	// LeftFailing is what still fails on a cluster that a failed run had started.
+	LeftFailing Text
 	// AsksMember is set when Member may know more and was not asked. Unread is what
 	// the cause leaves open because the member has not returned it.
 	AsksMember bool

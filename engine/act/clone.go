@@ -162,6 +162,8 @@ var unknownStuck = engine.NewCause("stuck")
 // sameCause warns that a run of the same snapshot gets stuck for the cause of this one; empty when it is not stuck, or when its cause is gone.
 func sameCause(v *engine.RunView, index engine.Text) engine.Text {
 	switch {
+	case !v.Why.LeftFailing.IsZero():
+		return engine.Textf("A cluster of this run still fails. The new run gets stuck there, too, unless the cause is fixed: %s", v.Why.LeftFailing)
 	case v.Stuck == 0 && v.Word != engine.WordStuck:
 		return engine.Text{}
 	case v.Why.Recovery == engine.RecoveryAutomatic || v.Why.Recovery == engine.RecoveryNotNeeded:

@@ -38,7 +38,7 @@ func TestStopAndDeleteInTheDeletionStage(t *testing.T) {
 		},
 		{
 			name: "stuck", situation: "removing-takes-long", change: func(w *world.World, _ engine.ID) { w.Settings.StuckAfter = 1 },
-			stop: []string{"All clusters are updated; the run is in its deletion stage.", "The deletion of resources from 1 cluster continues: it has started and cannot be stopped.", "Resources are deleted from 1 cluster already; they are not restored."}, stopWarn: []string{"A stuck deletion keeps the run in STOPPING until the deletion finishes."},
+			stop: []string{"All clusters are updated; the run is in its deletion stage.", "The deletion of resources from 1 cluster continues: it has started and cannot be stopped.", "Resources are deleted from 1 cluster already; they are not restored."}, stopWarn: []string{"A stuck deletion keeps the run from stopping: it stays STUCK until the deletion finishes."},
 			remove: []string{"The run and its approval requests are deleted. Bindings are not changed.", "The deletion of resources from 1 cluster continues, but no run checks the result.", "Resources are deleted from 1 cluster already; they are not restored."}, removeWarn: []string{"The run is unfinished (STUCK)."},
 		},
 	} {

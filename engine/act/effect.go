@@ -171,9 +171,9 @@ func stopEffect(v *engine.RunView) []engine.Text {
 	case 0:
 		out = append(out, engine.Lit("No cluster is updating, so the run stops immediately."))
 	case 1:
-		out = append(out, engine.Lit("1 updating cluster finishes first; nothing is rolled back."))
+		out = append(out, engine.Lit("1 cluster in progress finishes first; nothing is rolled back."))
 	default:
-		out = append(out, engine.Textf("%d updating clusters finish first; nothing is rolled back.", flying))
+		out = append(out, engine.Textf("%d clusters in progress finish first; nothing is rolled back.", flying))
 	}
 	return out
 }
@@ -215,9 +215,12 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 	}
 	switch {
 	case s.Deletion && s.Stuck > 0:
-		out = append(out, engine.Lit("A stuck deletion keeps the run in STOPPING until the deletion finishes."))
+		out = append(out, engine.Lit("A stuck deletion keeps the run from stopping: it stays STUCK until the deletion finishes."))
 	case v.Stuck > 0 && v.Updating+v.Stuck > startBlocked(v):
-		out = append(out, engine.Lit("A stuck cluster keeps the run in STOPPING until it finishes."))
+		out = append(out, engine.Lit("A stuck cluster keeps the run from stopping: it stays STUCK until that cluster finishes."))
+		if v.Why.Recovery == engine.RecoveryByNewRun {
+			out = append(out, engine.Lit("The stuck cluster cannot finish in this run: only a new run (C) updates it, and this run is stopped after that."))
+		}
 	}
 	return out
 }

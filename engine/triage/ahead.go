@@ -15,6 +15,7 @@ const aheadLimit = 3
 func (k *finder) ahead(f *finding) {
 	var first *repair.Trouble
 	var all []repair.AheadMember
+	next := false // the approval that is pending starts a member in trouble
 	for i := range k.View.Stages {
 		if k.View.Stages[i].Deletion || k.View.Stages[i].State == engine.StageDone || k.View.Stages[i].State == engine.StageSkipped {
 			continue
@@ -34,14 +35,18 @@ func (k *finder) ahead(f *finding) {
 				f.Evidence = append(f.Evidence, a.Evidence)
 			}
 			if first == nil {
-				first = a
+				first, next = a, (f.Cause == catalogue.ApprovalBefore.Cause || f.Cause == catalogue.ApprovalAfter.Cause) && k.startedByApproval(i)
 			}
 		}
 	}
 	if first == nil {
 		return
 	}
-	f.What = engine.Textf("%s A later stage is affected: %s", f.What, first.Says)
+	of := engine.Lit("A later stage is affected")
+	if next {
+		of = engine.Lit("The approval starts a cluster in trouble")
+	}
+	f.What = engine.Textf("%s %s: %s", f.What, of, first.Says)
 	if n := len(all); n > 1 {
 		f.What = engine.Textf("%s, and %s in trouble", f.What, engine.Are(n-1, "more member"))
 	}
@@ -54,5 +59,17 @@ func (k *finder) ahead(f *finding) {
 		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
 		return
 	}
+	if next {
+		f.Steps = append(repair.AheadSteps(all), f.Steps...)
+		return
+	}
 	f.Steps = append(f.Steps, repair.AheadSteps(all)...)
+}
+
+// startedByApproval reports whether the pending approval starts a stage.
+func (k *finder) startedByApproval(stage int) bool {
+	if g := k.View.Gate(engine.GateOpen); g != nil && g.Before {
+		return stage == k.View.At
+	}
+	return stage == k.View.At+1
 }

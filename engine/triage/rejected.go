@@ -97,6 +97,9 @@ func (k *finder) fate(r *repair.Rejection) engine.Text {
 	case !r.Final():
 		return engine.Textf("%s; the controller retries", will)
 	}
+	if v := k.View; v.Word == engine.WordWaiting && v.Until.After(k.Case.Now) {
+		return engine.Textf("%s at the controller's next check, at %s at the latest", will, k.Case.Clock(v.Until))
+	}
 	return engine.Textf("%s at the controller's next check", will)
 }
 

@@ -246,8 +246,8 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 		t.detail, t.steps = subject.ChangedFields(changes), slices.Clone(r.Steps)
 		t.steps[0] = engine.Textf("Make the object on %s equal to the manifest: %s.", t.k.Cluster.Name, subject.RevertFields(changes))
 	}
-	if n := len(b.Failed); n > 1 {
-		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
+	if r.Cause == catalogue.WorkloadNotReady && world.WorkloadResource(m.Kind) == "" {
+		t.steps = catalogue.NotReadySteps(m.Kind)
 	}
 	t.recoveryText = r.RecoveryText
 	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
@@ -256,6 +256,7 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
 	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
 	t.evidence = append(t.evidence, subject.Condition(name, m.Condition.Type, why))
+	t.alsoFailed(b, m)
 	t.see(b, typ, f)
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
 	if r.Cause == catalogue.PlacementsConflict {
@@ -263,6 +264,28 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	}
 	if changes != nil {
 		t.evidence = append(t.evidence, subject.ChangeEvidence(name, changes)...)
+	}
+}
+
+// othersShown is how many more failing manifests are named.
+const othersShown = 3
+
+// alsoFailed names the other manifests that fail, with their causes: each has to be fixed.
+func (t *trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlacement) {
+	var names []engine.Text
+	for i := range b.Failed {
+		m := &b.Failed[i]
+		if m == but {
+			continue
+		}
+		if len(names) < othersShown {
+			why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
+			t.evidence = append(t.evidence, subject.Condition(engine.ManifestName(m), m.Condition.Type, why))
+		}
+		names = append(names, engine.Textf("%s (%s)", engine.ManifestName(m), catalogue.Short(catalogue.ManifestCauseOf(m).Cause, []engine.Hop{{Level: engine.Lit("manifest"), Name: engine.Lit("it")}})))
+	}
+	if len(names) > 0 {
+		t.besides(engine.Textf("%s failed too", engine.Enumerate(names, othersShown)))
 	}
 }
 
@@ -349,8 +372,8 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		d.Also = append(d.Also, t.member.Entry.Finding())
 		if e := t.member.Entry; e == &catalogue.MemberDeleting && !t.k.deletes() { // no other repair matters
 			d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps)
-		} else {
-			d.Steps = append(d.Steps, e.Steps...)
+		} else { // what a member reported that does not report any more may be old
+			d.Steps = append(slices.Clone(e.Steps), d.Steps...)
 		}
 	}
 	t.withBlocks(&d)

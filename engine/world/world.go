@@ -49,8 +49,9 @@ type World struct {
 	// Nearby by placement (ID without UID), for the placements beside which it
 	// was read. The map is replaced, never changed.
 	Nearby map[engine.ID]*Nearby
-	// FirstSeen is when a run was first seen at its present generation, in
-	// hub time: the clock of NOT OBSERVED.
+	// FirstSeen is when a run was changed to its present generation, as the API server
+	// recorded it, else when it was first seen at it; in hub time: the clock of NOT
+	// OBSERVED.
 	FirstSeen map[engine.ID]Seen
 	// Covered says what of the above is complete.
 	Covered map[CoverKey]engine.Coverage

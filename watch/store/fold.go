@@ -168,6 +168,17 @@ func (f *folder) put(key world.CoverKey, k objectKey, o *Object, now time.Time, 
 	f.store(key, o, now, m)
 }
 
+// changedAt returns when a run that is seen now was changed last, as far as the API server
+// recorded it: a command that has just started knows no other time.
+func changedAt(run *placement.StagedUpdateRun, now time.Time) time.Time {
+	for i := range run.ManagedFields {
+		if t := run.ManagedFields[i].Time; t != nil && t.Time.Before(now) {
+			return t.Time
+		}
+	}
+	return now
+}
+
 // store writes the object into the World.
 func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 	w := f.world
@@ -180,7 +191,7 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 		w.Runs[o.ID] = v
 		delete(w.Printed, o.ID)
 		if seen, ok := w.FirstSeen[o.ID]; !ok || seen.Generation != v.Generation {
-			w.FirstSeen[o.ID] = world.Seen{Generation: v.Generation, At: now, Changed: ok}
+			w.FirstSeen[o.ID] = world.Seen{Generation: v.Generation, At: changedAt(v, now), Changed: ok}
 		}
 		m.run(o.ID)
 		m.placement(placementOf(o.ID, v)) // its other runs may be preempted by it

@@ -72,6 +72,33 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// A command that has just started sees a change as old as the API server recorded it: what
+// the controller has not observed for long is found at once.
+func TestAChangeIsAsOldAsItsRecord(t *testing.T) {
+	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name     string
+		recorded time.Time
+		want     time.Time
+	}{
+		{"nothing is recorded", time.Time{}, at},
+		{"changed a minute ago", at.Add(-time.Minute), at.Add(-time.Minute)},
+		{"recorded by a clock that is ahead", at.Add(time.Minute), at},
+	} {
+		w := world.NewWorld(engine.Settings{})
+		f, in := newFolder(w), NewInbox()
+		o := runObject("a", "1", 1, "p")
+		if !tt.recorded.IsZero() {
+			recorded := metav1.NewTime(tt.recorded)
+			o.Value.(*placement.StagedUpdateRun).ManagedFields = []metav1.ManagedFieldsEntry{{Time: &recorded}}
+		}
+		in.Open(runsKey).Put(o)
+		if f.fold(in.fetch().sets, at); !w.FirstSeen[o.ID].At.Equal(tt.want) {
+			t.Errorf("%s: changed at %v, want %v", tt.name, w.FirstSeen[o.ID].At, tt.want)
+		}
+	}
+}
+
 // When runs of all namespaces are not permitted any more, those of one namespace
 // take their place; both can come in one fold.
 func TestFoldForgetsBeforeItTakesIn(t *testing.T) {

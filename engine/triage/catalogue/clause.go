@@ -71,6 +71,9 @@ var denials = []denial{
 	{regexp.MustCompile(` is invalid: (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("%s failed validation", name), Detail: engine.Clean(m[1])}
 	}},
+	{regexp.MustCompile(`in namespace (\S+) because it is being terminated`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("Namespace %s is being deleted", m[1]), Detail: engine.Textf("%s cannot be applied", name)}
+	}},
 	{regexp.MustCompile(`namespaces "([^"]*)" not found`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Namespace %s does not exist", m[1]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},

@@ -43,7 +43,9 @@ const (
 	ShowPodLogOnMember
 	ShowNodesOnMember
 	ShowQuotaOnMember
+	ShowNamespaceOnMember
 	ShowAgentOnMember
 	ShowOverrides
+	ShowUsedOverrides
 	ShowBroken
 )

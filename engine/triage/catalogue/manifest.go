@@ -123,16 +123,22 @@ var ManifestCauses = []ManifestCause{
 	rejection(engine.NewCause("rejected-by-quota"), "A quota on the member rejects the object", "quota denied KIND", "`exceeded quota`",
 		`(?i)exceeded quota|quota exceeded`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its quota has to allow the object."),
 		engine.Lit("Raise the quota on MEMBER, or free up resources. Or reduce what the manifest takes of the quota, then create a new run (C)."), ShowQuotaOnMember),
+	unpinned(rejection(engine.NewCause("webhook-unreachable"), "An admission webhook on the member does not answer", "webhook does not answer", "`failed calling webhook`",
+		`(?i)failed calling webhook|failed to call webhook`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: the webhook has to answer. Nothing is wrong with the manifest."),
+		engine.Lit("Restore the webhook in the message on MEMBER: its pods, its Service and its certificate. If it was removed, delete its webhook configuration. The agent retries, and this run continues."), 0)),
 	rejection(engine.NewCause("rejected-by-webhook"), "An admission webhook or policy on the member denies the object", "webhook denied KIND", "`admission webhook … denied the request`",
-		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook`, engine.RecoveryOnMember,
+		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the webhook or policy has to allow the object."),
 		engine.Lit("Change the manifest as the webhook's message requires, then create a new run (C). Or change the webhook or policy on MEMBER."), 0),
 	rejection(engine.NewCause("immutable-field"), "The manifest changes a field that cannot be changed", "immutable field of KIND", "`field is immutable`",
 		`(?i)is immutable|may not be changed|may not change fields|updates to .* are forbidden`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: delete the object; the agent then recreates it."),
 		engine.Lit("Delete OBJECT on MEMBER if it is safe to recreate it. Or revert the field in the manifest, then create a new run (C)."), 0),
+	unpinned(rejection(engine.NewCause("namespace-terminating"), "The namespace is being deleted on the member", "namespace is being deleted", "`because it is being terminated`",
+		`(?i)is being terminated`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: the deletion of the namespace has to finish, and the namespace has to exist again."),
+		engine.Lit("Wait until the namespace is deleted on MEMBER; if that does not finish, look for finalizers of the objects in it. Then create it again, unless the placement contains it."), ShowNamespaceOnMember)),
 	rejection(engine.NewCause("namespace-missing"), "The namespace is missing on the member", "namespace does not exist", "`namespaces \"…\" not found`",
-		`namespaces "[^"]*" not found|namespace .* (?:is being terminated|not found)`, engine.RecoveryOnMember,
+		`namespaces "[^"]*" not found|namespace .* not found`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the namespace has to exist there."),
 		engine.Lit("Create the namespace on MEMBER. Or add it to the placement, then create a new run (C)."), 0),
 	rejection(engine.NewCause("kind-missing"), "The kind is not installed on the member", "kind KIND is not installed", "`no matches for kind`, `the server could not find the requested resource`",
@@ -143,6 +149,20 @@ var ManifestCauses = []ManifestCause{
 		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
 		engine.Lit("Grant the permission in the message to the member agent's service account on MEMBER."), 0),
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("manifest-invalid"), Title: "The member's API server finds the manifest not valid", Short: "KIND is not valid",
+			Sign:     "failed manifest `ManifestApplyFailed`, `… is invalid: …`",
+			Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the manifest is not valid."), Hard: true,
+			actions: []engine.NextAction{engine.NextDiff, engine.NextClone, engine.NextMember},
+			Steps: Steps(
+				engine.Lit("Fix OBJECT on the hub, in the manifest or in an override, as the message requires. Then create a new run (C)."),
+				engine.Lit("If the kind is a custom one, and its CRD on MEMBER is older than the manifest, update the CRD there: this run then continues."),
+			),
+			Commands: []Command{ShowOnMember, ShowUsedOverrides, ShowBinding},
+		},
+		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: regexp.MustCompile(`"[^"]*" is invalid:`), Pinned: true,
+	},
 	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "API server rejected KIND", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
 		"", engine.RecoveryOnMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
 		engine.Lit("Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run (C)."), 0),
@@ -216,6 +236,30 @@ func rejection(cause engine.Cause, title, short, seen, pattern string, recovery 
 		},
 		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: said, Pinned: true,
 	}
+}
+
+// awaited is what an object without pods waits for (KubeFleet, trackInMemberClusterObjAvailability).
+var awaited = map[string]engine.Text{
+	"Service":                  engine.Lit("a Service of type LoadBalancer needs an address in status.loadBalancer, another one a clusterIP"),
+	"CustomResourceDefinition": engine.Lit("its condition Established has to be True"),
+	"PodDisruptionBudget":      engine.Lit("status.currentHealthy has to reach status.desiredHealthy: enough of its pods have to be ready"),
+	"PersistentVolumeClaim":    engine.Lit("it has to be Bound: look at its storage class and at the pods that use it"),
+}
+
+// NotReadySteps are the steps for an object that is not available and has no pods of its
+// own.
+func NotReadySteps(kind string) []engine.Text {
+	why := engine.Lit("its status and events show what it waits for")
+	if w, ok := awaited[kind]; ok {
+		why = w
+	}
+	return []engine.Text{engine.Textf("Look at OBJECT on MEMBER (first command): %s. Fix the member, or fix the manifest on the hub and create a new run (C).", why)}
+}
+
+// unpinned is a cause that no other manifest would avoid.
+func unpinned(c ManifestCause) ManifestCause {
+	c.Pinned = false
+	return c
 }
 
 // broken makes the entry of a manifest that can never be applied.

@@ -40,9 +40,10 @@ const (
 	PlaceholderMember   = "MEMBER"
 	PlaceholderObject   = "OBJECT" // that a manifest is about
 	PlaceholderSnapshot = "SNAPSHOT"
+	PlaceholderSource   = "SOURCE" // the manifest, and the overrides of the cluster
 )
 
-var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, ShowPodsOnMember, ShowBinding}
+var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, ShowPodsOnMember, ShowUsedOverrides, ShowBinding}
 
 // PodCauses are the reasons of pods, read from the member itself. The first that
 // fits counts.
@@ -54,7 +55,7 @@ var PodCauses = []podCause{
 			actions: []engine.NextAction{engine.NextClone, engine.NextDiff, engine.NextMember}, Recovery: engine.RecoveryByNewRun, Hard: true,
 			RecoveryText: engine.Lit("Needs a new run: no node can pull an image with an invalid name, and this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Fix image name IMAGE of WORKLOAD on the hub, in the manifest or in the override that sets it, then create a new run (C)."),
+				engine.Lit("Fix image name IMAGE of WORKLOAD on the hub, in SOURCE, then create a new run (C)."),
 			),
 			Commands: podCommands,
 		},

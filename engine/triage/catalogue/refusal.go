@@ -52,7 +52,7 @@ var refusals = []failure{
 			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: LatestPolicy,
 		},
 		pattern: regexp.MustCompile(`no latest policy snapshot found for placement`),
-		What:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it was not scheduled yet, or a label was changed.")),
+		What:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it was not scheduled yet, or a policy snapshot was deleted or relabelled.")),
 	},
 	{
 		Entry: Entry{

@@ -110,7 +110,28 @@ func PlacementMissing(k *subject.Subject) Outcome {
 	if k.Namespaced() && out.Steps != nil {
 		out.Steps = append(out.Steps, engine.Lit("A namespaced run uses only placements of its own namespace."))
 	}
+	if step := otherScope(k, name); !step.IsZero() {
+		out.Steps = append([]engine.Text{step}, out.Steps...)
+	}
 	return out
+}
+
+// otherScope is the step for a placement that exists in the other scope: it takes a run of
+// that scope.
+func otherScope(k *subject.Subject, name string) engine.Text {
+	var found engine.ID
+	for id := range k.Case.World.Placements {
+		if id.RawName() == name && (id.RawNamespace() == "") == k.Namespaced() && (found.IsZero() || id.Compare(found) < 0) {
+			found = id
+		}
+	}
+	switch {
+	case found.IsZero():
+		return engine.Text{}
+	case k.Namespaced():
+		return engine.Textf("ClusterResourcePlacement %s exists: if it is meant, create a ClusterStagedUpdateRun for it, which has no namespace.", name)
+	}
+	return engine.Textf("ResourcePlacement %s exists: if it is meant, create a StagedUpdateRun for it in namespace %s.", found.Title(), found.Namespace())
 }
 
 func strategyMissing(k *subject.Subject) Outcome {

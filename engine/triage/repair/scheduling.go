@@ -138,6 +138,12 @@ func latestPolicy(k *subject.Subject) Outcome {
 		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
 	default:
 		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run (C). None exists: look at the placement (p), and read the log of the hub agent (L)."))
+		if name, _, bound := carried(k); bound > 0 {
+			out = then(
+				engine.Textf("Wait until the hub agent has created a policy snapshot again, then create a new run (C): %s, which the bindings have, was deleted.", name),
+				engine.Lit("If none appears within a minute, look at the placement (p), and read the log of the hub agent (L)."),
+			)
+		}
 	}
 	out.Evidence = evidence
 	return out

@@ -50,8 +50,10 @@ var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
 	catalogue.ShowPodLogOnMember:       showPodLogOnMember,
 	catalogue.ShowNodesOnMember:        showNodesOnMember,
 	catalogue.ShowQuotaOnMember:        showQuotaOnMember,
+	catalogue.ShowNamespaceOnMember:    showNamespaceOnMember,
 	catalogue.ShowAgentOnMember:        showAgentOnMember,
 	catalogue.ShowOverrides:            showOverrides,
+	catalogue.ShowUsedOverrides:        showUsedOverrides,
 	catalogue.ShowBroken:               showBroken,
 }
 
@@ -354,6 +356,25 @@ func showMember(k *Subject) engine.Text {
 func showOverrides(k *Subject) engine.Text {
 	return k.fleet("get", "clusterresourceoverridesnapshots,resourceoverridesnapshots", "-A",
 		"-l", placement.LabelIsLatestSnapshot+"=true", "-o", "yaml")
+}
+
+// showUsedOverrides shows the override snapshots that the run uses on the cluster, or the
+// first kind of them: kubectl reads one namespace at a time.
+func showUsedOverrides(k *Subject) engine.Text {
+	if k.Cluster == nil || len(k.Cluster.Overrides) == 0 {
+		return engine.Text{}
+	}
+	ns, _, namespaced := strings.Cut(k.Cluster.Overrides[0], "/")
+	if !namespaced {
+		return k.fleet("get", "clusterresourceoverridesnapshots", k.Cluster.Overrides[0], "-o", "yaml")
+	}
+	args := []string{"get", "resourceoverridesnapshots"}
+	for _, o := range k.Cluster.Overrides {
+		if in, name, _ := strings.Cut(o, "/"); in == ns {
+			args = append(args, name)
+		}
+	}
+	return engine.Kubectl(k.Case.Hub, ns, append(args, "-o", "yaml")...)
 }
 
 func showNamespace(k *Subject) engine.Text {

@@ -99,6 +99,13 @@ func showQuotaOnMember(k *Subject) engine.Text {
 	return k.member(k.Manifest.Namespace, "describe", "resourcequotas")
 }
 
+func showNamespaceOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Manifest == nil || k.Manifest.Namespace == "" {
+		return engine.Text{}
+	}
+	return k.member("", "get", "namespaces", k.Manifest.Namespace, "-o", "yaml")
+}
+
 func showAgentOnMember(k *Subject) engine.Text {
 	if k.Cluster == nil {
 		return engine.Text{}

@@ -78,7 +78,7 @@ func oldestDeletions(c *world.Case) []string {
 func (r *Reads) Optional(k *Subject, of engine.HubReadOf) *world.HubAnswer {
 	before := len(r.left)
 	answer := r.Answer(k, of)
-	r.left = (r.left)[:before]
+	r.left = r.left[:before]
 	return answer
 }
 

@@ -12,7 +12,8 @@ import (
 func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 
 // Decode reads a run: its clusters and conditions, nearly all of its bytes,
-// by hand, everything else as its type says. managedFields are left out.
+// by hand, everything else as its type says. Of managedFields it keeps one entry, with
+// the time of the last write that was not one of a subresource, and nothing else.
 func Decode(raw []byte) (*placement.StagedUpdateRun, error) {
 	run := &placement.StagedUpdateRun{}
 	r := &runReader{parser: newParser(raw)}
@@ -69,14 +70,45 @@ func (r *others) into(v any) error {
 
 func (r *runReader) meta(m *metav1.ObjectMeta) {
 	var more others
+	var changed metav1.Time
 	r.members(func(name string) {
-		if value := r.raw(); name != "managedFields" && plainName(name) {
-			more.add(name, value)
+		switch {
+		case name == "managedFields":
+			changed = r.changed()
+		default:
+			if value := r.raw(); plainName(name) {
+				more.add(name, value)
+			}
 		}
 	})
 	if r.err == nil {
 		r.err = more.into(m)
 	}
+	if !changed.IsZero() {
+		m.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &changed}}
+	}
+}
+
+// changed returns the newest time of the entries that are not of a subresource.
+func (r *runReader) changed() (newest metav1.Time) {
+	r.elements(func() {
+		var at metav1.Time
+		var of string
+		r.members(func(name string) {
+			switch name {
+			case "time":
+				r.into(&at)
+			case "subresource":
+				r.into(&of)
+			default:
+				r.raw()
+			}
+		})
+		if of == "" && newest.Before(&at) {
+			newest = at
+		}
+	})
+	return newest
 }
 
 // plainName reports whether a member's name needs no quoting; no field of a

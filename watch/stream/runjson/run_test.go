@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
@@ -16,6 +18,8 @@ func sampleRuns(t testing.TB) [][]byte {
 	for _, s := range []string{
 		`{}`,
 		`{"metadata":{"name":"a","managedFields":[{"manager":"x"}],"labels":{"k":"v \" \\ é \u00e9"}},"status":{}}`,
+		`{"metadata":{"managedFields":[{"manager":"kubectl","time":"2026-11-20T10:00:00Z","fieldsV1":{"f:spec":{}}},{"manager":"hub-agent","subresource":"status","time":"2026-11-20T11:00:00Z"},
+		  {"manager":"old","time":"2026-11-19T10:00:00Z"},{"time":null,"subresource":null}],"name":"a"}}`,
 		`{"metadata":null,"spec":null,"status":null}`,
 		`{"apiVersion":"v1","kind":"K","spec":{"state":"Run"},"status":{"conditions":[],"stagesStatus":[]}}`,
 		`{"status":{"stagesStatus":[{"stageName":"s","clusters":[],"startTime":"2026-11-20T10:00:00Z","endTime":null}],"deletionStageStatus":{"stageName":"d","clusters":null}}}`,
@@ -36,7 +40,15 @@ func sampleRuns(t testing.TB) [][]byte {
 func plainRun(raw []byte) (*placement.StagedUpdateRun, error) {
 	run := &placement.StagedUpdateRun{}
 	err := unmarshal(raw, run)
-	run.ManagedFields = nil
+	var newest metav1.Time
+	for _, e := range run.ManagedFields {
+		if e.Subresource == "" && e.Time != nil && newest.Before(e.Time) {
+			newest = *e.Time
+		}
+	}
+	if run.ManagedFields = nil; !newest.IsZero() {
+		run.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &newest}}
+	}
 	return run, err
 }
 
