@@ -119,15 +119,15 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if err != nil {
 		return err
 	}
-	if a.act == engine.ActClone {
-		if v.Word == engine.WordStuck || v.Slow { // its warnings name the cause
-			if snap, err = s.Diagnose(ctx, snap, v.ID); err != nil {
-				return onceFailure(ctx, j, err)
-			}
-			if now := snap.Find(v.ID); now != nil {
-				v = now
-			}
+	if look := a.looksAt(v); look != nil { // its warnings name the cause, and clusters that others have taken
+		if snap, err = look(s, ctx, snap, v.ID); err != nil {
+			return onceFailure(ctx, j, err)
 		}
+		if now := snap.Find(v.ID); now != nil {
+			v = now
+		}
+	}
+	if a.act == engine.ActClone {
 		if err := a.clone.known(ctx, s, v); err != nil {
 			return err
 		}
@@ -151,6 +151,22 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return accepted(ctx, s, i, t)
 	case a.act == engine.ActClone && a.clone.deleteOld:
 		return kept(i.Target, a.retire(ctx, s, snap, v, t, asker))
+	}
+	return nil
+}
+
+// looksAt returns how the run is read before an act on it; nil where the list says enough.
+func (a *actOptions) looksAt(v *engine.RunView) func(*watch.Session, context.Context, *engine.Snapshot, engine.ID) (*engine.Snapshot, error) {
+	switch a.act {
+	case engine.ActClone:
+		if v.Word == engine.WordStuck || v.Word == engine.WordFailed || v.Slow {
+			return (*watch.Session).Diagnose
+		}
+	case engine.ActRun, engine.ActStop, engine.ActApprove:
+		if !v.Started.IsZero() && !v.Terminal {
+			return (*watch.Session).OpenRun
+		}
+	case engine.ActDelete, engine.ActNone:
 	}
 	return nil
 }

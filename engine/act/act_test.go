@@ -135,13 +135,13 @@ func TestClone(t *testing.T) {
 		{name: "the same", same: true, run: "r2", index: "used", state: "Initialize", says: "snapshot 3 (that of this run)"},
 		{name: "an old one", c: Choice{Snapshot: engine.Lit("12")}, run: "r2", index: "12", state: "Initialize", says: "rolls out snapshot 12 of placement"},
 		{
-			name: "another placement", c: Choice{Placement: engine.Lit("other"), Strategy: engine.Lit("slow"), Snapshot: engine.Lit("1")}, run: "r2", index: "1",
+			name: "another placement", c: Choice{Placement: engine.Lit("other"), Strategy: engine.Lit("slow"), Snapshot: engine.Lit("1")}, run: "other-r1", index: "1",
 			place: "other", strategy: "slow", state: "Initialize", says: "snapshot 1 of placement other, strategy slow", not: "This run",
 		},
 		{
 			name: "another placement with a run of its own", change: func(w *world.World, id engine.ID) {
 				w.Runs[situation.Small(w, id.Kind(), id.RawNamespace(), "o1", "other")].Spec.State = placement.StateRun
-			}, c: Choice{Placement: engine.Lit("other")}, run: "r2", place: "other", state: "Initialize", says: "Run o1", not: "This run",
+			}, c: Choice{Placement: engine.Lit("other")}, run: "other-r1", place: "other", state: "Initialize", says: "Run o1", not: "This run",
 		},
 		{name: "no placement", c: Choice{Placement: engine.Lit("Other_")}, why: "invalid name"},
 		{name: "no strategy", c: Choice{Strategy: engine.Lit("two words")}, why: "invalid name"},
@@ -150,6 +150,7 @@ func TestClone(t *testing.T) {
 		{name: "an index with a sign", c: Choice{Snapshot: engine.Lit("+1")}, why: "invalid snapshot index"},
 		{name: "a name", c: Choice{Name: engine.Lit("fix.1")}, run: "fix.1", state: "Initialize", says: "This run (RUNNING) is unfinished"},
 		{name: "taken", change: busy, c: Choice{Name: engine.Lit("r2")}, why: "run r2 already exists"},
+		{name: "an older snapshot", c: Choice{Snapshot: engine.Lit("2")}, run: "r2", state: "Initialize", index: "2", says: "Snapshot 2 is older than snapshot 3 of this run: the new run is a rollback."},
 		{name: "its own name", c: Choice{Name: engine.Lit("r1")}, why: "run r1 already exists"},
 		{name: "no name", c: Choice{Name: engine.Lit("Web_1")}, why: "invalid name"},
 		{name: "a name like a flag", c: Choice{Name: engine.Lit("-f")}, why: "invalid name"},

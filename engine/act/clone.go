@@ -51,6 +51,9 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 		m.placement = v.ID.RawName()
 		like = v.ID.Beside(engine.RunKind(v.ID.Kind()), v.ID.RawNamespace(), m.placement+"-r0", "")
 	}
+	if other := c.Placement.String(); v.Word != engine.WordNoRun && other != "" && other != m.placement { // the name says what it rolls out
+		like = v.ID.Beside(v.ID.Kind(), v.ID.RawNamespace(), other+"-r0", "")
+	}
 	if m.name == "" {
 		m.name = freeName(s, like)
 	}
@@ -133,6 +136,9 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 		out = append(out, preempts(v, m))
 	}
 	out = append(out, competingRuns(s, v, v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
+	if same && older(m.index, v.UsedSnapshot().String()) {
+		out = append(out, engine.Textf("Snapshot %s is older than snapshot %s of this run: the new run is a rollback.", m.index, v.UsedSnapshot()))
+	}
 	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
 		return out
 	}
@@ -154,6 +160,13 @@ func preempts(v *engine.RunView, m made) engine.Text {
 		return engine.Textf("This run (%s) is unfinished. The new run has the same snapshot: it preempts this run only if the overrides or the apply strategy differ.", v.Word)
 	}
 	return engine.Textf("This run (%s) is unfinished. The new run preempts it when it starts.", v.Word)
+}
+
+// older reports whether a snapshot index is a number below another.
+func older(index, than string) bool {
+	a, err := strconv.Atoi(index)
+	b, no := strconv.Atoi(than)
+	return err == nil && no == nil && a < b
 }
 
 // unknownStuck is the cause of a stuck run whose bindings are not read.

@@ -143,15 +143,15 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	if condition == placement.RunSucceeded && k.View.At >= 0 {
 		f.Evidence = append(f.Evidence, stageProof(k, k.View.At)...)
 	}
+	if k.Case.Initialized.Truth == engine.TruthYes {
+		changed, step, commands := repair.LabelsChanged(k.Subject, e.Cause, what)
+		f.What, f.Steps, f.Commands = changed, append(step, f.Steps...), append(commands, f.Commands...)
+	}
 	if condition == placement.RunSucceeded {
 		k.leftFailing(&f)
 		if lost := k.withoutBindings(); len(lost) > 0 {
 			f.RecoveryText = engine.Textf("%s Without a binding, %s %s the placement's resources.", recoveryText, engine.Enumerate(lost, 3), subject.Agree(len(lost), "loses", "lose"))
 		}
-	}
-	if k.Case.Initialized.Truth == engine.TruthYes {
-		changed, step, commands := repair.LabelsChanged(k.Subject, e.Cause, what)
-		f.What, f.Steps, f.Commands = changed, append(step, f.Steps...), append(commands, f.Commands...)
 	}
 	return f
 }

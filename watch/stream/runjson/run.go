@@ -72,13 +72,10 @@ func (r *runReader) meta(m *metav1.ObjectMeta) {
 	var more others
 	var changed metav1.Time
 	r.members(func(name string) {
-		switch {
-		case name == "managedFields":
+		if name == "managedFields" {
 			changed = r.changed()
-		default:
-			if value := r.raw(); plainName(name) {
-				more.add(name, value)
-			}
+		} else if value := r.raw(); plainName(name) {
+			more.add(name, value)
 		}
 	})
 	if r.err == nil {

@@ -1,0 +1,121 @@
+package triage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// failedBy fails the run of a situation with a message.
+func failedBy(s *situation, message string) {
+	meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionFalse, Reason: "UpdateRunFailed", Message: message})
+	meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionFalse, Reason: "UpdateRunFailed", Message: message})
+}
+
+// A run that failed for one reason while a cluster was stuck for another: the new run gets
+// stuck there, too, and explain, the steps and the clone say so.
+func TestWhatIsLeftOfAFailedRun(t *testing.T) {
+	const why = "cannot continue the updateRun: failed to validate the updateRun: unexpected behavior which cannot be handled by the controller: the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0"
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		stuck := s.Bindings[0].Cluster
+		for i := range s.Bindings {
+			if b := &s.Bindings[i]; len(b.Failed) > 0 {
+				stuck, b.SnapshotName = b.Cluster, "shop-3-snapshot"
+			}
+		}
+		failedBy(&s, why)
+		w, id := s.world(t, ns)
+		at := moment(t, s.Now)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, at)
+		v := snap.Find(id)
+		if v.Word != engine.WordFailed || !strings.Contains(v.Why.What.String(), "policy was changed during the run") {
+			t.Fatalf("%s: %s %s", scope, v.Word, v.Why.Cause)
+		}
+		if !strings.Contains(v.Why.What.String(), "a cluster that this run had started still fails: ") || !strings.Contains(v.Why.LeftFailing.String(), stuck) {
+			t.Errorf("%s: %s", scope, v.Why.What)
+		}
+		if first := v.Why.Steps[0].String(); !strings.HasPrefix(first, "First remove what holds cluster "+stuck+", or the new run gets stuck there, too: ") {
+			t.Errorf("%s: first step: %s", scope, first)
+		}
+		intent, no := act.ProposeClone(snap, id, act.Choice{Snapshot: v.Index})
+		if warns := engine.Join(intent.Warn, "\n").String(); no.Refused() || !strings.Contains(warns, "A cluster of this run still fails. The new run gets stuck there, too") {
+			t.Errorf("%s: warnings of the clone: %s %v", scope, warns, no)
+		}
+	}
+}
+
+// A failed run whose clusters lost their bindings does not say that they keep the version.
+func TestClustersWithoutABindingLoseTheResources(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["ready"]
+		s.surrounded(t)
+		for i := range s.Run.Status.StagesStatus {
+			for j := range s.Run.Status.StagesStatus[i].Clusters {
+				c := &s.Run.Status.StagesStatus[i].Clusters[j]
+				c.Conditions = append(c.Conditions, metav1.Condition{Type: placement.ClusterStarted, Status: "True"}, metav1.Condition{Type: placement.ClusterSucceeded, Status: "True"})
+			}
+		}
+		failedBy(&s, "the number of selected bindings 3 is not equal to the observed cluster count 4")
+		if lost {
+			drop(&s, "prod-4")
+		}
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if got := snap.Find(id).Why.RecoveryText.String(); strings.HasSuffix(got, "Without a binding, prod-4 loses the placement's resources.") != lost {
+			t.Errorf("lost %v: %s", lost, got)
+		}
+	}
+}
+
+// A member that does not report comes first: what it reported earlier may be old. An
+// approval that starts a cluster of such a member comes after its repair.
+func TestTheMemberComesFirst(t *testing.T) {
+	silent := func(s *situation, name string) {
+		s.Members = append(s.Members, memberData{Name: name, Conditions: []metav1.Condition{{Type: "Joined", Status: "True"}}, Heartbeat: metav1.NewTime(moment(t, s.Now).Add(-time.Hour))})
+	}
+	s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+	for _, b := range s.Bindings {
+		if len(b.Failed) > 0 {
+			silent(&s, b.Cluster)
+		}
+	}
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	if d := snap.Find(id).Why; !strings.HasPrefix(d.Steps[0].String(), "Restore the member's agent") || len(d.Steps) < 2 {
+		t.Errorf("stuck: %q", d.Steps)
+	}
+	s = load(t, "../internal/situation/testdata", 50)["approval-before"]
+	for _, c := range s.Run.Status.StagesStatus[1].Clusters {
+		silent(&s, c.ClusterName)
+	}
+	w, id = s.world(t, "")
+	snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	d := snap.Find(id).Why
+	if !strings.HasPrefix(d.Steps[0].String(), "Restore the agents of prod-1, ") || !strings.HasPrefix(d.Steps[1].String(), "Approve stage prod") ||
+		!strings.Contains(d.What.String(), "The approval starts a cluster in trouble: ") {
+		t.Errorf("approval: %s %q", d.What, d.Steps)
+	}
+}
+
+// The time by which a waiting run fails is named: until then it can be repaired.
+func TestAWaitingRunFailsAtTheEndOfItsWait(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["timed-wait"]
+	s.surrounded(t)
+	relabel(&s, "prod-4", map[string]string{})
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	v := snap.Find(id)
+	if want := "the run fails at the controller's next check, at " + engine.Clock(v.Until, moment(t, s.Now)).String() + " at the latest"; !strings.Contains(v.Why.What.String(), want) {
+		t.Errorf("no %q in %s", want, v.Why.What)
+	}
+}
