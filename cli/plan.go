@@ -188,8 +188,8 @@ func judgePlan(p *plan.Plan) error {
 	case len(p.Refusals) > 1:
 		return &failure{code: ExitFailed, what: engine.Textf("%s will fail: %d failed checks", which, len(p.Refusals))}
 	}
-	if p.Deleting {
-		return &failure{code: ExitFailed, what: engine.Textf("%s will fail: placement %s is being deleted", which, p.Placement)}
+	if doom := p.Doom(); !doom.IsZero() {
+		return &failure{code: ExitFailed, what: engine.Textf("%s will not succeed: %s", which, doom)}
 	}
 	code := ExitOK
 	for _, u := range p.Unknown {

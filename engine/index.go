@@ -50,3 +50,12 @@ func sentences(a, b Text) Text {
 	}
 	return Textf("%s %s", a, b)
 }
+
+// ParseIndex returns the number of a snapshot index, -1 when it is no number.
+func ParseIndex(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return -1
+	}
+	return n
+}

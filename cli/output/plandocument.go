@@ -12,8 +12,8 @@ import (
 // written as [].
 type planDocument struct {
 	Context engine.Text `json:"context"`
-	// Possible is true if the run has no failures, everything was read, and the
-	// placement is not being deleted.
+	// Possible is true if the run has no failures, everything was read, the placement is
+	// not being deleted, and the run's resource snapshot exists.
 	Possible    bool         `json:"possible"`
 	Run         planRun      `json:"run"`
 	Placement   engine.Text  `json:"placement"`
@@ -138,7 +138,7 @@ type planCompetingRun struct {
 // PlanDocumentOf returns the JSON document of a plan; context is that of the hub.
 func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 	d := planDocument{
-		Context: engine.Clean(context), Possible: !p.Finished && !p.Deleting && len(p.Refusals)+len(p.Unknown) == 0,
+		Context: engine.Clean(context), Possible: !p.Finished && p.Doom().IsZero() && len(p.Refusals)+len(p.Unknown) == 0,
 		Run:       planRun{identity: identityOf(p.Run), Hypothetical: p.Run.Name().IsZero()},
 		Placement: p.Placement, Strategy: p.Strategy, SpecState: p.State,
 		Snapshot:    planSnapshot{Index: p.Snapshot.Index, Newest: p.Snapshot.Newest, WillBeCreated: p.Snapshot.Made},

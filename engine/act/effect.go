@@ -100,6 +100,7 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	if v.Stuck > 0 {
 		out = append(out, engine.Textf("%s stuck.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
 	}
+	out = append(out, needsNewRun(v)...)
 	if v.Word == engine.WordPreempted {
 		out = append(out, engine.Lit("Another run preempted this run on a cluster: this run fails when it resumes."))
 	} else if v.StopWanted && !v.PreemptedBy.IsZero() {
@@ -108,6 +109,18 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	}
 	out = append(out, replacedWarnings(v)...)
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
+}
+
+// needsNewRun warns of a run that waits for a person and whose diagnosis says that only a
+// new run helps: what continues it is in vain.
+func needsNewRun(v *engine.RunView) []engine.Text {
+	switch v.Word {
+	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
+		if v.Why.Recovery == engine.RecoveryByNewRun {
+			return []engine.Text{engine.Textf("Only a new run helps: %s", v.Why.What)}
+		}
+	}
+	return nil
 }
 
 // replacedWarnings warns of done clusters that the run does not update again, and of
@@ -257,6 +270,6 @@ func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	case string(placement.StateInitialize):
 		out = append(out, engine.Lit("The run's state is Initialize: the approval takes effect when it is started."))
 	}
-	out = append(out, replacedWarnings(v)...)
+	out = append(append(out, needsNewRun(v)...), replacedWarnings(v)...)
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
 }

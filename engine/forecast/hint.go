@@ -87,6 +87,23 @@ func (r *checker) warnDeleted() {
 	r.out.Warnings = append(r.out.Warnings, w)
 }
 
+// warnSnapshotGone warns of a run whose resource snapshot was deleted after it had been
+// initialized: the controller does not read it again, and the works of the clusters that it
+// starts cannot be written (workgenerator, fetchAllResourceSnapshots).
+func (r *checker) warnSnapshotGone() {
+	used := r.Run.Status.ResourceSnapshotIndexUsed
+	if !r.out.Initialized || r.out.Finished || used == "" || r.In.ResourceSnapshots == nil || r.In.Failed.ResourceSnapshots != nil {
+		return
+	}
+	if slices.ContainsFunc(r.In.ResourceSnapshots, func(s *placement.ResourceSnapshot) bool {
+		return s.Labels[placement.LabelResourceIndex] == used && s.DeletionTimestamp == nil
+	}) {
+		return
+	}
+	r.out.SnapshotGone = engine.Clean(used)
+	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run does not exist any more: every cluster that the run starts gets stuck. Create a new run (C) with a snapshot that exists, or without an index.", used))
+}
+
 // warnUnwatched warns of a selected version that the controller may not watch
 // yet.
 func (r *checker) warnUnwatched(gvr schema.GroupVersionResource) {

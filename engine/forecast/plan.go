@@ -47,6 +47,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	}
 	r.describe()
 	r.warnDeleted()
+	r.warnSnapshotGone()
 	r.competingRuns(others)
 	return r.out
 }

@@ -523,3 +523,36 @@ func TestPlanOfNamesThatDoNotExist(t *testing.T) {
 		}
 	})
 }
+
+// The controller does not read a resource snapshot again: a plan of an initialized run says
+// that the clusters get stuck when it was deleted. Nothing is said when it was not read.
+func TestPlanOfARunWithoutItsSnapshot(t *testing.T) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.Start(placement.StateInitialize)
+		for !pass.Initialized(w.Run()) {
+			w.Step()
+		}
+		used := w.Run().Status.ResourceSnapshotIndexUsed
+		for _, tt := range []struct {
+			name string
+			of   func([]*placement.ResourceSnapshot) []*placement.ResourceSnapshot
+			gone bool
+		}{
+			{"it exists", func(all []*placement.ResourceSnapshot) []*placement.ResourceSnapshot { return all }, false},
+			{"not read", func([]*placement.ResourceSnapshot) []*placement.ResourceSnapshot { return nil }, false},
+			{"deleted", func(all []*placement.ResourceSnapshot) []*placement.ResourceSnapshot {
+				return slices.DeleteFunc(slices.Clone(all), func(s *placement.ResourceSnapshot) bool { return s.Labels[placement.LabelResourceIndex] == used })
+			}, true},
+		} {
+			in := w.Input(w.Key)
+			in.ResourceSnapshots = tt.of(in.ResourceSnapshots)
+			p := forecast.Plan(in, nil, w.Now, w.Do)
+			if gone := !p.SnapshotGone.IsZero(); !p.Initialized || gone != tt.gone || p.Forecasts() == tt.gone && p.Forecast != nil {
+				t.Errorf("%s: initialized %v, gone %q, forecasts %v", tt.name, p.Initialized, p.SnapshotGone, p.Forecasts())
+			}
+			if tt.gone && (p.Verdict() != engine.Textf("gets stuck: resource snapshot %s does not exist any more", used) || len(p.Warnings) != 1) {
+				t.Errorf("verdict %q, warnings %v", p.Verdict(), p.Warnings)
+			}
+		}
+	})
+}

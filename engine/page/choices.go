@@ -8,6 +8,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // ChoicesFacts is what Choices are made of.
@@ -59,7 +60,7 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 			on[engine.ParseIndex(message.SnapshotIndex(name))]++
 		}
 	}
-	groups := engine.GroupSnapshots(f.Resources)
+	groups := world.GroupSnapshots(f.Resources)
 	for i := range groups {
 		g := &groups[i]
 		n, _ := g.Resources()

@@ -11,6 +11,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // PlacementPage returns the page of a placement: scheduling, snapshots by
@@ -20,7 +21,7 @@ func PlacementPage(f PlacementFacts) Answer {
 	if p := f.Placement; p != nil {
 		a.Object = f.Question.Placement.Beside(f.Question.Placement.Kind(), p.Namespace, p.Name, string(p.UID))
 	}
-	groups := engine.GroupSnapshots(f.Resources)
+	groups := world.GroupSnapshots(f.Resources)
 	runs := f.runRows(engine.Lit("runs"))
 	runs.Note = engine.Text{}
 	policies := f.policies()
@@ -51,7 +52,7 @@ func placementCondition(conds []metav1.Condition, i int, generation int64) Row {
 	return r
 }
 
-func (f *PlacementFacts) about(groups []engine.SnapshotGroup) Section {
+func (f *PlacementFacts) about(groups []world.SnapshotGroup) Section {
 	id := f.Question.Placement
 	s := Section{Title: engine.Textf("placement %s", id.Title()), Note: engine.Clean(id.Kind().String())}
 	p := f.Placement
@@ -116,7 +117,7 @@ func policyWords(p *placement.PlacementPolicy) engine.Text {
 }
 
 // out tells on how many clusters each snapshot is, and what waits.
-func (f *PlacementFacts) out(groups []engine.SnapshotGroup) []Row {
+func (f *PlacementFacts) out(groups []world.SnapshotGroup) []Row {
 	if !f.BindingsWhy.IsZero() || !f.ResourcesWhy.IsZero() {
 		return nil
 	}
@@ -180,7 +181,7 @@ func (f *PlacementFacts) onSnapshot() (on map[string]int, none int) {
 	return on, none
 }
 
-func (f *PlacementFacts) snapshots(groups []engine.SnapshotGroup) Section {
+func (f *PlacementFacts) snapshots(groups []world.SnapshotGroup) Section {
 	s := Section{Title: engine.Lit("resource snapshots")}
 	switch {
 	case !f.ResourcesWhy.IsZero():

@@ -67,7 +67,7 @@ func planHead(p *plan.Plan) Section {
 		mark, role = MarkAbsent, engine.RoleFaint
 	case len(p.Refusals) > 0:
 		mark, role = MarkNo, engine.RoleBad
-	case p.Deleting, len(p.Unknown) > 0, p.Forecast != nil && p.Forecast.Held:
+	case !p.Doom().IsZero(), len(p.Unknown) > 0, p.Forecast != nil && p.Forecast.Held:
 		mark, role = MarkUnknown, engine.RoleWait
 	}
 	s := Section{Title: planTitle(p.Run), Note: note, Rows: []Row{

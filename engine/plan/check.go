@@ -46,7 +46,7 @@ func (p *Plan) Checks() []engine.Check {
 	if len(p.Unknown) > 0 {
 		add(engine.CheckUnknown, engine.Textf("%s not read, so failing checks may be missing: %s", p.Unknown[0].What, p.Unknown[0].Why))
 	}
-	if len(out) == 0 && !p.Deleting {
+	if len(out) == 0 && p.Doom().IsZero() {
 		add(engine.CheckPassed, p.Promise())
 		if begins := p.Begins(); !begins.IsZero() {
 			add(engine.CheckPassed, begins)

@@ -43,6 +43,9 @@ type Plan struct {
 	// Deleting is true while the placement is being deleted: the controller's checks
 	// still pass, until its snapshots and bindings are gone.
 	Deleting bool
+	// SnapshotGone is the index of the run's resource snapshot when that does not exist any
+	// more: the controller does not check it, and every cluster that it starts gets stuck.
+	SnapshotGone engine.Text
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []Refusal
@@ -160,7 +163,19 @@ type CompetingRun struct {
 // Forecasts reports whether the plan has a forecast that says more than its
 // verdict.
 func (p *Plan) Forecasts() bool {
-	return p.Forecast != nil && !p.Ended() && !p.Deleting && len(p.Refusals)+len(p.Unknown) == 0
+	return p.Forecast != nil && !p.Ended() && p.Doom().IsZero() && len(p.Refusals)+len(p.Unknown) == 0
+}
+
+// Doom is a clause about what ends the run although the controller's checks pass; empty
+// for nothing.
+func (p *Plan) Doom() engine.Text {
+	switch {
+	case p.Deleting:
+		return engine.Textf("placement %s is being deleted", p.Placement)
+	case !p.SnapshotGone.IsZero():
+		return engine.Textf("resource snapshot %s does not exist any more", p.SnapshotGone)
+	}
+	return engine.Text{}
 }
 
 // On returns the plan with the hub in the IDs of its runs.

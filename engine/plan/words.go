@@ -86,7 +86,9 @@ func (p *Plan) outlook() engine.Text {
 	case len(p.Unknown) > 0:
 		return engine.Lit("unknown: not everything was read")
 	case p.Deleting:
-		return engine.Textf("fails soon: placement %s is being deleted", p.Placement)
+		return engine.Textf("fails soon: %s", p.Doom())
+	case !p.SnapshotGone.IsZero():
+		return engine.Textf("gets stuck: %s", p.Doom())
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
 		return engine.Textf("on hold: %s", p.left(left, clusters))
 	case begun && !p.Again:

@@ -130,7 +130,7 @@ func (k *finder) running() finding {
 		if v.Late {
 			f = k.simply(&catalogue.ApprovalNotObserved, engine.Textf("The approval of %s, written at %s, is still not accepted.", engine.StageName(s), engine.Clock(g.Since, k.Case.Now)), placement.RunProgressing)
 		}
-		f.Evidence = append(requestProof(g), f.Evidence...)
+		f.Evidence = append(subject.RequestProof(g), f.Evidence...)
 	default:
 		f = k.updating(s)
 	}

@@ -1,8 +1,12 @@
 package triage
 
 import (
+	"slices"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -30,26 +34,31 @@ func (k *finder) leftFailing(f *finding) {
 	f.Evidence = append(f.Evidence, t.evidence...)
 }
 
-// withoutBindings are the clusters on which the run had started and that have no binding
-// now, or one that is being deleted: the hub agent removes the resources from them.
-func (k *finder) withoutBindings() (names []engine.Text) {
-	all, known := k.Case.PlacementBindings()
-	if !known {
-		return nil
+// snapshotGone explains a run that starts clusters with a resource snapshot that was
+// deleted: they get stuck, whoever starts or approves it.
+func (k *finder) snapshotGone(f finding) finding {
+	switch k.View.Word {
+	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted, engine.WordWaiting:
+	default:
+		return f
 	}
-	kept := map[string]bool{}
-	for _, b := range all {
-		kept[b.Cluster] = kept[b.Cluster] || b.Deleting.IsZero()
+	gone := repair.SnapshotGone(k.Subject)
+	if gone.IsZero() || f.Fails || !slices.ContainsFunc(k.View.Stages, func(s engine.StageView) bool { return len(s.Coming) > 0 && !s.Deletion }) {
+		return f
 	}
-	for i := range k.View.Stages {
-		if k.View.Stages[i].Deletion {
-			continue
-		}
-		for _, c := range k.Case.Stage(i).Clusters {
-			if len(c.Conditions) > 0 && !kept[c.ClusterName] {
-				names = append(names, engine.Clean(c.ClusterName))
-			}
-		}
+	was := f
+	f = k.simply(catalogue.SnapshotDeleted, engine.Textf("Resource snapshot %s of this run does not exist any more: every cluster that the run starts gets stuck. %s", gone, was.What), "")
+	not := engine.Lit("Do not start this run (R)")
+	switch k.View.Word {
+	case engine.WordStopped:
+		not = engine.Lit("Do not resume this run (R)")
+	case engine.WordApproval, engine.WordNotAccepted:
+		not = engine.Lit("Do not approve the stage (A)")
+	case engine.WordWaiting:
+		not = engine.Lit("Stop this run (S) before its timed wait ends")
 	}
-	return names
+	f.Steps[0] = engine.Textf("%s: its clusters would get stuck. %s", not, f.Steps[0])
+	f.Steps = append(f.Steps, engine.Lit("Delete this run (X) when the new one exists."))
+	f.Also, f.Evidence = append(was.Also, catalogue.FindingOf(was.Cause)), append(f.Evidence, was.Evidence...)
+	return f
 }

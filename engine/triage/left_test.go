@@ -119,3 +119,40 @@ func TestAWaitingRunFailsAtTheEndOfItsWait(t *testing.T) {
 		t.Errorf("no %q in %s", want, v.Why.What)
 	}
 }
+
+// A run whose resource snapshot was deleted is not continued: its clusters would get stuck.
+func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
+	for base, not := range map[string]string{
+		"ready": "Do not start this run (R): its clusters would get stuck. ", "stopped": "Do not resume this run (R): ", "approval-before": "Do not approve the stage (A): ",
+		"timed-wait": "Stop this run (S) before its timed wait ends: ",
+	} {
+		for scope, ns := range scopes {
+			for _, gone := range []bool{false, true} {
+				s := load(t, "../internal/situation/testdata", 50)[base]
+				s.surrounded(t)
+				index := "3"
+				if gone {
+					index = "2"
+				}
+				s.Nearby.Resources = []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{Name: "shop-" + index + "-snapshot", Labels: map[string]string{placement.LabelResourceIndex: index, placement.LabelIsLatestSnapshot: "true"}}}}
+				w, id := s.world(t, ns)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+				d := snap.Find(id).Why
+				if !gone {
+					if d.Cause.String() == "snapshot-deleted" {
+						t.Errorf("%s, %s: %s", base, scope, d.What)
+					}
+					continue
+				}
+				if d.Cause.String() != "snapshot-deleted" || d.Recovery != engine.RecoveryByNewRun || !strings.HasPrefix(d.Next.String(), not) || !strings.HasPrefix(d.What.String(), "Resource snapshot 3 of this run does not exist any more") {
+					t.Errorf("%s, %s: %s %s, next %s", base, scope, d.Cause, d.What, d.Next)
+				}
+				for _, c := range d.Commands {
+					if strings.Contains(c.String(), "patch") {
+						t.Errorf("%s, %s: a command continues the run: %s", base, scope, c)
+					}
+				}
+			}
+		}
+	}
+}

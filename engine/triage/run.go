@@ -36,7 +36,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	if k.View.Late && lateCauses[f.Cause] {
 		f = k.overdue(f)
 	}
-	f = k.rejected(f)
+	f = k.snapshotGone(k.rejected(f))
 	if f.Since.IsZero() {
 		f.Since = k.View.Since
 	}
@@ -87,7 +87,7 @@ func (k *finder) word() finding {
 	case engine.WordApproval:
 		return k.approval()
 	case engine.WordWaiting:
-		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", waitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)
+		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", subject.WaitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)
 	case engine.WordReady:
 		f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
 		f.Steps = []engine.Text{engine.Textf("Start the run%s", k.goesOnWith())}
@@ -141,7 +141,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	f := k.simply(e, what, condition)
 	f.RecoveryText, f.Quote, f.Since = recoveryText, engine.Clean(fact.Message), fact.Since
 	if condition == placement.RunSucceeded && k.View.At >= 0 {
-		f.Evidence = append(f.Evidence, stageProof(k, k.View.At)...)
+		f.Evidence = append(f.Evidence, subject.StageProof(k.Subject, k.View.At)...)
 	}
 	if k.Case.Initialized.Truth == engine.TruthYes {
 		changed, step, commands := repair.LabelsChanged(k.Subject, e.Cause, what)
@@ -149,7 +149,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	}
 	if condition == placement.RunSucceeded {
 		k.leftFailing(&f)
-		if lost := k.withoutBindings(); len(lost) > 0 {
+		if lost := repair.WithoutBindings(k.Subject); len(lost) > 0 {
 			f.RecoveryText = engine.Textf("%s Without a binding, %s %s the placement's resources.", recoveryText, engine.Enumerate(lost, 3), subject.Agree(len(lost), "loses", "lose"))
 		}
 	}
@@ -174,17 +174,6 @@ const (
 	internalError = "unexpected behavior which cannot be handled by the controller"
 )
 
-// stageProof is what the stage says that the run stands in.
-func stageProof(k *finder, i int) []engine.Evidence {
-	f := engine.ReadCondition(k.Case.Stage(i).Conditions, placement.StageProgressing)
-	if f.Truth == engine.TruthAbsent {
-		return nil
-	}
-	e := subject.Condition(subject.Object(k.View.ID), placement.StageProgressing, f)
-	e.Field = engine.Textf("status.stagesStatus[%s].conditions[Progressing]", k.View.Stages[i].Name)
-	return []engine.Evidence{e}
-}
-
 func (k *finder) notObserved() finding {
 	v := k.View
 	if len(k.Case.Run.Status.Conditions) == 0 {
@@ -195,22 +184,6 @@ func (k *finder) notObserved() finding {
 	return f
 }
 
-// requestProof is what the approval request says.
-func requestProof(g *engine.GateView) []engine.Evidence {
-	if g.Request.IsZero() {
-		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("not found"), Since: g.Since}}
-	}
-	of := subject.Object(g.Request)
-	value := engine.Lit("not True")
-	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
-		value = engine.Textf("False (%s)", g.Seen.Rejected)
-	}
-	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
-		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
-	}
-	return []engine.Evidence{{Object: of, Field: engine.Lit("status.conditions[Approved]"), Value: value, Since: g.Since}}
-}
-
 func (k *finder) notAccepted() finding {
 	v, g := k.View, k.View.Gate(engine.GateNotAccepted)
 	f := k.simply(&catalogue.ApprovalNotAccepted, engine.Textf("The approval %s %s is ignored: it has observedGeneration %d, the request has generation %d.",
@@ -218,7 +191,7 @@ func (k *finder) notAccepted() finding {
 	if v.StopWanted {
 		f.Steps = catalogue.Steps(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration. Then resume the run (R): it is stopped too."))
 	}
-	f.Evidence = append(requestProof(g), f.Evidence...)
+	f.Evidence = append(subject.RequestProof(g), f.Evidence...)
 	f.Since = g.Since
 	if g.Deleting() {
 		f.What = engine.Textf("%s %s.", f.What, engine.Capital(g.DeletionSays(k.Case.Now)))
@@ -255,7 +228,7 @@ func (k *finder) approval() finding {
 		e = &catalogue.ApprovalBefore
 	}
 	f := k.simply(e, what, placement.RunProgressing)
-	f.Evidence = slices.Concat(requestProof(g), f.Evidence, stageProof(k, v.At))
+	f.Evidence = slices.Concat(subject.RequestProof(g), f.Evidence, subject.StageProof(k.Subject, v.At))
 	switch e {
 	case &catalogue.ApprovalForeign:
 	case &catalogue.ApprovalDeleting:
@@ -292,15 +265,6 @@ func (k *finder) requestHeld(f *finding, g *engine.GateView) {
 	}
 	f.Evidence = append([]engine.Evidence{subject.Field(of, engine.Lit("metadata.finalizers"), engine.Join(g.Seen.Finalizers, ", "))}, f.Evidence...)
 	f.Steps = append(subject.ReleaseSteps(names, of), f.Steps...)
-}
-
-func waitOf(v *engine.RunView) engine.Text {
-	for _, g := range v.Current().After {
-		if g.Timed {
-			return engine.Span(g.Wait)
-		}
-	}
-	return engine.Lit("some time")
 }
 
 // worst finds the cluster in flight whose trouble says most: one that the

@@ -48,7 +48,7 @@ func (k *finder) stopping() finding {
 		}
 	}
 	if v.At >= 0 {
-		f.Evidence = append(f.Evidence, stageProof(k, v.At)...)
+		f.Evidence = append(f.Evidence, subject.StageProof(k.Subject, v.At)...)
 	}
 	return f
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -226,66 +224,6 @@ func (t *trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, 
 	t.see(b, r.Typ, f)
 	if r.Reads == engine.ReadOverrides {
 		t.overrides(f.Message)
-	}
-}
-
-// manifest tells of the failing manifest that says most: one that waiting does
-// not cure, else the first.
-func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
-	m, r := &b.Failed[0], catalogue.ManifestCauseOf(&b.Failed[0])
-	for i := 1; i < len(b.Failed) && !r.Hard; i++ {
-		if other := catalogue.ManifestCauseOf(&b.Failed[i]); other.Hard {
-			m, r = &b.Failed[i], other
-		}
-	}
-	t.k.Manifest = m
-	name := engine.ManifestName(m)
-	t.is(&r.Entry, catalogue.ManifestClause(m, r))
-	changes := world.ChangesIn(b.Changes, &m.ResourceIdentifier)
-	if changes != nil && (r.Cause == catalogue.DriftBlocks || r.Cause == catalogue.TakeoverDiffers) {
-		t.detail, t.steps = subject.ChangedFields(changes), slices.Clone(r.Steps)
-		t.steps[0] = engine.Textf("Make the object on %s equal to the manifest: %s.", t.k.Cluster.Name, subject.RevertFields(changes))
-	}
-	if r.Cause == catalogue.WorkloadNotReady && world.WorkloadResource(m.Kind) == "" {
-		t.steps = catalogue.NotReadySteps(m.Kind)
-	}
-	t.recoveryText = r.RecoveryText
-	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
-		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())
-	}
-	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
-	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
-	t.evidence = append(t.evidence, subject.Condition(name, m.Condition.Type, why))
-	t.alsoFailed(b, m)
-	t.see(b, typ, f)
-	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
-	if r.Cause == catalogue.PlacementsConflict {
-		t.conflict(m)
-	}
-	if changes != nil {
-		t.evidence = append(t.evidence, subject.ChangeEvidence(name, changes)...)
-	}
-}
-
-// othersShown is how many more failing manifests are named.
-const othersShown = 3
-
-// alsoFailed names the other manifests that fail, with their causes: each has to be fixed.
-func (t *trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlacement) {
-	var names []engine.Text
-	for i := range b.Failed {
-		m := &b.Failed[i]
-		if m == but {
-			continue
-		}
-		if len(names) < othersShown {
-			why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
-			t.evidence = append(t.evidence, subject.Condition(engine.ManifestName(m), m.Condition.Type, why))
-		}
-		names = append(names, engine.Textf("%s (%s)", engine.ManifestName(m), catalogue.Short(catalogue.ManifestCauseOf(m).Cause, []engine.Hop{{Level: engine.Lit("manifest"), Name: engine.Lit("it")}})))
-	}
-	if len(names) > 0 {
-		t.besides(engine.Textf("%s failed too", engine.Enumerate(names, othersShown)))
 	}
 }
 

@@ -58,7 +58,7 @@ func (n *Nearby) Snapshots() (rows []SnapshotRow, read bool) {
 	if n == nil || n.Resources == nil {
 		return nil, false
 	}
-	for _, g := range engine.GroupSnapshots(n.Resources) {
+	for _, g := range GroupSnapshots(n.Resources) {
 		row := SnapshotRow{Index: g.Index, Latest: g.Latest, Parts: len(g.Parts), Created: g.Parts[0].CreationTimestamp.Time}
 		if g.Master != nil {
 			row.Master, row.Created = true, g.Master.CreationTimestamp.Time

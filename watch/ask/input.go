@@ -77,9 +77,17 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 			scoped(ns, placement.ResourceClusterResourceBindings, placement.ResourceResourceBindings), ns, parent)
 		return err
 	})
+	snapshots := parent
+	used := run.Status.ResourceSnapshotIndexUsed
+	if pass.Initialized(run) && len(validation.IsValidLabelValue(used)) == 0 { // of its snapshots, only the one it uses counts
+		need.ResourceSnapshots = need.Bindings && used != ""
+		snapshots = labels.SelectorFromSet(labels.Set{placement.LabelParentPlacement: of, placement.LabelResourceIndex: used})
+	}
 	read(need.ResourceSnapshots && labelled, &in.Failed.ResourceSnapshots, func() (err error) {
-		in.ResourceSnapshots, err = readAll[placement.ResourceSnapshot](ctx, rd.hub,
-			scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, parent)
+		in.ResourceSnapshots = []*placement.ResourceSnapshot{}
+		all, err := readAll[placement.ResourceSnapshot](ctx, rd.hub,
+			scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, snapshots)
+		in.ResourceSnapshots = append(in.ResourceSnapshots, all...)
 		return err
 	})
 	read(need.Members, &in.Failed.Members, func() (err error) {

@@ -30,7 +30,8 @@ type Input struct {
 	// Members are the hub's member clusters, at least those that the bindings
 	// target.
 	Members []*cluster.MemberCluster
-	// ResourceSnapshots are the resource snapshots of the run's scope.
+	// ResourceSnapshots are the resource snapshots of the run's scope; of an initialized
+	// run only the one that it uses, nil when it was not read.
 	ResourceSnapshots []*placement.ResourceSnapshot
 	// ClusterOverrides and Overrides are the override snapshots of the hub.
 	ClusterOverrides []*placement.ClusterResourceOverrideSnapshot

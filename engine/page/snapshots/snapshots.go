@@ -15,6 +15,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // diffLimit bounds the lines of the diff of one resource.
@@ -35,8 +36,8 @@ type Facts struct {
 func Page(f Facts) page.Answer {
 	q := f.Question
 	a := page.Answer{At: f.Now}
-	var from, to *engine.SnapshotGroup
-	groups := engine.GroupSnapshots(f.Resources)
+	var from, to *world.SnapshotGroup
+	groups := world.GroupSnapshots(f.Resources)
 	for i := range groups {
 		switch groups[i].Index {
 		case q.From:
@@ -104,7 +105,7 @@ type differ struct {
 }
 
 // read decodes the manifests of a snapshot, by kind and name.
-func (d *differ) read(g *engine.SnapshotGroup) map[string]map[string]any {
+func (d *differ) read(g *world.SnapshotGroup) map[string]map[string]any {
 	out := map[string]map[string]any{}
 	for _, p := range g.Parts {
 		for i := range p.Spec.SelectedResources {

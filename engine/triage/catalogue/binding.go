@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"regexp"
+	"slices"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -47,6 +48,12 @@ var (
 	keepFinalizer  = engine.Lit("Do not remove Fleet's finalizer if the member may come back: the objects would stay on the member.")
 	healWhenMember = engine.Lit("After a fix on the member: its agent has to report.")
 )
+
+// SnapshotDeleted is the entry of a resource snapshot that is gone.
+var SnapshotDeleted = func() *Entry {
+	i := slices.IndexFunc(BindingCauses, func(c BindingCause) bool { return c.Cause == engine.NewCause("snapshot-deleted") })
+	return &BindingCauses[i].Entry
+}()
 
 // BindingCauses are tried in order; the first that matches is the cause.
 var BindingCauses = []BindingCause{

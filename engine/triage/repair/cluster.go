@@ -137,3 +137,27 @@ func restoredNow(k *subject.Subject) Outcome {
 	}
 	return then(engine.Textf("Before you create a new run (C), fix this: %s.", o))
 }
+
+// WithoutBindings are the clusters on which the run had started and that have no binding
+// now, or one that is being deleted: the hub agent removes the resources from them.
+func WithoutBindings(k *subject.Subject) (names []engine.Text) {
+	all, known := k.Case.PlacementBindings()
+	if !known {
+		return nil
+	}
+	kept := map[string]bool{}
+	for _, b := range all {
+		kept[b.Cluster] = kept[b.Cluster] || b.Deleting.IsZero()
+	}
+	for i := range k.View.Stages {
+		if k.View.Stages[i].Deletion {
+			continue
+		}
+		for _, c := range k.Case.Stage(i).Clusters {
+			if len(c.Conditions) > 0 && !kept[c.ClusterName] {
+				names = append(names, engine.Clean(c.ClusterName))
+			}
+		}
+	}
+	return names
+}

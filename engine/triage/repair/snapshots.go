@@ -171,6 +171,17 @@ func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
 	return engine.Textf("%d of %s do not have snapshot %d (created %s).", waiting, engine.Count(all, "cluster"), newest.Index, k.Case.Clock(newest.Created)), evidence
 }
 
+// SnapshotGone returns the index of the run's resource snapshot when that does not exist
+// any more; empty when it does, or when the snapshots were not read.
+func SnapshotGone(k *subject.Subject) engine.Text {
+	rows, read := k.Case.Nearby.Snapshots()
+	used, err := strconv.Atoi(k.View.Index.String())
+	if !read || err != nil || slices.ContainsFunc(rows, func(s world.SnapshotRow) bool { return s.Index == used }) {
+		return engine.Text{}
+	}
+	return k.View.Index
+}
+
 // snapshotGoneNow is the present of a run whose snapshot was deleted while it
 // was in progress.
 func snapshotGoneNow(k *subject.Subject) Outcome {

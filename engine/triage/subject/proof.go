@@ -52,3 +52,40 @@ func overrideList(names []string) engine.Text {
 	}
 	return engine.Enumerate(engine.CleanAll(names), 3)
 }
+
+// StageProof is what the stage says that the run stands in.
+func StageProof(k *Subject, i int) []engine.Evidence {
+	f := engine.ReadCondition(k.Case.Stage(i).Conditions, placement.StageProgressing)
+	if f.Truth == engine.TruthAbsent {
+		return nil
+	}
+	e := Condition(Object(k.View.ID), placement.StageProgressing, f)
+	e.Field = engine.Textf("status.stagesStatus[%s].conditions[Progressing]", k.View.Stages[i].Name)
+	return []engine.Evidence{e}
+}
+
+// RequestProof is what the approval request says.
+func RequestProof(g *engine.GateView) []engine.Evidence {
+	if g.Request.IsZero() {
+		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("not found"), Since: g.Since}}
+	}
+	of := Object(g.Request)
+	value := engine.Lit("not True")
+	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
+		value = engine.Textf("False (%s)", g.Seen.Rejected)
+	}
+	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
+		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
+	}
+	return []engine.Evidence{{Object: of, Field: engine.Lit("status.conditions[Approved]"), Value: value, Since: g.Since}}
+}
+
+// WaitOf is how long the timed wait of the current stage is.
+func WaitOf(v *engine.RunView) engine.Text {
+	for _, g := range v.Current().After {
+		if g.Timed {
+			return engine.Span(g.Wait)
+		}
+	}
+	return engine.Lit("some time")
+}

@@ -1,21 +1,12 @@
-package engine
+package world
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
 )
-
-// ParseIndex returns the number of a snapshot index, -1 when it is no number.
-func ParseIndex(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return -1
-	}
-	return n
-}
 
 // SnapshotGroup is one index of a placement's resource snapshots: a master and
 // its parts (docs/kubefleet.md#snapshots).
@@ -31,7 +22,7 @@ func GroupSnapshots(all []placement.ResourceSnapshot) []SnapshotGroup {
 	byIndex := map[int]*SnapshotGroup{}
 	for i := range all {
 		s := &all[i]
-		n := ParseIndex(s.Labels[placement.LabelResourceIndex])
+		n := engine.ParseIndex(s.Labels[placement.LabelResourceIndex])
 		g := byIndex[n]
 		if g == nil {
 			g = &SnapshotGroup{Index: n}
