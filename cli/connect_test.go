@@ -195,9 +195,9 @@ func TestTheScreenOpensWithoutAHub(t *testing.T) {
 	s.see(`RECONNECTING`)
 	s.keys("A")
 	s.keys("?")
-	s.see(`LIST OF RUNS`)
+	s.see(`help for the list of runs`)
 	s.keys("\x1b")
-	s.gone(`LIST OF RUNS`)
+	s.gone(`help for the list of runs`)
 	s.keys("q")
 	if code := s.ended(patience); code != cli.ExitOK {
 		t.Errorf("exit code %d", code)

@@ -92,7 +92,7 @@ func (r *checker) warnDeleted() {
 // starts cannot be written (workgenerator, fetchAllResourceSnapshots).
 func (r *checker) warnSnapshotGone() {
 	used := r.Run.Status.ResourceSnapshotIndexUsed
-	if !r.out.Initialized || r.out.Finished || used == "" || r.In.ResourceSnapshots == nil || r.In.Failed.ResourceSnapshots != nil {
+	if !r.out.Initialized || r.out.Finished || len(r.out.Refusals) > 0 || used == "" || r.In.ResourceSnapshots == nil || r.In.Failed.ResourceSnapshots != nil {
 		return
 	}
 	if slices.ContainsFunc(r.In.ResourceSnapshots, func(s *placement.ResourceSnapshot) bool {

@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"slices"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -59,11 +61,27 @@ func (k *finder) ahead(f *finding) {
 		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
 		return
 	}
+	if slices.ContainsFunc(all, func(m repair.AheadMember) bool { return m.Trouble.Entry == &catalogue.MemberDeleting }) && k.waitsForPerson() {
+		// The run fails, whoever continues it.
+		f.Steps, f.Recovery, f.RecoveryText = repair.AheadSteps(all), engine.RecoveryByNewRun, engine.Lit("Needs a new run after the deletion of the member: this run fails then.")
+		f.NextActions = []engine.NextAction{engine.NextPlan, engine.NextClone}
+		k.showFirst(f)
+		return
+	}
 	if next {
 		f.Steps = append(repair.AheadSteps(all), f.Steps...)
 		return
 	}
 	f.Steps = append(f.Steps, repair.AheadSteps(all)...)
+}
+
+// waitsForPerson reports whether the run waits to be started, resumed or approved.
+func (k *finder) waitsForPerson() bool {
+	switch k.View.Word {
+	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
+		return true
+	}
+	return false
 }
 
 // startedByApproval reports whether the pending approval starts a stage.

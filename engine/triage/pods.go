@@ -59,6 +59,10 @@ func (t *trouble) withPods() {
 		if t.k.Manifest != nil && w.Settled() {
 			t.read.Says = t.marked(engine.Lit("all its pods are ready on the member now"))
 			t.besides(t.read.Says)
+			if len(t.k.Cluster.Binding.Failed) == 1 {
+				t.recovered = true
+				t.steps = []engine.Text{t.marked(engine.Textf("Wait until the agent of %s reports that %s is available.", t.k.Cluster.Name, subject.Workload(w))), engine.Lit("If that takes longer than a minute, check the member's agent.")}
+			}
 			t.evidence = append(t.evidence, t.podEvidence(r, subject.Workload(w), engine.Lit("status"), engine.Textf("%d of %s ready", w.Ready, engine.Count(w.Replicas, "pod"))))
 		}
 	}

@@ -76,6 +76,7 @@ func (k *finder) preempted() finding {
 		what = engine.Textf("%s The other run is unknown: %s.", what, k.Unread())
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
+	k.sayReplaced(&f) // the count of done clusters is what the run recorded
 	f.cluster, f.RecoveryText = cl, healPreempted(v)
 	if k.Case.Succeeded.Truth == engine.TruthNo {
 		f.Quote = engine.Clean(k.Case.Succeeded.Message)

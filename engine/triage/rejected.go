@@ -38,9 +38,11 @@ func (k *finder) rejected(f finding) finding {
 		f.Also = append(f.Also, e.Finding())
 		f.Evidence = append(f.Evidence, k.planProof(r)...)
 		k.recovery(&f, r)
-		if r.Final() {
+		switch {
+		case repair.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
+		case r.Final():
 			f.Steps = append(f.Steps, was.Steps...)
-		} else {
+		default:
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
 		}
 		return f

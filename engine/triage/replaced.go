@@ -34,23 +34,33 @@ func (k *finder) replaced(f *finding) {
 	if v.Replaced == 0 {
 		return
 	}
+	names := k.sayReplaced(f)
+	f.Also = append(f.Also, catalogue.DoneReplaced.Finding())
+	k.decideReplaced(f, names)
+}
+
+// sayReplaced adds which done clusters do not have what the run rolled out, and returns
+// their names.
+func (k *finder) sayReplaced(f *finding) []engine.Text {
 	all, _ := k.Case.Holdings()
 	var parts []engine.Text
 	var raw []string
 	var only *world.Holding
 	for i := range all {
-		if h := &all[i]; h.Replaced(v.Index.String()) && len(h.Clusters) > 0 {
+		if h := &all[i]; h.Replaced(k.View.Index.String()) && len(h.Clusters) > 0 {
 			only, raw, parts = h, append(raw, h.Clusters...), append(parts, engine.Textf("%s: %s", k.heldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
 		}
 	}
-	names := engine.CleanAll(raw)
-	if len(names) == 1 {
+	switch names := engine.CleanAll(raw); len(names) {
+	case 0:
+		return nil
+	case 1:
 		f.What = engine.Textf("%s Cluster %s is recorded as done, but has %s.", f.What, names[0], k.heldBy(only))
-	} else {
-		f.What = engine.Textf("%s %s recorded as done do not have what this run rolled out: %s.", f.What, engine.Capital(subject.CountOf(len(raw), v.Done)), engine.Join(parts, "; "))
+		return names
+	default:
+		f.What = engine.Textf("%s %s recorded as done do not have what this run rolled out: %s.", f.What, engine.Capital(subject.CountOf(len(raw), k.View.Done)), engine.Join(parts, "; "))
+		return names
 	}
-	f.Also = append(f.Also, catalogue.DoneReplaced.Finding())
-	k.decideReplaced(f, names)
 }
 
 // decideReplaced makes the steps of a run with done clusters that do not have what it

@@ -37,6 +37,7 @@ type trouble struct {
 	release      []engine.Text
 	read         engine.MemberRead
 	unread       engine.Text // what the member has not returned
+	recovered    bool        // the member has nothing left to repair
 	podsUnread   bool        // the pods decide the recovery, and are not read
 }
 
@@ -285,6 +286,9 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	}
 	if t.steps != nil {
 		d.Steps = t.steps
+	}
+	if t.recovered {
+		d.Recovery, d.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the member's agent has reported it.")
 	}
 	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
 	d.Since = t.since

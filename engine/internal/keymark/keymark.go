@@ -23,10 +23,10 @@ var commands = map[string]string{
 	"d": "stagewatch explain",
 	"f": "stagewatch wait",
 	"i": "stagewatch plan",
-	"m": "stagewatch explain",
+	"m": "see the commands",
 	"L": "kubectl logs",
-	"o": "kubectl get",
-	"p": "kubectl describe",
+	"o": "see the commands",
+	"p": "see the commands",
 
 	"enter": "stagewatch explain",
 }

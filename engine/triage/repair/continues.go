@@ -165,7 +165,9 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			r.Undo = engine.Textf("set label %s of cluster %s to a number again (now %s)", said["key"], said["cluster"], sortingValue(said))
 			r.Commands = append(r.Commands, engine.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
 		}
-		if r.Undo.IsZero() { // clusters that this run has in no stage
+		if gone := goneMember(k, named(said)); gone != "" {
+			r.Says, r.Undo = engine.Textf("%s: member %s does not exist any more", r.Says, gone), engine.Text{}
+		} else if r.Undo.IsZero() { // clusters that this run has in no stage
 			r.Undo = engine.Textf("exclude %s from placement %s: the stages of this run cannot be changed", said["names"]+said["cluster"], place)
 		}
 	case "binding-count", "no-cluster-picked":
@@ -191,6 +193,19 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 func (r *Rejection) applyChanged(place engine.Text, now, was []string) {
 	r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(catalogue.ApplyDiff(now, was), "; "))
 	r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(catalogue.ApplyBack(now, was), "; "))
+}
+
+// goneMember names a cluster of the run's stages that a message is about and that is no
+// member any more; empty for none.
+func goneMember(k *subject.Subject, of func(*relabelled) bool) string {
+	for i := range k.Case.Run.Status.StagesStatus {
+		for _, c := range k.Case.Run.Status.StagesStatus[i].Clusters {
+			if m, known := k.Case.Member(c.ClusterName); m == nil && known && of(&relabelled{cluster: c.ClusterName}) {
+				return c.ClusterName
+			}
+		}
+	}
+	return ""
 }
 
 // policyChanged reports whether the only latest policy snapshot is not that of the

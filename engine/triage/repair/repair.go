@@ -260,6 +260,9 @@ func kindNow(k *subject.Subject) Outcome {
 		return Outcome{}
 	}
 	p := Outcome{Steps: KindSteps(k, k.Manifest.Group, k.Manifest.Version, k.Manifest.Kind)}
+	if show := subject.CommandLines[catalogue.ShowKindOnMember](k); !show.IsZero() {
+		p.Commands = []engine.Text{show} // the steps point to the first one
+	}
 	p.Recovery, p.RecoveryText = engine.RecoveryOnMember, engine.Textf("After a fix on the member: its API server has to serve the kind. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(k.View.Index))
 	return p
 }
