@@ -221,7 +221,7 @@ func (k *finder) approval() finding {
 		what = engine.Textf("Approval request %s is for another run or stage: the run will fail. %s", g.Name, what)
 	case g.Request.IsZero():
 		e = &catalogue.ApprovalGone
-		what = engine.Textf("Approval request %s does not exist, so nobody can approve. %s", g.Name, what)
+		what = engine.Textf("Approval request %s does not exist, so it cannot be approved. %s", g.Name, what)
 	case g.Deleting():
 		e = &catalogue.ApprovalDeleting
 		what = engine.Textf("%s. %s", engine.Capital(g.DeletionSays(k.Case.Now)), what)
