@@ -42,13 +42,13 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		d.Evidence = append(d.Evidence, subject.TakenProof(k.Subject)...)
 		d.Since = cl.PreemptedAt
 		if d.RecoveryText.IsZero() {
-			d.RecoveryText = healPreempted(c.View)
+			d.RecoveryText = repair.HealPreempted(c.View)
 		}
 		if repair.Succession(c, cl) == repair.SuccessionNewer {
 			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(c.View, cl)
 		}
 		if cl.PreemptedBy != "" {
-			d.Steps = []engine.Text{winnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
+			d.Steps = []engine.Text{repair.WinnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
 		}
 	case engine.ClusterFailed:
 		why = engine.Clean(message.Core(cl.Outcome.Message))
@@ -69,7 +69,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		}
 		d.What = t.sentence()
 		if isHeld(cl) {
-			if why = holder(cl); t.Hard || t.failing {
+			if why = subject.Holder(cl); t.Hard || t.failing {
 				why = engine.Textf("%s; %s", why, engine.Uncapital(t.says()))
 			}
 			d = k.heldDiagnosis(&t)

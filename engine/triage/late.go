@@ -7,7 +7,6 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -261,23 +260,6 @@ func (k *finder) nextCheck() engine.Text {
 	}
 	k.Case.LookAgain(by.Add(1))
 	return engine.Textf("the controller records it by %s", k.Case.Clock(by))
-}
-
-// holder says by whom and with which snapshot a cluster is held.
-func holder(cl *world.CaseCluster) engine.Text {
-	if subject.Recreated(cl.Binding) {
-		return engine.Lit("the binding was deleted and created again")
-	}
-	by := engine.Lit("another change of its binding")
-	if cl.PreemptedBy != "" {
-		by = engine.Textf("run %s", cl.PreemptedBy)
-	}
-	if cl.Binding != nil {
-		if i := message.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
-			by = engine.Textf("%s with snapshot %s", by, i)
-		}
-	}
-	return engine.Textf("held by %s", by)
 }
 
 // lateCauses are those of a run that needs nothing but the controller's next step.

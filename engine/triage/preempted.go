@@ -10,27 +10,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-func healPreempted(v *engine.RunView) engine.Text {
-	if v.Terminal {
-		return engine.Lit("Needs a new run: this run has failed permanently.")
-	}
-	return engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster.")
-}
-
-func winnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Text {
-	index := engine.OrUnknown(c.View.Index)
-	if s := repair.Succession(c, cl); s != repair.SuccessionNone {
-		return repair.SuccessorStep(c, cl, s, by)
-	}
-	switch {
-	case c.WinnerGone:
-		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, index)
-	case c.WinnerEnded:
-		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, index)
-	}
-	return engine.Textf("%s create a new run (C) if snapshot %s is still wanted.", subject.GiveWay(subject.WinnerOf(c, cl), by), index)
-}
-
 func (k *finder) preempted() finding {
 	v := k.View
 	k.Case.UseBindings()
@@ -77,12 +56,12 @@ func (k *finder) preempted() finding {
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
 	k.sayReplaced(&f) // the count of done clusters is what the run recorded
-	f.cluster, f.RecoveryText = cl, healPreempted(v)
+	f.cluster, f.RecoveryText = cl, repair.HealPreempted(v)
 	if k.Case.Succeeded.Truth == engine.TruthNo {
 		f.Quote = engine.Clean(k.Case.Succeeded.Message)
 	}
 	if !v.PreemptedBy.IsZero() {
-		f.Steps = []engine.Text{winnerStep(k.Case, cl, v.PreemptedBy.Name())}
+		f.Steps = []engine.Text{repair.WinnerStep(k.Case, cl, v.PreemptedBy.Name())}
 		if repair.Succession(k.Case, cl) == repair.SuccessionNewer {
 			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(v, cl)
 		}
@@ -124,7 +103,7 @@ func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine
 func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says engine.Text) finding {
 	v, of := k.View, k.About(cl)
 	f := of.simply(e, engine.Textf("This run failed because it was preempted on cluster %s (%s); %s.", cl.Name, of.standing(cl.PreemptedAt), says), placement.RunSucceeded)
-	f.cluster, f.RecoveryText, f.Quote = cl, healPreempted(v), engine.Clean(k.Case.Succeeded.Message)
+	f.cluster, f.RecoveryText, f.Quote = cl, repair.HealPreempted(v), engine.Clean(k.Case.Succeeded.Message)
 	if e == &catalogue.PreemptedRestored {
 		f.RecoveryText = engine.Textf("Needs a person: this run has failed permanently, but cluster %s has what it rolls out. Check the other clusters.", cl.Name)
 		if by := subject.RunNamed(k.Case, cl.RestoredBy); by != nil && !subject.HasEnded(by) {

@@ -64,3 +64,26 @@ func HealSuccessor(v *engine.RunView, cl *world.CaseCluster) engine.Text {
 	}
 	return engine.Textf("Needs a person: this run fails at the controller's next check, and run %s replaces it. Check that run %s completes.", by, by)
 }
+
+// HealPreempted is the recovery of a run that was preempted.
+func HealPreempted(v *engine.RunView) engine.Text {
+	if v.Terminal {
+		return engine.Lit("Needs a new run: this run has failed permanently.")
+	}
+	return engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster.")
+}
+
+// WinnerStep is the step for a run that another one preempted on a cluster; by names it.
+func WinnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Text {
+	index := engine.OrUnknown(c.View.Index)
+	if s := Succession(c, cl); s != SuccessionNone {
+		return SuccessorStep(c, cl, s, by)
+	}
+	switch {
+	case c.WinnerGone:
+		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, index)
+	case c.WinnerEnded:
+		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, index)
+	}
+	return engine.Textf("%s create a new run (C) if snapshot %s is still wanted.", subject.GiveWay(subject.WinnerOf(c, cl), by), index)
+}

@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -88,4 +89,21 @@ func WaitOf(v *engine.RunView) engine.Text {
 		}
 	}
 	return engine.Lit("some time")
+}
+
+// Holder says by whom and with which snapshot a cluster is held.
+func Holder(cl *world.CaseCluster) engine.Text {
+	if Recreated(cl.Binding) {
+		return engine.Lit("the binding was deleted and created again")
+	}
+	by := engine.Lit("another change of its binding")
+	if cl.PreemptedBy != "" {
+		by = engine.Textf("run %s", cl.PreemptedBy)
+	}
+	if cl.Binding != nil {
+		if i := message.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
+			by = engine.Textf("%s with snapshot %s", by, i)
+		}
+	}
+	return engine.Textf("held by %s", by)
 }
