@@ -108,9 +108,9 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	}
 	watch.Quiet(io.Discard)
 	j.narrow()
-	bar := startProgress(t.err)
+	bar := tty.StartProgress(t.err, readingRuns)
 	s, snap, err := watch.OpenLive(ctx, j.watchConfig(), j.conn.timeout)
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return onceFailure(ctx, j, err)
 	}

@@ -92,10 +92,10 @@ func printExplained(ctx context.Context, j *job, form string, t *terminal) error
 func explain(ctx context.Context, j *job, errs io.Writer) (*watch.Explained, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
-	bar := startProgress(errs)
-	defer bar.stop()
+	bar := tty.StartProgress(errs, readingRuns)
+	defer bar.Stop()
 	e, err := watch.Explain(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
-		bar.stop()
+		bar.Stop()
 		return j.find(s, errs)
 	})
 	return e, readFailure(ctx, j, err)

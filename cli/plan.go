@@ -143,8 +143,8 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 		Namespace: j.namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
 		AssumeApprovals: o.assumeApprovals,
 	}
-	bar := startProgress(errs)
-	defer bar.stop()
+	bar := tty.StartProgress(errs, readingRuns)
+	defer bar.Stop()
 	p, err := watch.Plan(limited, watch.Config{REST: j.conn.rest, Context: j.conn.context, User: j.conn.user, Settings: j.settings}, q)
 	if err == nil {
 		return p, nil

@@ -19,10 +19,10 @@ func printRuns(ctx context.Context, j *job, form string, headers bool, t *termin
 	j.narrow()
 	var rows []*engine.RunView
 	s, err := logged(j, func() (s *engine.Snapshot, err error) {
-		bar := startProgress(t.err)
-		defer bar.stop()
+		bar := tty.StartProgress(t.err, readingRuns)
+		defer bar.Stop()
 		if j.run.IsZero() {
-			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == outputName, Members: form == outputJSON || form == outputWide || form == outputMarkdown, Progress: bar.placements}); err == nil {
+			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == outputName, Members: form == outputJSON || form == outputWide || form == outputMarkdown, Progress: readingDetails(bar)}); err == nil {
 				rows = s.Runs
 			}
 			return s, err
@@ -30,7 +30,7 @@ func printRuns(ctx context.Context, j *job, form string, headers bool, t *termin
 		limited, cancel := j.limited(ctx)
 		defer cancel()
 		s, row, err := watch.OnceRun(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
-			bar.stop()
+			bar.Stop()
 			return j.find(s, t.err)
 		})
 		rows = []*engine.RunView{row}
@@ -154,4 +154,14 @@ func write(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunV
 		return output.WriteMarkdownTable(w, s, rows)
 	}
 	return output.WriteTable(w, s, rows, form == outputWide, headers)
+}
+
+// readingRuns is what a command without a screen reads first.
+var readingRuns = engine.Lit("reading runs")
+
+// readingDetails shows how many of the placements on which rows depend have been read.
+func readingDetails(bar *tty.Progress) func(read, total int) {
+	return func(read, total int) {
+		bar.Reads(engine.Textf("reading details: %d of %s", read, engine.Count(total, "placement")))
+	}
 }

@@ -127,8 +127,8 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 		timed, cancel = context.WithTimeout(ctx, o.timeout)
 	}
 	defer cancel()
-	bar := startProgress(t.err)
-	defer bar.stop()
+	bar := tty.StartProgress(t.err, readingRuns)
+	defer bar.Stop()
 	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.timeout)
 	if err != nil {
 		if ctx.Err() == nil && timed.Err() != nil {
@@ -137,7 +137,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 		return onceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	bar.stop()
+	bar.Stop()
 	v, err := j.find(snap, t.err)
 	if err != nil {
 		return err

@@ -1,12 +1,12 @@
-package cli
+package tty
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -16,20 +16,20 @@ const (
 	progressEvery = 200 * time.Millisecond
 )
 
-// progress says on a terminal's stderr what a command without a screen reads,
+// Progress says on a terminal's stderr what a command without a screen reads,
 // when that takes long. The line is removed before anything else is printed.
 // Where stderr is no terminal it prints nothing.
-type progress struct {
+type Progress struct {
 	ended func()
 
 	mu   sync.Mutex
 	what engine.Text
 }
 
-// startProgress begins; the caller must call stop.
-func startProgress(errs io.Writer) *progress {
-	p := &progress{what: engine.Lit("reading runs"), ended: func() {}}
-	if !tty.IsTerminal(errs) {
+// StartProgress begins, with what is read first; the caller must call Stop.
+func StartProgress(errs io.Writer, what engine.Text) *Progress {
+	p := &Progress{what: what, ended: func() {}}
+	if !IsTerminal(errs) {
 		return p
 	}
 	end, gone := make(chan struct{}), make(chan struct{})
@@ -45,7 +45,7 @@ func startProgress(errs io.Writer) *progress {
 }
 
 // draw renews the line until end is closed.
-func (p *progress) draw(errs io.Writer, end <-chan struct{}) {
+func (p *Progress) draw(errs io.Writer, end <-chan struct{}) {
 	drawn := 0
 	next := time.NewTimer(progressAfter)
 	defer next.Stop()
@@ -55,25 +55,24 @@ func (p *progress) draw(errs io.Writer, end <-chan struct{}) {
 			p.mu.Lock()
 			line := p.what.String() + "…"
 			p.mu.Unlock()
-			say(errs, "\r%s%s", line, strings.Repeat(" ", max(0, drawn-len(line))))
+			_, _ = fmt.Fprintf(errs, "\r%s%s", line, strings.Repeat(" ", max(0, drawn-len(line))))
 			drawn = len(line)
 			next.Reset(progressEvery)
 		case <-end:
 			if drawn > 0 {
-				say(errs, "\r%s\r", strings.Repeat(" ", drawn))
+				_, _ = fmt.Fprintf(errs, "\r%s\r", strings.Repeat(" ", drawn))
 			}
 			return
 		}
 	}
 }
 
-// stop ends the progress and removes its line. It may be called again.
-func (p *progress) stop() { p.ended() }
+// Stop ends the progress and removes its line. It may be called again.
+func (p *Progress) Stop() { p.ended() }
 
-// placements takes how many of the placements on which rows depend have been
-// read.
-func (p *progress) placements(read, total int) {
+// Reads says what is read now.
+func (p *Progress) Reads(what engine.Text) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.what = engine.Textf("reading details: %d of %s", read, engine.Count(total, "placement"))
+	p.what = what
 }
