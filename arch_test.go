@@ -145,6 +145,7 @@ func rooms() []room {
 		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
+		{path: "ui/choices", may: list(engineOnly, columns, runref, []string{module + "/ui/palette"}), tests: list(proof)},
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
@@ -157,6 +158,7 @@ func rooms() []room {
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
+		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette"}), tests: proof},
 		{path: "cli/output", may: list(engineOnly, columns, plan, page, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{
 			path: "cli",

@@ -20,6 +20,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -212,11 +213,17 @@ type job struct {
 	program string
 	// cleanup runs before the process ends in an emergency; may be nil.
 	cleanup func()
+	// elsewhere makes the job of another context or namespace; nil where there is none.
+	elsewhere func(present string, to ui.Switch) (*job, error)
+	// next is the job of the screen that opens when this one has ended; nil for none.
+	next *job
+	// notice is shown when the screen opens.
+	notice engine.Text
 }
 
 // job checks the flags and resolves the connection. It makes no request.
 func (o *options) job(args []string) (*job, error) {
-	j := &job{namespacedOnly: o.namespacedOnly, color: o.color, logFile: o.logFile, program: program}
+	j := &job{namespacedOnly: o.namespacedOnly, color: o.color, logFile: o.logFile, program: program, elsewhere: o.elsewhere}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -260,6 +267,23 @@ func (o *options) job(args []string) (*job, error) {
 		j.ascii = tty.ASCIILocale(os.Getenv)
 	}
 	return j, nil
+}
+
+// elsewhere is job for another context or another namespace than the present ones. What the
+// flags say of the server and the user holds for the context that they were given with.
+func (o *options) elsewhere(present string, to ui.Switch) (*job, error) {
+	other := *o
+	switch {
+	case to.Context != "" && to.Context != present:
+		other.overrides = clientcmd.ConfigOverrides{CurrentContext: to.Context, Timeout: o.overrides.Timeout}
+		other.namespaceGiven = false
+	case present != inCluster: // somebody may choose another current context meanwhile
+		other.overrides.CurrentContext = present
+	}
+	if to.InNamespace {
+		other.overrides.Context.Namespace, other.namespaceGiven, other.allNamespaces = to.Namespace, to.Namespace != "", to.Namespace == ""
+	}
+	return other.job(nil)
 }
 
 // check refuses values that no flag type refuses by itself.

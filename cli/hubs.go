@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui"
@@ -25,28 +25,16 @@ func (j *job) likelyHubs() []engine.Text {
 	for n := range raw.Contexts {
 		names = append(names, n)
 	}
-	return hubsAmong(names, statedir.Default().Hubs(), j.conn.context)
+	return contexts.Likely(names, statedir.Default().Hubs(), j.conn.context)
 }
 
-func hubsAmong(names, known []string, current string) []engine.Text {
-	var out []engine.Text
-	add := func(n string) {
-		if x := engine.Clean(n); n != current && len(out) < statedir.MaxHubs && !slices.Contains(out, x) {
-			out = append(out, x)
-		}
+// contexts lists the contexts of the kubeconfig for :ctx.
+func (j *job) contexts() []ui.Choice {
+	_, raw, err := memberContexts{j}.kubeconfig()
+	if err != nil {
+		return nil
 	}
-	for _, n := range known {
-		if slices.Contains(names, n) {
-			add(n)
-		}
-	}
-	slices.Sort(names)
-	for _, n := range names {
-		if s := strings.ToLower(n); strings.Contains(s, "hub") || strings.Contains(s, "fleet") {
-			add(n)
-		}
-	}
-	return out
+	return contexts.Choices(raw, statedir.Default().Hubs(), j.conn.context)
 }
 
 // noHub says that a cluster has no hub API, and how to switch.

@@ -4,23 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui"
 )
-
-// Contexts that served the hub API come first, then those with hub or fleet in
-// their name; the current one and those not in the kubeconfig are left out.
-func TestContextsThatLookLikeHubs(t *testing.T) {
-	got := hubsAmong([]string{"member-1", "a-hub", "weu", "prod-Hub", "my-Fleet", "here-hub"}, []string{"prod-Hub", "weu", "gone"}, "here-hub")
-	want := []engine.Text{engine.Clean("prod-Hub"), engine.Clean("weu"), engine.Clean("a-hub"), engine.Clean("my-Fleet")}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
 
 // servedOnce is a source whose only snapshot has a kind of run complete.
 type servedOnce struct{ ui.Source }

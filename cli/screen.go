@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -70,17 +71,9 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	if err := watchConnections(); err != nil {
 		return report(os.Stderr, err)
 	}
-	conn, err := connect(cfg.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: cfg.Context})
+	j, err := cfg.job(name)
 	if err != nil {
 		return report(os.Stderr, err)
-	}
-	j := &job{
-		conn: conn, fallback: conn.namespace, settings: cfg.Settings, color: cfg.Color,
-		ascii: cfg.ASCII || tty.ASCIILocale(os.Getenv), logFile: cfg.LogFile, program: name, cleanup: cfg.Cleanup,
-		config: config.Config{Members: cfg.Members}, memberQueries: true, scope: runref.Scope{Default: conn.namespace},
-	}
-	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
-		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
 	}
 	if err := ScreenTerminal(); err != nil {
 		return report(os.Stderr, usage(engine.Clean(err.Error()), engine.Text{}))
@@ -94,16 +87,74 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	return code
 }
 
+// job is what the configuration asks for. It makes no request.
+func (c ScreenConfig) job(name string) (*job, error) {
+	conn, err := connect(c.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: c.Context})
+	if err != nil {
+		return nil, err
+	}
+	j := &job{
+		conn: conn, fallback: conn.namespace, settings: c.Settings, color: c.Color,
+		ascii: c.ASCII || tty.ASCIILocale(os.Getenv), logFile: c.LogFile, program: name, cleanup: c.Cleanup,
+		config: config.Config{Members: c.Members}, memberQueries: true, scope: runref.Scope{Default: conn.namespace},
+	}
+	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
+		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
+	}
+	j.elsewhere = func(present string, to ui.Switch) (*job, error) {
+		other := c
+		other.Context = cmp.Or(to.Context, present)
+		next, err := other.job(name)
+		if err == nil && to.InNamespace {
+			next.namespace, next.scope.Namespace = to.Namespace, to.Namespace
+		}
+		return next, err
+	}
+	return j, nil
+}
+
 // opener makes what the screen shows; closing it ends its streams. What they
 // log goes to log, and their goroutines hand a panic to panicked.
 type opener func(ctx context.Context, j *job, log io.Writer, panicked func(any)) (model tea.Model, closeStreams func(), err error)
 
-// openScreen shows the hub's runs until the screen is left.
+// openScreen shows the hub's runs until the screen is left for none other. A hub that a
+// person cannot log in to leads back to the one before.
 func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
-	if err := logIn(ctx, j, t); err != nil {
-		return 0, err
+	var before *job
+	for {
+		code := ExitOK
+		err := logIn(ctx, j, t)
+		if err == nil {
+			j.next = nil
+			code, err = show(ctx, j, t, openHub)
+		}
+		var f *failure
+		switch {
+		case err != nil && before != nil && errors.As(err, &f) && f.code != ExitFailed && f.code != ExitInterrupted:
+			before.notice = engine.Textf("Cannot switch: %s.", f.what)
+			j, before = before, nil
+		case err != nil || code != ExitOK || j.next == nil:
+			return code, err
+		default:
+			j, before = j.next, j
+		}
 	}
-	return show(ctx, j, t, openHub)
+}
+
+// switchTo prepares the screen that opens when the present one has ended, and returns why
+// that is not possible.
+func (j *job) switchTo(to ui.Switch) engine.Text {
+	next, err := j.elsewhere(j.conn.context, to)
+	var f *failure
+	switch {
+	case errors.As(err, &f):
+		return f.what
+	case err != nil:
+		return engine.Clean(err.Error())
+	}
+	next.ascii, next.mouse, next.program, next.cleanup = j.ascii, j.mouse, j.program, j.cleanup
+	j.next = next
+	return engine.Text{}
 }
 
 // logIn lets a credential plugin ask on the terminal before the screen takes it.
@@ -135,7 +186,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		return nil, nil, onceFailure(ctx, j, err)
 	}
 	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.context, log: log}, ui.Options{
-		Hubs:  j.likelyHubs(),
+		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice,
 		Start: j.run, Scope: j.scope, Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",

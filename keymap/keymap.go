@@ -75,6 +75,7 @@ const (
 	OnlyProblems
 	Filter
 	Search
+	Sort
 	NextMatch
 	PrevMatch
 	Taker
@@ -137,6 +138,8 @@ const (
 	Runs
 	OpenRun
 	Write
+	Context
+	Namespace
 	Mouse
 	Await
 	Forget
@@ -157,8 +160,10 @@ type Entry struct {
 	// empty for what makes sense as a key only.
 	Name string
 	Also []string
-	// Takes names what a command takes behind its name; empty for nothing.
-	Takes string
+	// Takes names what a command takes behind its name; empty for nothing. Chooses is set
+	// when that is one of several choices: without it, they are listed.
+	Takes   string
+	Chooses bool
 	// Writes marks the keys that open the dialog of a write. They are upper case,
 	// and no other key writes (docs/architecture.md#writes).
 	Writes bool
@@ -202,6 +207,7 @@ func Default() Map {
 		return e
 	}
 	takes := func(e Entry, what string) Entry { e.Takes = what; return e }
+	chooses := func(e Entry, what string) Entry { e.Takes, e.Chooses = what, true; return e }
 	// c is a command without a key.
 	c := func(a Action, takes, help string) Entry {
 		e := Entry{Action: a, In: ScopeCommand, Takes: takes}
@@ -219,6 +225,7 @@ func Default() Map {
 		pair(b(NextProblem, lists, 4, []string{"!"}, "!", "next problem"), "!", "problem"),
 		b(OnlyProblems, lists, 6, []string{"z"}, "z", "only problems"),
 		takes(b(Filter, lists, 5, []string{"/"}, "/", "filter"), "WORDS"),
+		chooses(b(Sort, ScopeRuns, 8, []string{"s"}, "s", "sort"), "COLUMN"),
 		takes(b(Search, ScopePage, 1, []string{"/"}, "/", "search"), "WORDS"),
 		pair(b(NextMatch, lists, 0, []string{"n"}, "n", "next match"), "n N", "next match"),
 		pair(b(NextMatch, ScopePage, 2, []string{"n"}, "n", "next match"), "n N", "next match"),
@@ -302,6 +309,8 @@ func Default() Map {
 		b(CommandPrev, ScopeCommand, 0, []string{"up", "ctrl+p", "shift+tab"}, "↑", "previous command"),
 		b(CommandDrop, ScopeCommand, 4, []string{"esc"}, "esc", "leave"),
 		c(OpenRun, "RUN", "open a run by its name"),
+		chooses(c(Context, "NAME", "switch to another context: another hub"), "NAME"),
+		chooses(c(Namespace, "NAME", "the runs of one namespace, or of all"), "NAME"),
 		c(Write, "15m", "allow writes for a while; off ends it"),
 		c(Runs, "", "the list of runs"),
 		c(Exit, "", "quit from anywhere"),

@@ -18,7 +18,7 @@ import (
 func (m *Model) startCommand() {
 	m.scene.Quiet()
 	m.over, m.mode = m.mode, modeCommand
-	m.command = palette.New(m.commands())
+	m.command = palette.New(m.commands(), m.choices)
 }
 
 // commandView lists what the command line may mean.
@@ -35,9 +35,11 @@ func (m *Model) commandTop() int { return m.bodyHeight() - m.command.Rows(m.body
 
 // commands lists what the command line knows at the moment: all that has a name
 // where it was opened, and what is possible everywhere.
-func (m *Model) commands() []keymap.Entry {
+func (m *Model) commands() []keymap.Entry { return m.commandsIn(m.over) }
+
+func (m *Model) commandsIn(in mode) []keymap.Entry {
 	var acts, moves, others []keymap.Entry
-	for _, e := range m.keys.In(m.scopeIn(m.over)) {
+	for _, e := range m.keys.In(m.scopeIn(in)) {
 		switch {
 		case e.Name == "" || e.Action == keymap.Quit:
 		case e.Action.Move():
@@ -86,11 +88,9 @@ func (m *Model) completeCommand() {
 	if !ok {
 		return
 	}
-	if arg, ok := c.Argument(); ok {
-		if e.Action == keymap.OpenRun {
-			if names := m.runsNamed(arg); len(names) > 0 {
-				c.Set(e.Name + " " + common(names))
-			}
+	if _, ok := c.Argument(); ok {
+		if value, ok := c.Complete(); ok {
+			c.Set(e.Name + " " + value)
 		}
 		return
 	}
@@ -101,63 +101,11 @@ func (m *Model) completeCommand() {
 	c.Set(s)
 }
 
-// runsNamed lists what :open takes: the forms of runs that begin with s, else
-// those that contain it.
-func (m *Model) runsNamed(s string) []string {
-	var begin, within []string
-	if m.scene.Snap == nil {
-		return nil
-	}
-	var ids []engine.ID
-	for _, v := range m.scene.Snap.Runs {
-		if v.Word != engine.WordNoRun {
-			ids = append(ids, v.ID)
-		}
-	}
-	forms := m.opt.Scope.Forms(ids)
-	for _, id := range ids {
-		all := forms.All(id)
-		has := func(test func(s, part string) bool) string {
-			for _, form := range all {
-				if test(form.String(), s) {
-					return form.String()
-				}
-			}
-			return ""
-		}
-		if form := has(strings.HasPrefix); form != "" {
-			begin = append(begin, form)
-		} else if form := has(strings.Contains); form != "" {
-			within = append(within, form)
-		}
-	}
-	if len(begin) > 0 {
-		return begin
-	}
-	return within
-}
-
-// common is what all names begin with; of names that have nothing in common,
-// the first.
-func common(names []string) string {
-	s := names[0]
-	for _, n := range names[1:] {
-		for !strings.HasPrefix(n, s) {
-			s = s[:len(s)-1]
-		}
-	}
-	if s == "" {
-		return names[0]
-	}
-	return s
-}
-
 // runCommand does the chosen command as its key would.
 func (m *Model) runCommand() tea.Cmd {
 	c := m.command
 	m.mode = m.over
-	_, arg, _ := strings.Cut(strings.TrimSpace(c.Value()), " ")
-	arg = strings.TrimSpace(arg)
+	arg := c.Take()
 	if strings.TrimSpace(c.Value()) == "" && c.At() == 0 {
 		return nil
 	}
@@ -174,6 +122,8 @@ func (m *Model) runCommand() tea.Cmd {
 		m.clearStack()
 	case keymap.OpenRun:
 		m.openNamed(arg)
+	case keymap.Sort, keymap.Context, keymap.Namespace:
+		return m.chosen(e, arg)
 	case keymap.Write:
 		return m.write(arg)
 	case keymap.Filter, keymap.Search:

@@ -145,6 +145,8 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		return m.onOpen()
 	case keymap.Filter:
 		m.startFilter()
+	case keymap.Sort:
+		m.choose(a)
 	case keymap.Taker:
 		m.jump()
 	case keymap.Copy:

@@ -364,7 +364,7 @@ func TestAKeyThatDoesNothingSaysSo(t *testing.T) {
 		key   string
 		want  string
 	}{
-		{nil, "s", "s: not bound here; ? lists the keys."},
+		{nil, "x", "x: not bound here; ? lists the keys."},
 		{[]string{"enter"}, "ctrl+g", "ctrl-g: not bound here"},
 		{[]string{"o"}, "1", "1: not bound here"},
 		{[]string{"?"}, "x", "x: not bound here"},

@@ -107,6 +107,9 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.restyle()
+	if !o.Notice.IsZero() {
+		m.scene.Say(theme.Wait, o.Notice)
+	}
 	return m
 }
 

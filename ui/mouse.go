@@ -79,6 +79,8 @@ func (m *Model) pick(p panes.Pane, x, y int) (again bool) {
 		}
 	case p == panes.Run && m.screen == screenRun:
 		again = m.run.Click(x, y)
+	case p == panes.List && m.runs.HeadAt(x, y) != "":
+		m.runs.Turn(m.runs.HeadAt(x, y))
 	case p == panes.List:
 		id := m.runs.Hit(y)
 		if again = !id.IsZero() && m.runs.Held() && m.runs.Selected() == id; !id.IsZero() {

@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/ui/palette"
 )
 
 // Source is where the screen gets its data and leaves its intents.
@@ -28,6 +29,18 @@ type Source interface {
 	Do(ctx context.Context, i act.Intent) act.Outcome
 }
 
+// Choice is an argument that a command of the command line can take.
+type Choice = palette.Choice
+
+// Switch is another hub or another namespace to show.
+type Switch struct {
+	// Context is the kubeconfig context; empty for the present one.
+	Context string
+	// Namespace is that of the namespaced runs, empty for all; InNamespace is set to take it.
+	Namespace   string
+	InNamespace bool
+}
+
 // Options are what a screen starts with. The zero Options are usable.
 type Options struct {
 	// Start is a run to open as soon as it is listed.
@@ -36,6 +49,13 @@ type Options struct {
 	Scope runref.Scope
 	// Hubs are kubeconfig contexts that may be hubs, to name where this one is none.
 	Hubs []engine.Text
+	// Contexts are those that :ctx lists.
+	Contexts []Choice
+	// Switch prepares another screen, which opens when this one has ended, and returns why
+	// that is not possible; nil where there is no other.
+	Switch func(Switch) engine.Text
+	// Notice is shown at the start: why the screen before this one is not shown.
+	Notice engine.Text
 	// Now is the local time at the start; ticks carry it on.
 	Now time.Time
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.

@@ -97,6 +97,14 @@ func InState(v *engine.RunView, now time.Time) engine.Text {
 	return engine.Age(now.Sub(v.Since))
 }
 
+// Age is how long the run has existed; empty where that is not known.
+func Age(v *engine.RunView, now time.Time) engine.Text {
+	if v.Created.IsZero() {
+		return engine.Text{}
+	}
+	return engine.Age(now.Sub(v.Created))
+}
+
 // Cause is the cause of a run's state in a few words: the beginning of WHY for one that
 // is not in the catalogue, nothing where nothing is wrong.
 func Cause(v *engine.RunView) engine.Text {

@@ -3,6 +3,7 @@
 package column
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -28,6 +29,9 @@ type Column struct {
 	// Anywhere is set when a word without a name is looked for in the column.
 	Match    func(v *engine.RunView, hit func(engine.Text) bool) bool
 	Anywhere bool
+	// Compare sorts runs by the column, as cmp.Compare does; nil for a column that says
+	// nothing by its order.
+	Compare func(a, b *engine.RunView) int
 	// Layout is how the column is shown.
 	Layout
 }
@@ -59,10 +63,12 @@ var all = [...]Column{
 		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
 			return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow")) || v.Late && hit(engine.Lit("late")) || hit(v.Beside())
 		},
+		Compare: func(a, b *engine.RunView) int { return cmp.Compare(a.Attention(), b.Attention()) },
 	},
 	{
 		Name: "run", Head: "RUN", Text: func(v *engine.RunView, _ time.Time) engine.Text { return Title(v) }, Anywhere: true,
-		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool { return hit(v.ID.Title()) || hit(v.ID.Name()) },
+		Match:   func(v *engine.RunView, hit func(engine.Text) bool) bool { return hit(v.ID.Title()) || hit(v.ID.Name()) },
+		Compare: byText(Title),
 	},
 	{
 		Name: "placement", Head: "PLACEMENT", Text: placement, Anywhere: true,
@@ -70,10 +76,14 @@ var all = [...]Column{
 		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
 			return hit(v.Placement.Title()) || hit(v.Placement.Name())
 		},
+		Compare: byText(func(v *engine.RunView) engine.Text { return v.Placement.Title() }),
 	},
 	{
 		Name: "snapshot", Head: "SNAPSHOT", Short: "SNAP", Text: snapshot,
 		JSON: "snapshotIndex", Value: func(v *engine.RunView) any { return v.Index },
+		Compare: func(a, b *engine.RunView) int {
+			return cmp.Compare(engine.ParseIndex(snapshot(a, time.Time{}).String()), engine.ParseIndex(snapshot(b, time.Time{}).String()))
+		},
 		Layout: Layout{Max: 6, From: 66, BesideCause: 150},
 	},
 	{Name: "stages", Head: "STAGES", Layout: Layout{Drawn: true}},
@@ -85,6 +95,9 @@ var all = [...]Column{
 	},
 	{
 		Name: "clusters", Head: "CLUSTERS", Short: "CLUS", Text: func(v *engine.RunView, _ time.Time) engine.Text { return Done(v) },
+		Compare: func(a, b *engine.RunView) int {
+			return cmp.Or(cmp.Compare(a.Done*max(1, b.Total), b.Done*max(1, a.Total)), cmp.Compare(a.Total, b.Total))
+		},
 		Layout: Layout{Right: true, Max: 9, BesideCause: 100},
 	},
 	{
@@ -93,12 +106,14 @@ var all = [...]Column{
 		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
 			return hit(v.Why.Short) || !v.Why.Cause.IsZero() && hit(engine.Clean(v.Why.Cause.String()))
 		},
-		Layout: Layout{Bindings: true, Max: 44, From: CauseFrom},
+		Compare: byText(Cause),
+		Layout:  Layout{Bindings: true, Max: 44, From: CauseFrom},
 	},
 	{
 		Name: "instate", Head: "IN STATE", Short: "TIME", Text: InState, Timed: true,
 		JSON: "since", Value: func(v *engine.RunView) any { return v.Since },
-		Layout: Layout{Right: true, Min: 5, Max: 5},
+		Compare: byAge(func(v *engine.RunView) time.Time { return v.Since }),
+		Layout:  Layout{Right: true, Min: 5, Max: 5},
 	},
 	{
 		Name: "kind", Head: "KIND", Text: func(v *engine.RunView, _ time.Time) engine.Text { return engine.Clean(v.ID.Kind().String()) },
@@ -107,7 +122,13 @@ var all = [...]Column{
 	{
 		Name: "strategy", Head: "STRATEGY", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.Strategy }, Anywhere: true,
 		JSON: "strategy", Value: func(v *engine.RunView) any { return v.Strategy },
-		Layout: Layout{Wide: true},
+		Compare: byText(func(v *engine.RunView) engine.Text { return v.Strategy }),
+		Layout:  Layout{Wide: true},
+	},
+	{
+		Name: "age", Head: "AGE", Text: Age, Timed: true,
+		Compare: byAge(func(v *engine.RunView) time.Time { return v.Created }),
+		Layout:  Layout{Wide: true},
 	},
 	{
 		Name: "why", Head: "WHY", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.Why.What },

@@ -50,6 +50,10 @@ func (b *Bar) Arrange(th *theme.Theme, w int, entries []keymap.Entry, idle, poss
 			room -= right[len(right)-1].width() + gap
 		}
 	}
+	pinned := pinnedOf(th, entries, idle)
+	for i := range pinned {
+		room -= cell.Width(pinned[i].name) + 1 + gap
+	}
 	if room < 0 { // too narrow for the help
 		for i := range right {
 			room += len(right[i].desc)
@@ -58,7 +62,7 @@ func (b *Bar) Arrange(th *theme.Theme, w int, entries []keymap.Entry, idle, poss
 	}
 	for rank := 1; rank < ranks; rank++ {
 		for _, e := range entries {
-			if e.Bar != rank || e.Writes || idle(e.Action) {
+			if e.Bar != rank || e.Writes || idle(e.Action) || slices.Contains(pins, e.Action) {
 				continue
 			}
 			h := e.Short()
@@ -68,11 +72,34 @@ func (b *Bar) Arrange(th *theme.Theme, w int, entries []keymap.Entry, idle, poss
 			}
 		}
 	}
+	for i := range pinned { // its help, where there is room
+		if more := cell.Width(pinned[i].desc); more <= room {
+			room -= more
+		} else {
+			pinned[i].desc = ""
+		}
+	}
+	left = append(left, pinned...)
 	if b.theme == th && b.w == w && slices.Equal(b.left, left) && slices.Equal(b.right, right) {
 		return
 	}
 	*b = Bar{theme: th, w: w, left: left, right: right}
 	b.line = b.draw()
+}
+
+// pins are the keys that every bar shows: the way back, the help and the command line.
+var pins = []keymap.Action{keymap.Back, keymap.Help, keymap.Command}
+
+// pinnedOf returns those of pins that do something here.
+func pinnedOf(th *theme.Theme, entries []keymap.Entry, idle func(keymap.Action) bool) (out []item) {
+	for _, a := range pins {
+		i := slices.IndexFunc(entries, func(e keymap.Entry) bool { return e.Action == a })
+		if i >= 0 && !idle(a) {
+			h := entries[i].Short()
+			out = append(out, item{a, th.KeyName(h.Key), h.Desc, true})
+		}
+	}
+	return out
 }
 
 // View returns the line.

@@ -28,8 +28,16 @@ type Palette struct {
 	// found are the commands that match what is typed, the best first.
 	found []found
 	at    int // the one that enter does
-	// picked is set when a person moved to the command at at.
+	// picked is set when a person moved to the command, or to the choice, at at.
 	picked bool
+	// offers lists what a command can take; offered is that for the command whose argument
+	// is typed, matching what of it fits.
+	offers   func(keymap.Entry) []Choice
+	offered  []Choice
+	of       keymap.Action
+	matching []Choice
+	listing  bool // choices are listed, not commands
+	sure     bool // the first choice fits by more than its letters
 }
 
 // found is a command and how well what is typed fits it.
@@ -38,9 +46,10 @@ type found struct {
 	rank int
 }
 
-// New returns an empty command line for commands.
-func New(entries []keymap.Entry) Palette {
-	p := Palette{entries: entries}
+// New returns an empty command line for commands. offers lists what one of them can take;
+// nil where that is not known.
+func New(entries []keymap.Entry, offers func(keymap.Entry) []Choice) Palette {
+	p := Palette{entries: entries, offers: offers}
 	p.find()
 	return p
 }
@@ -80,13 +89,16 @@ func (p *Palette) Chosen() (e keymap.Entry, ok bool) {
 	if len(p.found) == 0 {
 		return e, false
 	}
+	if p.listing {
+		return p.found[0].Entry, true
+	}
 	return p.found[p.at].Entry, true
 }
 
 // Command returns the command that enter does: the selected one, unless only its
 // letters match what is typed and no person moved to it.
 func (p *Palette) Command() (e keymap.Entry, ok bool) {
-	if e, ok = p.Chosen(); ok && p.found[p.at].rank == matchLetters && !p.picked {
+	if e, ok = p.Chosen(); ok && !p.listing && p.found[p.at].rank == matchLetters && !p.picked {
 		return keymap.Entry{}, false
 	}
 	return e, ok
@@ -95,8 +107,16 @@ func (p *Palette) Command() (e keymap.Entry, ok bool) {
 // At returns the place of the chosen command in the list.
 func (p *Palette) At() int { return p.at }
 
-// Choose selects a command by its place in the list, as far as there are commands.
-func (p *Palette) Choose(i int) { p.at, p.picked = max(0, min(i, len(p.found)-1)), true }
+// Choose selects a command, or a choice, by its place in the list, as far as there are any.
+func (p *Palette) Choose(i int) { p.at, p.picked = max(0, min(i, p.length()-1)), true }
+
+// length is how many commands or choices are listed.
+func (p *Palette) length() int {
+	if p.listing {
+		return len(p.matching)
+	}
+	return len(p.found)
+}
 
 // find lists the commands that the typed text may mean.
 func (p *Palette) find() {
@@ -108,13 +128,14 @@ func (p *Palette) find() {
 		}
 	}
 	slices.SortStableFunc(p.found, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
+	p.findChoices()
 }
 
 // rows returns which commands are listed in a body of so many rows, one of which
 // is the heading.
 func (p *Palette) rows(height int) (from, n int) {
-	n = max(0, min(most, len(p.found), height-1))
-	return max(0, min(p.at-n/2, len(p.found)-n)), n
+	n = max(0, min(most, p.length(), height-1))
+	return max(0, min(p.at-n/2, p.length()-n)), n
 }
 
 // Rows is the height of the list in a body of a height.
@@ -141,17 +162,25 @@ func (p *Palette) View(th *theme.Theme, width, height int, about engine.Text, re
 	if n == 0 {
 		return nil
 	}
-	r := cell.NewRow(th, width, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Sub, "commands ")
+	what := "commands "
+	if p.listing {
+		what, about = p.found[0].Name+" ", engine.Text{}
+	}
+	r := cell.NewRow(th, width, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Sub, what)
 	if !about.IsZero() {
 		// What is covered by the list may be what the command is about.
 		r.Put(theme.Sub, "on ").Put(theme.Name|theme.Bold, cell.CutMiddle(th, cell.Text(th, about), max(12, width/3))).Gap(1)
 	}
-	if len(p.found) > n {
-		r.Put(theme.Faint, strconv.Itoa(from+n)+"/"+strconv.Itoa(len(p.found))+" ")
+	if p.length() > n {
+		r.Put(theme.Faint, strconv.Itoa(from+n)+"/"+strconv.Itoa(p.length())+" ")
 	}
 	out := []string{r.Fill(theme.Faint, th.Glyph.Rule, width).String()}
 	for i := from; i < from+n; i++ {
-		out = append(out, p.row(th, width, i, refusal))
+		if p.listing {
+			out = append(out, p.choiceRow(th, width, i))
+		} else {
+			out = append(out, p.row(th, width, i, refusal))
+		}
 	}
 	return out
 }
@@ -222,19 +251,9 @@ func matches(e keymap.Entry, typed string, behind bool) (rank int, ok bool) {
 	typed = strings.ToLower(typed)
 	best := -1
 	for _, n := range append([]string{e.Name}, e.Also...) {
-		r := -1
-		switch {
-		case n == typed:
-			r = matchWhole
-		case behind:
-		case strings.HasPrefix(n, typed):
-			r = matchBegin
-		case strings.Contains(n, "-"+typed):
-			r = matchWord
-		case len(typed) > 1 && strings.Contains(n, typed):
-			r = matchWithin
-		case len(typed) > 1 && inOrder(n, typed):
-			r = matchLetters
+		r := rankOf(n, typed)
+		if behind && r != matchWhole {
+			r = -1
 		}
 		if r >= 0 && (best < 0 || r < best) {
 			best = r
@@ -244,6 +263,23 @@ func matches(e keymap.Entry, typed string, behind bool) (rank int, ok bool) {
 		return 0, false
 	}
 	return best, best >= 0
+}
+
+// rankOf ranks how well what is typed fits a name; negative when it does not.
+func rankOf(name, typed string) int {
+	switch {
+	case name == typed:
+		return matchWhole
+	case strings.HasPrefix(name, typed):
+		return matchBegin
+	case strings.Contains(name, "-"+typed) || strings.Contains(name, "/"+typed):
+		return matchWord
+	case len(typed) > 1 && strings.Contains(name, typed):
+		return matchWithin
+	case len(typed) > 1 && inOrder(name, typed):
+		return matchLetters
+	}
+	return -1
 }
 
 // inOrder reports whether all letters of typed come in n in their order.

@@ -1,6 +1,7 @@
 package runlist
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -13,7 +14,7 @@ import (
 
 // maxColumns bounds the columns of the list, maxTimed those whose cells depend on the
 // time: arrays compare without an allocation.
-const maxColumns, maxTimed = 12, 3
+const maxColumns, maxTimed = 13, 3
 
 // cachedRow is a styled row and what it depends on beside its RunView.
 type cachedRow struct {
@@ -52,6 +53,10 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	}
 	all := column.All()
 	widest := l.widen(runs, c.limit)
+	if by, _ := l.Sorted(); by != "" { // room for the arrow
+		i := slices.IndexFunc(all, func(c column.Column) bool { return c.Name == by })
+		widest[i] = max(widest[i], len(all[i].HeadFor(l.w < wholeHeads))+1)
+	}
 	causes := !l.alone || l.w >= column.CauseFrom
 	var run, place, line, cause *int
 	free := c.limit - 1 - 2 - c.gap // the cursor, a mark, the gap before the stage line
@@ -173,7 +178,11 @@ func (l *List) head() string {
 			r.Gap(l.cols.gap)
 		}
 		first = false
-		put(r, theme.Faint, &all[i], all[i].HeadFor(l.w < wholeHeads), n)
+		head, k := all[i].HeadFor(l.w < wholeHeads), theme.Faint
+		if l.order.by == all[i].Name {
+			head, k = l.order.mark(l.scene.Theme, head, n), theme.Key|theme.Bold
+		}
+		put(r, k, &all[i], head, n)
 	}
 	return r.String()
 }

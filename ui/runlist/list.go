@@ -35,6 +35,7 @@ type List struct {
 	rows     []*engine.RunView // as listed, after the filter
 	filter   filter.Filter
 	problems bool // only rows with a problem
+	order    order
 	marks    map[engine.ID]bool
 	cols     columns
 	widest   columns // what the columns needed so far, at this width
@@ -48,6 +49,7 @@ type madeOf struct {
 	snap     *engine.Snapshot
 	filter   string
 	problems bool
+	order    order
 	w        int
 	alone    bool
 }
@@ -62,7 +64,7 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	if l.scene.Snap == nil {
 		return
 	}
-	if now := (madeOf{l.scene.Snap, l.filter.Text, l.problems, w, alone}); now != l.made {
+	if now := (madeOf{l.scene.Snap, l.filter.Text, l.problems, l.order, w, alone}); now != l.made {
 		l.made = now
 		l.rows = l.rows[:0:0]
 		keys := make([]engine.ID, 0, len(l.scene.Snap.Runs))
@@ -71,6 +73,9 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 				continue
 			}
 			l.rows = append(l.rows, v)
+		}
+		l.order.sort(l.rows, l.scene.HubNow())
+		for _, v := range l.rows {
 			keys = append(keys, v.ID)
 		}
 		l.list.Set(keys)

@@ -11,6 +11,7 @@ import (
 // meaning of a colour without it.
 type Glyphs struct {
 	Ellipsis, Cursor, Dot, Crumb, Live, Arrow string
+	Up, Down                                  string // the direction of an order
 
 	// the stage line of a run and the bar to the stuck threshold
 	LineDone, LineBusy, LineBad, LineRest, LineHalf, LineNone string
@@ -48,7 +49,7 @@ func newGlyphs(ascii, mono bool) Glyphs {
 		return asciiGlyphs()
 	}
 	g := Glyphs{
-		Ellipsis: "…", Cursor: "▌", Dot: "·", Crumb: "›", Live: "●", Arrow: "▸",
+		Ellipsis: "…", Cursor: "▌", Dot: "·", Crumb: "›", Live: "●", Arrow: "▸", Up: "▴", Down: "▾",
 		LineDone: "━", LineBusy: "━", LineBad: "━", LineRest: "─", LineHalf: "╾", LineNone: "╌", Mark: "▌",
 		Eighths: []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
 		BarBusy: "█", BarBad: "█", BarRest: "░",
@@ -89,7 +90,7 @@ var arrowNames = strings.NewReplacer("←", "<-", "→", "->", "↑", "up", "↓
 
 func asciiGlyphs() Glyphs {
 	return Glyphs{
-		Mono: true, Ellipsis: "~", Cursor: ">", Dot: "-", Crumb: ">", Live: "*", Arrow: ">",
+		Mono: true, Ellipsis: "~", Cursor: ">", Dot: "-", Crumb: ">", Live: "*", Arrow: ">", Up: "^", Down: "v",
 		LineDone: "=", LineBusy: ">", LineBad: "!", LineRest: "-", LineHalf: "-", LineNone: ".", Mark: "!",
 		Eighths: []string{"", " ", " ", " ", " ", "#", "#", "#", "#"},
 		BarBusy: ">", BarBad: "!", BarRest: ".",

@@ -1,0 +1,40 @@
+package contexts
+
+import (
+	"slices"
+	"testing"
+
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Contexts that served the hub API come first, then those with hub or fleet in
+// their name; the current one and those not in the kubeconfig are left out.
+func TestContextsThatLookLikeHubs(t *testing.T) {
+	got := Likely([]string{"member-1", "a-hub", "weu", "prod-Hub", "my-Fleet", "here-hub"}, []string{"prod-Hub", "weu", "gone"}, "here-hub")
+	want := []engine.Text{engine.Clean("prod-Hub"), engine.Clean("weu"), engine.Clean("a-hub"), engine.Clean("my-Fleet")}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// :ctx lists every context once: those that served the hub API, those that look like hubs,
+// the others by name.
+func TestChoices(t *testing.T) {
+	raw := &clientcmdapi.Config{Contexts: map[string]*clientcmdapi.Context{}}
+	for _, n := range []string{"weu", "a-member", "prod-hub", "zz"} {
+		raw.Contexts[n] = &clientcmdapi.Context{Cluster: n + "-cluster"}
+	}
+	var got []string
+	for _, c := range Choices(raw, []string{"zz", "gone"}, "weu") {
+		line := c.Value + ": " + c.About.String()
+		if c.Now {
+			line += " now"
+		}
+		got = append(got, line)
+	}
+	if want := []string{"zz: cluster zz-cluster, was a hub", "prod-hub: cluster prod-hub-cluster", "a-member: cluster a-member-cluster", "weu: cluster weu-cluster now"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/choices"
+	"github.com/stagewatch/stagewatch/ui/palette"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// choices lists what a command of the command line can take.
+func (m *Model) choices(e keymap.Entry) []palette.Choice {
+	switch e.Action {
+	case keymap.OpenRun:
+		return choices.Runs(m.scene.Snap, m.opt.Scope, m.target())
+	case keymap.Sort:
+		by, _ := m.runs.Sorted()
+		return choices.Orders(by)
+	case keymap.Context:
+		return m.opt.Contexts
+	case keymap.Namespace:
+		return choices.Namespaces(m.scene.Snap, m.opt.Scope.Namespace)
+	case keymap.Write:
+		return []palette.Choice{{Value: "15m"}, {Value: "1h"}, {Value: "off", About: engine.Lit("block writes at once")}}
+	}
+	return nil
+}
+
+// choose opens the command line on a command that takes one of several choices.
+func (m *Model) choose(a keymap.Action) {
+	for _, e := range m.commandsIn(m.mode) {
+		if e.Action == a {
+			m.startCommand()
+			m.command.Set(e.Name + " ")
+			return
+		}
+	}
+}
+
+// chosen does a command with the choice that was taken, or lists the choices.
+func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
+	switch {
+	case arg == "":
+		m.choose(e.Action)
+		return nil
+	case e.Action == keymap.Sort:
+		by, desc, ok := choices.Order(arg)
+		if !ok {
+			m.scene.Say(theme.Wait, engine.Textf("Cannot sort by %s: s lists the columns.", engine.Clean(arg)))
+			return nil
+		}
+		if desc {
+			m.runs.SortBy(by, true)
+		} else {
+			m.runs.Turn(by)
+		}
+		return nil
+	}
+	if e.Action == keymap.Context && slices.ContainsFunc(m.opt.Contexts, func(c Choice) bool { return c.Now && c.Value == arg }) {
+		m.scene.Say(theme.Sub, engine.Textf("%s is on the screen already.", engine.Clean(arg)))
+		return nil
+	}
+	to := Switch{Context: arg}
+	if e.Action == keymap.Namespace {
+		if to = (Switch{Namespace: arg, InNamespace: true}); arg == choices.AllNamespaces {
+			to.Namespace = ""
+		}
+	}
+	return m.switchTo(to)
+}
+
+// switchTo ends this screen; the program opens the next one.
+func (m *Model) switchTo(to Switch) tea.Cmd {
+	if m.opt.Switch == nil {
+		m.scene.Say(theme.Wait, engine.Lit("This program shows one hub."))
+		return nil
+	}
+	if why := m.opt.Switch(to); !why.IsZero() {
+		m.scene.Say(theme.Wait, engine.Textf("Cannot switch to %s: %s.", engine.Clean(cmp.Or(to.Context, to.Namespace, choices.AllNamespaces)), why))
+		return nil
+	}
+	return tea.Quit
+}

@@ -1,0 +1,88 @@
+// Package choices lists what commands of the command line can take: runs, orders of the list,
+// namespaces.
+package choices
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/ui/palette"
+)
+
+// Runs lists the runs of a snapshot in the forms that scope understands; now is the one
+// that commands act on.
+func Runs(s *engine.Snapshot, scope runref.Scope, now engine.ID) (out []palette.Choice) {
+	if s == nil {
+		return nil
+	}
+	var ids []engine.ID
+	for _, v := range s.Runs {
+		if v.Word != engine.WordNoRun {
+			ids = append(ids, v.ID)
+		}
+	}
+	forms := scope.Forms(ids)
+	for _, v := range s.Runs {
+		if v.Word == engine.WordNoRun {
+			continue
+		}
+		c := palette.Choice{Value: forms.Of(v.ID).String(), About: engine.Textf("%s %s", v.Word, column.Cause(v)), Now: v.ID == now}
+		for _, form := range forms.All(v.ID) {
+			c.Also = append(c.Also, form.String())
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// descending is what stands behind a column for the other direction.
+const descending = " desc"
+
+// Orders lists by what the list can be sorted; now is the column by which it is.
+func Orders(now string) (out []palette.Choice) {
+	for _, c := range column.Sortable() {
+		about := engine.Clean(c.Head)
+		switch c.Name {
+		case "state":
+			about = engine.Lit("what needs attention first")
+		case now:
+			about = engine.Textf("%s; once more turns the order round", c.Head)
+		}
+		out = append(out, palette.Choice{Value: c.Name, About: about, Now: c.Name == now || now == "" && c.Name == "state"})
+	}
+	return out
+}
+
+// Order reads a choice of Orders, which may have the direction behind it: clusters, clusters
+// desc; ok is false for anything else.
+func Order(choice string) (by string, desc, ok bool) {
+	by, desc = strings.CutSuffix(choice, descending)
+	c, ok := column.Named(by)
+	return by, desc, ok && c.Compare != nil
+}
+
+// AllNamespaces is the choice of all namespaces.
+const AllNamespaces = "all"
+
+// Namespaces lists the namespaces of the runs of a snapshot, behind all of them; now is the
+// one that is shown, empty for all.
+func Namespaces(s *engine.Snapshot, now string) []palette.Choice {
+	out := []palette.Choice{{Value: AllNamespaces, About: engine.Lit("all namespaces"), Now: now == ""}}
+	if s == nil {
+		return out
+	}
+	runs := map[string]int{}
+	for _, v := range s.Runs {
+		if ns := v.ID.RawNamespace(); ns != "" {
+			runs[ns]++
+		}
+	}
+	for _, ns := range slices.Sorted(maps.Keys(runs)) {
+		out = append(out, palette.Choice{Value: ns, About: engine.Count(runs[ns], "run"), Now: ns == now})
+	}
+	return out
+}

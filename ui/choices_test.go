@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/palette"
+)
+
+// names are the runs on the screen, in the order of the list.
+func names(m *Model) (out []string) {
+	for i := range 40 {
+		if id := m.runs.Hit(i + 1); !id.IsZero() {
+			out = append(out, id.RawName())
+		}
+	}
+	return out
+}
+
+// s sorts by a column that is chosen from a list; the cursor stays on its run, the head and
+// the line above say the order, and the choice of attention leads back.
+func TestTheListIsSorted(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	before := names(m)
+	press(m, "j", "j")
+	at := m.runs.Selected()
+	press(m, "s")
+	shows(t, m, "sort ", "what needs attention first", "clusters ", "CLUSTERS")
+	typeIn(m, "run")
+	press(m, "enter")
+	if got := names(m); !slices.IsSorted(titles(m)) || slices.Equal(got, before) {
+		t.Errorf("by name: %v", got)
+	}
+	shows(t, m, "by RUN▴")
+	if m.runs.Selected() != at {
+		t.Errorf("the cursor is on %s, was on %s", m.runs.Selected().Title(), at.Title())
+	}
+	doCommand(m, "sort run desc")
+	if got := titles(m); !slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("the other way round: %v", got)
+	}
+	shows(t, m, "RUN▾")
+	doCommand(m, "sort nothing")
+	shows(t, m, "Cannot sort by nothing")
+	doCommand(m, "sort state")
+	if got := names(m); !slices.Equal(got, before) {
+		t.Errorf("by attention: %v, want %v", got, before)
+	}
+}
+
+// titles are the names of the listed runs as they are compared.
+func titles(m *Model) (out []string) {
+	for i := range 40 {
+		if v := m.scene.Find(m.runs.Hit(i + 1)); v != nil && v.Word != engine.WordNoRun {
+			out = append(out, v.ID.Title().String())
+		}
+	}
+	return out
+}
+
+// A click on a head sorts, another turns the order round.
+func TestAClickOnAHeadSorts(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	m.mouse = true
+	click := func() { m.Update(tea.MouseClickMsg{X: 20, Y: headRows, Button: tea.MouseLeft}) }
+	click()
+	if by, desc := m.runs.Sorted(); by != "run" || desc {
+		t.Fatalf("sorted by %q, %v", by, desc)
+	}
+	click()
+	if by, desc := m.runs.Sorted(); by != "run" || !desc {
+		t.Errorf("after the second click: %q, %v", by, desc)
+	}
+}
+
+// :ctx and :ns list what there is; what is chosen ends this screen, and why it cannot is said.
+func TestAnotherHubAndAnotherNamespace(t *testing.T) {
+	for _, tt := range []struct {
+		typed string
+		keys  []string
+		want  Switch
+		quits bool
+		says  string
+	}{
+		{"ctx weu", nil, Switch{Context: "hub-prod-weu"}, true, ""},
+		{"ctx ", []string{"down", "enter"}, Switch{Context: "hub-prod-weu"}, true, ""},
+		{"ctx ", []string{"enter"}, Switch{}, false, "hub-now is on the screen already."},
+		{"ctx nowhere", nil, Switch{Context: "nowhere"}, false, "Cannot switch to nowhere: no such context."},
+		{"ns my-app", nil, Switch{Namespace: "my-app", InNamespace: true}, true, ""},
+		{"ns all", nil, Switch{InNamespace: true}, true, ""},
+	} {
+		m, _ := start(t, 120, 40, sample())
+		m.opt.Contexts = []palette.Choice{{Value: "hub-now", Now: true}, {Value: "hub-prod-weu"}, {Value: "hub-test"}}
+		var got Switch
+		m.opt.Switch = func(to Switch) engine.Text {
+			if got = to; to.Context == "nowhere" {
+				return engine.Lit("no such context")
+			}
+			return engine.Text{}
+		}
+		typeIn(m, ":")
+		m.Update(tea.PasteMsg{Content: tt.typed})
+		keys := tt.keys
+		if keys == nil {
+			keys = []string{"enter"}
+		}
+		cmd := press(m, keys...)
+		if got != tt.want {
+			t.Errorf("%s: switches to %+v, want %+v", tt.typed, got, tt.want)
+		}
+		if quits := cmd != nil && isQuit(cmd); quits != tt.quits {
+			t.Errorf("%s: ends the screen %v", tt.typed, quits)
+		}
+		if tt.says != "" {
+			shows(t, m, tt.says)
+		}
+	}
+	m, _ := start(t, 120, 40, sample())
+	doCommand(m, "ctx")
+	if m.mode != modeCommand {
+		t.Error("ctx alone lists no contexts")
+	}
+	press(m, "esc")
+	doCommand(m, "ns all")
+	shows(t, m, "This program shows one hub.")
+}
+
+func isQuit(cmd tea.Cmd) bool {
+	_, quits := cmd().(tea.QuitMsg)
+	return quits
+}

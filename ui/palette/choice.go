@@ -1,0 +1,107 @@
+package palette
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// Choice is an argument that a command can take.
+type Choice struct {
+	// Value is what is typed for it, Also other forms of it.
+	Value string
+	Also  []string
+	About engine.Text
+	// Now is set for the choice that holds at present.
+	Now bool
+}
+
+// findChoices lists the choices that the typed argument may mean.
+func (p *Palette) findChoices() {
+	p.listing, p.matching = false, nil
+	arg, typed := p.Argument()
+	if len(p.found) == 0 || !typed || p.offers == nil {
+		p.of, p.offered = 0, nil
+		return
+	}
+	if e := p.found[0].Entry; e.Action != p.of {
+		p.of, p.offered = e.Action, p.offers(e)
+	}
+	type fit struct {
+		Choice
+		rank int
+	}
+	var fits []fit
+	for _, c := range p.offered {
+		best := -1
+		for _, form := range append([]string{c.Value}, c.Also...) {
+			if rank := rankOf(strings.ToLower(form), strings.ToLower(strings.TrimSpace(arg))); rank >= 0 && (best < 0 || rank < best) {
+				best, c.Value = rank, form
+			}
+		}
+		if best >= 0 {
+			fits = append(fits, fit{c, best})
+		}
+	}
+	slices.SortStableFunc(fits, func(a, b fit) int { return cmp.Compare(a.rank, b.rank) })
+	for _, f := range fits {
+		p.matching = append(p.matching, f.Choice)
+	}
+	p.listing = len(p.matching) > 0
+	p.sure = p.listing && fits[0].rank != matchLetters
+	if now := slices.IndexFunc(p.matching, func(c Choice) bool { return c.Now }); now > 0 && strings.TrimSpace(arg) == "" {
+		p.at = now
+	}
+}
+
+// Take returns the argument that enter gives the command: the choice that a person moved to,
+// else what is typed. A command that only takes its choices takes the selected one, if it
+// fits by more than its letters.
+func (p *Palette) Take() string {
+	arg, _ := p.Argument()
+	arg = strings.TrimSpace(arg)
+	switch {
+	case !p.listing:
+		return arg
+	case p.picked:
+		return p.matching[p.at].Value
+	case p.found[0].Chooses && p.sure:
+		return p.matching[p.at].Value
+	}
+	return arg
+}
+
+// Complete returns the choice that tab types; false when none is listed.
+func (p *Palette) Complete() (value string, ok bool) {
+	if !p.listing {
+		return "", false
+	}
+	return p.matching[p.at].Value, true
+}
+
+// choiceRow is one choice: its value, whether it holds, and what it means.
+func (p *Palette) choiceRow(th *theme.Theme, width, i int) string {
+	c, g := &p.matching[i], theme.Plain
+	if i == p.at {
+		g = theme.Cursor
+	}
+	r := cell.NewRow(th, width, g)
+	if i == p.at {
+		r.Put(theme.Key, th.Glyph.Cursor)
+	}
+	if c.Now {
+		r.To(1).Put(theme.Done|theme.Bold, th.Glyph.Yes)
+	}
+	room := 12
+	for _, all := range p.offered {
+		room = max(room, cell.Width(all.Value)+1)
+	}
+	room = min(room, width*3/5)
+	r.To(3).Col(theme.Text, cell.CutMiddle(th, cell.Text(th, engine.Clean(c.Value)), room), room).Gap(1)
+	r.Put(theme.Sub, cell.Cut(th, cell.Text(th, c.About), max(0, width-r.At()-1)))
+	return r.String()
+}
