@@ -69,6 +69,7 @@ var (
 	watchTask   = []string{module + "/watch/internal/task"}
 	watchFaults = []string{module + "/watch/faults"}
 	keys        = []string{module + "/keymap"}
+	fuzzy       = []string{"github.com/sahilm/fuzzy"}
 	terminal    = []string{"github.com/creack/pty", "github.com/hinshun/vt10x", "golang.org/x/sys"}
 	demoStore   = []string{module + "/demo/store"}
 	jsonPatch   = []string{"gopkg.in/evanphx/json-patch.v4"}
@@ -130,7 +131,7 @@ func rooms() []room {
 		{path: "ui/theme", may: list(engineOnly, page, charm), tests: proof},
 		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},
 		{path: "ui/field", may: list(engineOnly, uiTheme, uiCell, charm), tests: proof},
-		{path: "ui/filter", may: list(engineOnly, columns), tests: proof},
+		{path: "ui/filter", may: list(engineOnly, columns, fuzzy), tests: proof},
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},
 		{path: "ui/dialog", may: list(engineOnly, columns, act, page, keys, uiTheme, uiCell, uiParts, charm), tests: proof},
@@ -146,7 +147,7 @@ func rooms() []room {
 		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/choices", may: list(engineOnly, columns, runref, []string{module + "/ui/palette"}), tests: list(proof)},
-		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm), tests: proof},
+		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm, fuzzy), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
 		{path: "ui", may: list(engineOnly, columns, runref, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, plan, api, apimachinery)},

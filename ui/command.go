@@ -130,7 +130,7 @@ func (m *Model) runCommand() tea.Cmd {
 		if arg == "" {
 			return m.do(e.Action)
 		}
-		m.setFilter(arg)
+		m.filtered().SetFilter(arg)
 	default:
 		return m.do(e.Action)
 	}

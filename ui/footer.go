@@ -70,11 +70,15 @@ func (m *Model) answerLine() string {
 		if m.input.AtEnd() {
 			r.Gap(1)
 		}
-		help := "  words, !not, state:stuck cluster:m* stage: ns:   enter keep, esc clear"
+		help := "  words, !not, state:stuck|failed cause:quota age>10m done<50%"
 		if m.readsText() {
 			help = "  enter keep, then n N for the next and the previous; esc clear"
 		}
-		r.Put(theme.Faint, help)
+		if err := m.filtered().FilterErr(); !err.IsZero() {
+			r.Put(theme.Wait|theme.Bold, "  ").Text(theme.Wait|theme.Bold, err)
+		} else {
+			r.Put(theme.Faint, help)
+		}
 	case modeCommand:
 		m.command.Write(r, m.scene.Theme)
 	case modeBrowse, modeDialog, modePage:
@@ -135,7 +139,7 @@ func (m *Model) idle(a keymap.Action) bool {
 	case keymap.Help:
 		return m.mode == modePage
 	case keymap.NextMatch, keymap.PrevMatch:
-		return m.typing() == ""
+		return m.filtered().Filter() == ""
 	case keymap.DialogCopy, keymap.PickOther, keymap.PickDown:
 		return m.dialog.Idle(a)
 	case keymap.Member:

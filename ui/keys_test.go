@@ -270,7 +270,7 @@ func TestPasteTypesOnlyWhereTextIsTyped(t *testing.T) {
 	}
 	press(m, "/")
 	m.Update(tea.PasteMsg{Content: "r9\x1b[31m\nenter"})
-	if got := m.typing(); got != `r9\x1b[31m` {
+	if got := m.filtered().Filter(); got != `r9\x1b[31m` {
 		t.Errorf("filter is %q", got)
 	}
 }

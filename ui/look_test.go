@@ -60,7 +60,7 @@ func TestFilter(t *testing.T) {
 		f := filter.New(tt.text)
 		var got []string
 		for _, v := range sampleRuns() {
-			if f.Run(v) {
+			if f.Run(v, t0) {
 				got = append(got, v.ID.Name().String())
 			}
 		}

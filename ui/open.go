@@ -51,7 +51,7 @@ func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) {
 	case runref.MatchSeveral:
 		m.mode = modeBrowse
 		m.clearStack()
-		m.setFilter("run:=" + found.Ref.Name().String())
+		m.filtered().SetFilter("run:=" + found.Ref.Name().String())
 		m.scene.SayWhile(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint), holds)
 	case runref.MatchNone, runref.MatchUnlisted:
 		m.scene.SayWhile(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)), holds)

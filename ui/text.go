@@ -18,8 +18,8 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 		return m.copyPage()
 	case a == keymap.Search:
 		m.startFilter()
-	case a == keymap.Back && m.page.Search() != "":
-		m.page.SetSearch("")
+	case a == keymap.Back && m.page.Filter() != "":
+		m.page.SetFilter("")
 	case a == keymap.Back, a == keymap.Quit, a == keymap.Help:
 		m.mode = modeBrowse
 	case a == keymap.Suspend:

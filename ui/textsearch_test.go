@@ -28,8 +28,8 @@ func TestASearchInAText(t *testing.T) {
 	press(m, "enter")
 	shows(t, m, "match 1/1", "kind: Run")
 	press(m, "esc")
-	if m.page.Search() != "" || m.mode != modePage {
-		t.Fatalf("esc left the search %q in mode %d", m.page.Search(), m.mode)
+	if m.page.Filter() != "" || m.mode != modePage {
+		t.Fatalf("esc left the search %q in mode %d", m.page.Filter(), m.mode)
 	}
 	press(m, "esc")
 	if m.mode != modeBrowse || m.runs.Filter() != "web" {

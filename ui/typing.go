@@ -3,38 +3,34 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 )
 
-// typing is the filter or the search as it is typed.
-func (m *Model) typing() string {
-	switch {
-	case m.readsText():
-		return m.page.Search()
-	case m.screen == screenRun:
-		return m.run.Filter()
-	}
-	return m.runs.Filter()
+// filtered is what / types into: a list, or a text that is searched.
+type filtered interface {
+	Filter() string
+	SetFilter(s string)
+	FilterErr() engine.Text
 }
 
-func (m *Model) setFilter(s string) {
+func (m *Model) filtered() filtered {
 	switch {
 	case m.readsText():
-		m.page.SetSearch(s)
+		return &m.page
 	case m.screen == screenRun:
-		m.run.SetFilter(s)
-	default:
-		m.runs.SetFilter(s)
+		return m.run
 	}
+	return m.runs
 }
 
 func (m *Model) startFilter() {
 	m.over, m.mode = m.mode, modeFilter
-	m.input.Set(m.typing())
+	m.input.Set(m.filtered().Filter())
 }
 
 func (m *Model) dropFilter() {
-	m.setFilter("")
+	m.filtered().SetFilter("")
 	m.mode = m.over
 }
 
@@ -46,7 +42,7 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 		m.dropFilter()
 	default:
 		m.input.Update(k)
-		m.setFilter(m.input.Value())
+		m.filtered().SetFilter(m.input.Value())
 	}
 }
 
@@ -56,7 +52,7 @@ func (m *Model) onPaste(p tea.PasteMsg) {
 	switch m.mode {
 	case modeFilter:
 		m.input.Paste(p.Content)
-		m.setFilter(m.input.Value())
+		m.filtered().SetFilter(m.input.Value())
 	case modeDialog:
 		m.dialog.Update(p)
 	case modeCommand:

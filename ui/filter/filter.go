@@ -1,10 +1,10 @@
 // Package filter decides which rows of a list are listed: words that all must be
-// found in a run or a cluster, or in one of its fields.
+// found in a run or a cluster, or in one of its fields, and comparisons.
 package filter
 
 import (
-	"path"
 	"strings"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -12,48 +12,123 @@ import (
 
 // Filter decides which rows are listed. The zero filter lists all.
 type Filter struct {
-	Text  string
+	Text string
+	// Err says what of Text is not understood, and left out; empty for nothing.
+	Err   engine.Text
 	terms []term
+	// loose is set when words without a field match by their letters in order, too.
+	loose bool
 }
 
 // term is one word of a filter. All terms must hold.
 type term struct {
 	not   bool
 	field string // empty: anywhere
-	want  string // lower case; with * or ? a pattern for the whole field, behind = the whole field
+	// wants are lower case, and any of them is enough; with * or ? a pattern for the whole
+	// field, behind = the whole field.
+	wants   []string
+	compare *comparison // in place of wants
 }
 
-// New reads a filter: words that must all be found, !word that must
-// not, field:word with * and ? as in file names, field:=word for the whole field.
+// New reads a filter: words that must all be found, !word that must not, field:word with *
+// and ? as in file names, field:=word for the whole field, a|b for either, and comparisons
+// like age>10m, clusters>=100 or done<50%.
 func New(s string) Filter {
 	f := Filter{Text: s}
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
 		var t term
 		w, t.not = strings.CutPrefix(w, "!")
+		switch c, err, ok := newComparison(w); {
+		case ok && !err.IsZero():
+			f.Err = err
+			continue
+		case ok:
+			t.compare = c
+			f.terms = append(f.terms, t)
+			continue
+		}
 		if field, want, ok := strings.Cut(w, ":"); ok && isField(field) {
 			t.field, w = field, want
+		} else if ok && field != "" {
+			f.Err = engine.Textf("no field %s; nearest: %s", engine.Clean(field), engine.Nearest(field, fields()))
+			continue
 		}
-		if t.want = w; w != "" {
+		for _, want := range strings.Split(w, "|") {
+			if want != "" {
+				t.wants = append(t.wants, want)
+			}
+		}
+		if len(t.wants) > 0 {
 			f.terms = append(f.terms, t)
 		}
 	}
 	return f
 }
 
-// isField reports whether a name may stand before a colon: that of a column, or of what
+// fields are the names that may stand before a colon: those of the columns, and of what
 // the list has no column for.
+func fields() []string {
+	out := []string{"ns", "cluster"}
+	for _, c := range column.All() {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
 func isField(name string) bool {
 	_, is := column.Named(name)
 	return is || name == "ns" || name == "cluster"
 }
 
 // On reports whether the filter has a term.
-func (f Filter) On() bool { return len(f.terms) > 0 }
+func (f *Filter) On() bool { return len(f.terms) > 0 }
 
-// Run reports whether a run is listed.
-func (f Filter) Run(v *engine.RunView) bool {
+// Timed reports whether what the filter lists depends on the time.
+func (f *Filter) Timed() bool {
 	for _, t := range f.terms {
-		if t.inRun(v) == t.not {
+		if t.compare != nil && t.compare.timed {
+			return true
+		}
+	}
+	return false
+}
+
+// Loosely returns the filter with words that also match the name of a run by their letters in
+// order; ok is false when it has no such word.
+func (f *Filter) Loosely() (loose Filter, ok bool) {
+	loose = *f
+	loose.loose = true
+	for _, t := range f.terms {
+		ok = ok || t.word()
+	}
+	return loose, ok
+}
+
+// word reports whether a term is a word to be found anywhere.
+func (t *term) word() bool {
+	if t.not || t.field != "" || t.compare != nil {
+		return false
+	}
+	for _, w := range t.wants {
+		if strings.ContainsAny(w, "*?") {
+			return false
+		}
+	}
+	return true
+}
+
+// Run reports whether a run is listed; now is the hub's time.
+func (f *Filter) Run(v *engine.RunView, now time.Time) bool {
+	for i := range f.terms {
+		t := &f.terms[i]
+		holds := false
+		switch {
+		case t.compare != nil:
+			holds = t.compare.holds(v, now)
+		default:
+			holds = t.inRun(v) || f.loose && t.word() && t.letters(v)
+		}
+		if holds == t.not {
 			return false
 		}
 	}
@@ -83,65 +158,33 @@ func (t *term) inRun(v *engine.RunView) bool {
 	return c.Hits(v, hit)
 }
 
-// Cluster reports whether a cluster of a stage is listed.
-func (f Filter) Cluster(s *engine.StageView, c *engine.ClusterView) bool {
-	for _, t := range f.terms {
-		if t.holds(func(field string, hit func(engine.Text) bool) bool {
-			state := engine.Clean(c.State.String())
-			switch field {
-			case "state":
-				return hit(state)
-			case "stage":
-				return hit(s.Name)
-			case "cluster":
-				return hit(c.Name)
-			case "why":
-				return t.among(c.Why)
-			case "run":
-				return hit(c.PreemptedBy.Title())
-			case "":
-				return hit(c.Name) || hit(state) || hit(c.Why)
-			}
-			return !t.not // the run's, not the cluster's
-		}) == t.not {
+// Cluster reports whether a cluster of a stage is listed. Comparisons are about the run.
+func (f *Filter) Cluster(s *engine.StageView, c *engine.ClusterView) bool {
+	for i := range f.terms {
+		t := &f.terms[i]
+		if t.compare == nil && t.inCluster(s, c) == t.not {
 			return false
 		}
 	}
 	return true
 }
 
-func (t *term) holds(look func(string, func(engine.Text) bool) bool) bool {
-	return look(t.field, func(x engine.Text) bool { return t.hit(x) })
-}
-
-// hit reports whether the term fits a field: a pattern the whole of it, a word
-// any part of it.
-func (t *term) hit(x engine.Text) bool {
-	s := strings.ToLower(x.String())
-	if t.field == "state" {
-		s = strings.ReplaceAll(s, " ", "-")
+// inCluster reports whether the term holds for a cluster, its negation aside.
+func (t *term) inCluster(s *engine.StageView, c *engine.ClusterView) bool {
+	state := engine.Clean(c.State.String())
+	switch t.field {
+	case "state":
+		return t.hit(state)
+	case "stage":
+		return t.hit(s.Name)
+	case "cluster":
+		return t.hit(c.Name)
+	case "why":
+		return t.among(c.Why)
+	case "run":
+		return t.hit(c.PreemptedBy.Title())
+	case "":
+		return t.hit(c.Name) || t.hit(state) || t.hit(c.Why)
 	}
-	if whole, ok := strings.CutPrefix(t.want, "="); ok && t.field != "" {
-		return s == whole
-	}
-	if !strings.ContainsAny(t.want, "*?") {
-		return strings.Contains(s, t.want)
-	}
-	// Only '/' is special to path.Match beside the wildcards.
-	esc := strings.NewReplacer("/", "\x00", "[", `\[`, `\`, `\\`)
-	ok, err := path.Match(esc.Replace(t.want), strings.ReplaceAll(s, "/", "\x00"))
-	return ok && err == nil
-}
-
-// among reports whether the term fits any word of a sentence.
-func (t *term) among(x engine.Text) bool {
-	if !strings.ContainsAny(t.want, "*?") {
-		return t.hit(x)
-	}
-	for w := range strings.FieldsSeq(x.String()) {
-		if t.hit(engine.Clean(strings.Trim(w, ",.:;\"'()"))) {
-			return true
-		}
-	}
-	return false
+	return !t.not // the run's, not the cluster's
 }

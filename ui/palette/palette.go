@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
@@ -276,20 +277,8 @@ func rankOf(name, typed string) int {
 		return matchWord
 	case len(typed) > 1 && strings.Contains(name, typed):
 		return matchWithin
-	case len(typed) > 1 && inOrder(name, typed):
+	case len(typed) > 1 && len(fuzzy.FindNoSort(typed, []string{name})) > 0:
 		return matchLetters
 	}
 	return -1
-}
-
-// inOrder reports whether all letters of typed come in n in their order.
-func inOrder(n, typed string) bool {
-	for _, c := range typed {
-		i := strings.IndexRune(n, c)
-		if i < 0 {
-			return false
-		}
-		n = n[i+1:]
-	}
-	return true
 }

@@ -84,6 +84,9 @@ func (p *Pane) HeldUp() *engine.ClusterView { return p.detail.HeldUp() }
 // Filter returns the filter as it was typed.
 func (p *Pane) Filter() string { return p.filter.Text }
 
+// FilterErr says what of the filter is not understood; empty for nothing.
+func (p *Pane) FilterErr() engine.Text { return p.filter.Err }
+
 // SetFilter lists what a filter admits.
 func (p *Pane) SetFilter(s string) { p.filter = filter.New(s) }
 

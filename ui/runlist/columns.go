@@ -23,6 +23,7 @@ type cachedRow struct {
 	sel   bool
 	mark  string
 	stale bool
+	words string                // of the filter, which are marked
 	timed [maxTimed]engine.Text // the cells that depend on the time
 	s     string
 }
@@ -196,10 +197,24 @@ func put(r *cell.Row, k theme.Style, c *column.Column, s string, n int) {
 	r.Col(k, s, n)
 }
 
+// putMarked writes a cell whose bytes at marks stand out.
+func putMarked(r *cell.Row, k theme.Style, s string, marks []int, n int) {
+	end, from := r.At()+n, 0
+	for i := 0; i < len(marks); {
+		j := i + 1
+		for j < len(marks) && marks[j] == marks[j-1]+1 {
+			j++
+		}
+		r.Put(k, s[from:marks[i]]).Put(theme.Wait|theme.Bold, s[marks[i]:marks[j-1]+1])
+		from, i = marks[j-1]+1, j
+	}
+	r.Put(k, s[from:]).To(end)
+}
+
 // row returns the styled row, from the cache while nothing in it changed.
 func (l *List) row(v *engine.RunView, sel bool) string {
 	th, all, now := l.scene.Theme, column.All(), l.scene.HubNow()
-	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID), stale: l.scene.Snap.Link.StaleFor(v)}
+	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID), stale: l.scene.Snap.Link.StaleFor(v), words: l.filter.Text}
 	timed := 0
 	for i := range all {
 		if all[i].Timed && l.cols.width[i] > 0 {
@@ -251,6 +266,10 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 		s := cell.Text(th, x)
 		if c.Name == "run" || c.Name == "placement" {
 			s = cell.CutTitle(th, s, n)
+		}
+		if marks := l.shown.Marks(s); c.Name == "run" && len(marks) > 0 {
+			putMarked(r, cellStyle(c, v, sel), s, marks, n)
+			continue
 		}
 		put(r, cellStyle(c, v, sel), c, s, n)
 	}

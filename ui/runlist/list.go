@@ -5,6 +5,7 @@ package runlist
 
 import (
 	"strings"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
@@ -34,7 +35,8 @@ type List struct {
 	list     list.List[engine.ID]
 	rows     []*engine.RunView // as listed, after the filter
 	filter   filter.Filter
-	problems bool // only rows with a problem
+	shown    filter.Filter // by which the rows were listed
+	problems bool          // only rows with a problem
 	order    order
 	marks    map[engine.ID]bool
 	cols     columns
@@ -50,6 +52,7 @@ type madeOf struct {
 	filter   string
 	problems bool
 	order    order
+	at       time.Time // for a filter that depends on the time
 	w        int
 	alone    bool
 }
@@ -64,16 +67,17 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	if l.scene.Snap == nil {
 		return
 	}
-	if now := (madeOf{l.scene.Snap, l.filter.Text, l.problems, l.order, w, alone}); now != l.made {
+	now := madeOf{snap: l.scene.Snap, filter: l.filter.Text, problems: l.problems, order: l.order, w: w, alone: alone}
+	if l.filter.Timed() {
+		now.at = l.scene.HubNow().Truncate(time.Second)
+	}
+	if now != l.made {
 		l.made = now
-		l.rows = l.rows[:0:0]
-		keys := make([]engine.ID, 0, len(l.scene.Snap.Runs))
-		for _, v := range l.scene.Snap.Runs {
-			if l.problems && !v.InTrouble() || !l.filter.Run(v) {
-				continue
-			}
-			l.rows = append(l.rows, v)
+		l.rows, l.shown = l.listed(&l.filter), l.filter
+		if loose, ok := l.filter.Loosely(); ok && len(l.rows) == 0 {
+			l.rows, l.shown = l.listed(&loose), loose
 		}
+		keys := make([]engine.ID, 0, len(l.rows))
 		l.order.sort(l.rows, l.scene.HubNow())
 		for _, v := range l.rows {
 			keys = append(keys, v.ID)
@@ -93,6 +97,16 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	} else {
 		l.list.Resize(max(1, h-1))
 	}
+}
+
+// listed returns the runs that a filter lists, in the order of the snapshot.
+func (l *List) listed(f *filter.Filter) (rows []*engine.RunView) {
+	for _, v := range l.scene.Snap.Runs {
+		if (!l.problems || v.InTrouble()) && f.Run(v, l.scene.HubNow()) {
+			rows = append(rows, v)
+		}
+	}
+	return rows
 }
 
 // Update moves the cursor and changes what is listed, and reports whether a does that.
@@ -182,6 +196,9 @@ func (l *List) Scroll(rows int) { l.list.By(rows) }
 
 // Filter returns the filter as it was typed.
 func (l *List) Filter() string { return l.filter.Text }
+
+// FilterErr says what of the filter is not understood; empty for nothing.
+func (l *List) FilterErr() engine.Text { return l.filter.Err }
 
 // SetFilter lists what a filter admits.
 func (l *List) SetFilter(s string) { l.filter = filter.New(s) }

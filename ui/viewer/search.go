@@ -3,6 +3,7 @@ package viewer
 import (
 	"strings"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -16,8 +17,11 @@ type search struct {
 	at    int    // the hit that the cursor is on
 }
 
-// Search returns what is looked for.
-func (v *Viewer) Search() string { return v.search.words }
+// Filter returns what is looked for; / types it as it types the filter of a list.
+func (v *Viewer) Filter() string { return v.search.words }
+
+// FilterErr is empty: any words can be looked for.
+func (v *Viewer) FilterErr() engine.Text { return engine.Text{} }
 
 // Found returns the place of the line that a search is at, from 1, and how many lines
 // have what is looked for.
@@ -25,9 +29,9 @@ func (v *Viewer) Found() (at, of int) {
 	return min(v.search.at+1, len(v.search.hits)), len(v.search.hits)
 }
 
-// SetSearch looks for words, upper and lower case alike, and goes to the first line
+// SetFilter looks for words, upper and lower case alike, and goes to the first line
 // that has them, from the top of the screen on.
-func (v *Viewer) SetSearch(words string) {
+func (v *Viewer) SetFilter(words string) {
 	from, _, _ := v.Window()
 	v.search.words = strings.ToLower(words)
 	v.find()

@@ -34,7 +34,7 @@ func TestSearch(t *testing.T) {
 	text := "kind: Run\n" + strings.Repeat("- a\n", 9) + "Image: one\n" + strings.Repeat("- b\n", 9) + "image: two\nend"
 	v.Answer(page.Answer{Question: q, Lines: engine.Lines(text)})
 	v.Resize(th, 40, 5)
-	v.SetSearch("IMAGE")
+	v.SetFilter("IMAGE")
 	for _, step := range []struct {
 		key         keymap.Action
 		line, match string
@@ -57,11 +57,11 @@ func TestSearch(t *testing.T) {
 	if line, title := find(&v, th, 40, 5); line != "image: two" || !strings.Contains(title, "match 2/3") {
 		t.Errorf("renewed: at %q under %q", line, title)
 	}
-	v.SetSearch("nothing")
+	v.SetFilter("nothing")
 	if line, title := find(&v, th, 40, 5); line != "" || !strings.Contains(title, "match 0/0") || v.Update(keymap.NextMatch) {
 		t.Errorf("nothing found: at %q under %q", line, title)
 	}
-	v.SetSearch("")
+	v.SetFilter("")
 	if _, title := find(&v, th, 40, 5); strings.Contains(title, "match") {
 		t.Errorf("after the search: %q", title)
 	}
@@ -76,7 +76,7 @@ func TestSearchInALog(t *testing.T) {
 	v.Resize(th, 30, 6)
 	v.Answer(logOf(q, 40))
 	v.Resize(th, 30, 6)
-	v.SetSearch("27 says")
+	v.SetFilter("27 says")
 	v.Resize(th, 30, 6)
 	got := screen(&v, 30, 6)
 	if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, th.Glyph.Cursor) && strings.Contains(l, "27 says") }) {

@@ -1,0 +1,138 @@
+package filter
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// comparison is a term that compares a figure of a run: age>10m.
+type comparison struct {
+	figure
+	op   string
+	want float64
+	part bool // want is a share of the clusters
+}
+
+// figure is what can be compared.
+type figure struct {
+	// of returns the figure, with durations in seconds; ok is false for a run that has none.
+	of    func(v *engine.RunView, now time.Time) (figure float64, ok bool)
+	timed bool
+	// kind says what it is compared with.
+	kind kind
+}
+
+type kind uint8
+
+const (
+	count kind = iota
+	share      // a count, or a share of the clusters in per cent
+	span       // a duration
+)
+
+// figures by the name that stands before the operator.
+var figures = map[string]figure{
+	"age":      {of: func(v *engine.RunView, now time.Time) (float64, bool) { return since(v.Created, now) }, timed: true, kind: span},
+	"instate":  {of: func(v *engine.RunView, now time.Time) (float64, bool) { return since(v.Since, now) }, timed: true, kind: span},
+	"waiting":  {of: waiting, timed: true, kind: span},
+	"clusters": {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Total), !v.Partial }},
+	"done":     {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Done), !v.Partial }, kind: share},
+	"stuck":    {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Stuck), !v.Partial }, kind: share},
+	"updating": {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Updating), !v.Partial }, kind: share},
+	"snapshot": {of: func(v *engine.RunView, _ time.Time) (float64, bool) {
+		n := engine.ParseIndex(v.Index.String())
+		return float64(n), n >= 0
+	}},
+}
+
+func since(t, now time.Time) (float64, bool) { return now.Sub(t).Seconds(), !t.IsZero() }
+
+// waiting is how long a run has waited for a person or for a timed wait.
+func waiting(v *engine.RunView, now time.Time) (float64, bool) {
+	switch v.Word {
+	case engine.WordApproval, engine.WordNotAccepted, engine.WordWaiting, engine.WordReady, engine.WordStopped:
+		return since(v.Since, now)
+	}
+	return 0, false
+}
+
+var comparing = regexp.MustCompile(`^([a-z]+)(>=|<=|>|<)(.*)$`)
+
+// newComparison reads a word; ok is false for one that is no comparison. err says what is
+// wrong with one.
+func newComparison(w string) (c *comparison, err engine.Text, ok bool) {
+	said := comparing.FindStringSubmatch(w)
+	if said == nil {
+		return nil, err, false
+	}
+	f, known := figures[said[1]]
+	if !known {
+		names := make([]string, 0, len(figures))
+		for n := range figures {
+			names = append(names, n)
+		}
+		return nil, engine.Textf("%s cannot be compared; nearest: %s", engine.Clean(said[1]), engine.Nearest(said[1], names)), true
+	}
+	c = &comparison{figure: f, op: said[2]}
+	value, percent := strings.CutSuffix(said[3], "%")
+	n, no := strconv.ParseFloat(value, 64)
+	switch {
+	case f.kind == span:
+		d, valid := parseSpan(said[3])
+		if !valid {
+			return nil, engine.Textf("%s needs a duration like 10m, 2h or 1d", engine.Clean(said[1])), true
+		}
+		c.want = d.Seconds()
+	case no != nil || n < 0:
+		return nil, engine.Textf("%s needs a number", engine.Clean(said[1])), true
+	case percent && f.kind != share:
+		return nil, engine.Textf("%s needs a number without %%", engine.Clean(said[1])), true
+	default:
+		c.want, c.part = n, percent
+	}
+	return c, err, true
+}
+
+// parseSpan reads a duration, with days in front of it: 1d12h, 90s.
+func parseSpan(s string) (time.Duration, bool) {
+	days, rest, found := strings.Cut(s, "d")
+	if !found {
+		days, rest = "0", s
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil || n < 0 {
+		return 0, false
+	}
+	d := time.Duration(n) * 24 * time.Hour
+	if rest == "" {
+		return d, found
+	}
+	more, err := time.ParseDuration(rest)
+	return d + more, err == nil && more >= 0
+}
+
+// holds reports whether the comparison holds for a run; it does not where the figure is
+// not known.
+func (c *comparison) holds(v *engine.RunView, now time.Time) bool {
+	n, ok := c.of(v, now)
+	if c.part {
+		ok = ok && v.Total > 0
+		n = 100 * n / max(1, float64(v.Total))
+	}
+	if !ok {
+		return false
+	}
+	switch c.op {
+	case ">":
+		return n > c.want
+	case ">=":
+		return n >= c.want
+	case "<":
+		return n < c.want
+	}
+	return n <= c.want
+}

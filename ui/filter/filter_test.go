@@ -1,0 +1,120 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// runs are named by what they are.
+func runs() []*engine.RunView {
+	run := func(name string, w engine.Word, done, total int, age, since time.Duration) *engine.RunView {
+		v := &engine.RunView{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", name, "u"), Word: w, Done: done, Total: total, Created: now.Add(-age), Index: engine.Lit("4")}
+		if since > 0 {
+			v.Since = now.Add(-since)
+		}
+		return v
+	}
+	loading := run("loading", engine.WordUnknown, 0, 0, time.Minute, 0)
+	loading.Partial, loading.Index = true, engine.Text{}
+	return []*engine.RunView{
+		run("stuck-web-r1", engine.WordStuck, 4, 10, 2*time.Hour, 8*time.Minute), run("approval-pay-r2", engine.WordApproval, 5, 10, 26*time.Hour, 90*time.Minute),
+		run("done-web-r3", engine.WordDone, 120, 120, 72*time.Hour, time.Hour), run("failed-dns-r4", engine.WordFailed, 0, 3, 30*time.Second, 20*time.Second), loading,
+	}
+}
+
+func TestRun(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "stuck approval done failed loading",
+		"web":                     "stuck done",
+		"!web":                    "approval failed loading",
+		"state:stuck|failed":      "stuck failed",
+		"!state:stuck|failed":     "approval done loading",
+		"pay|dns":                 "approval failed",
+		"run:*-r1|done-*":         "stuck done",
+		"age>1d":                  "approval done",
+		"age>=1d2h":               "approval done",
+		"age<1m":                  "failed",
+		"!age<1m":                 "stuck approval done loading",
+		"instate>5m":              "stuck approval done", // not known for one that loads
+		"waiting>1h":              "approval",
+		"clusters>=100":           "done",
+		"done<50%":                "stuck failed",
+		"done>=50%":               "approval done",
+		"done>4":                  "approval done",
+		"snapshot>3 clusters<=10": "stuck approval failed",
+		"age>1h state:stuck":      "stuck",
+	} {
+		f := New(text)
+		if !f.Err.IsZero() {
+			t.Errorf("%q: %s", text, f.Err)
+		}
+		var got []string
+		for _, v := range runs() {
+			if f.Run(v, now) {
+				name, _, _ := strings.Cut(v.ID.RawName(), "-")
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q lists %v, want %s", text, got, want)
+		}
+	}
+}
+
+// What is not understood is said, and leaves the rest of the filter as it is.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"age>10":          "age needs a duration like 10m, 2h or 1d",
+		"age>":            "age needs a duration",
+		"clusters>many":   "clusters needs a number",
+		"clusters>50%":    "clusters needs a number without %",
+		"clustres>5":      "clustres cannot be compared; nearest: clusters",
+		"stat:stuck":      "no field stat; nearest: state",
+		"web age>10 done": "age needs a duration",
+		"done<-1":         "done needs a number",
+	} {
+		f := New(text)
+		if !strings.HasPrefix(f.Err.String(), want) {
+			t.Errorf("%q: %q, want %q", text, f.Err, want)
+		}
+		if text == "web age>10 done" && (!f.On() || len(f.terms) != 2) {
+			t.Errorf("%q keeps %d terms", text, len(f.terms))
+		}
+	}
+}
+
+// Letters in their order find the name of a run where the word itself finds nothing, and
+// what is found stands out.
+func TestLoosely(t *testing.T) {
+	f := New("apvpay")
+	loose, ok := f.Loosely()
+	if v := runs()[1]; !ok || f.Run(v, now) || !loose.Run(v, now) || loose.Run(runs()[0], now) {
+		t.Errorf("loose %v: lists %v, loosely %v", ok, f.Run(v, now), loose.Run(v, now))
+	}
+	if got, want := loose.Marks("approval-pay-r2"), []int{0, 1, 5, 9, 10, 11}; len(got) != 6 || got[0] != want[0] || !slices.IsSorted(got) {
+		t.Errorf("marks %v", got)
+	}
+	f = New("web state:stuck !x run:*-r1")
+	if got := f.Marks("stuck-WEB-r1"); !slices.Equal(got, []int{6, 7, 8}) {
+		t.Errorf("marks %v", got)
+	}
+	for _, text := range []string{"", "!web", "state:stuck", "w*b", "age>1h"} {
+		if f := New(text); !f.On() && text != "" {
+			t.Errorf("%q is no filter", text)
+		} else if _, ok := f.Loosely(); ok {
+			t.Errorf("%q has no word to match by its letters", text)
+		}
+	}
+	if f := New("age>1h"); !f.Timed() {
+		t.Error("an age does not depend on the time")
+	}
+	if f := New("web"); f.Timed() {
+		t.Error("a word depends on the time")
+	}
+}
