@@ -85,7 +85,11 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	}
 	if causes {
 		free -= c.gap
-		shareWithCause(run, line, cause, free)
+		if l.alone {
+			shareWithCause(run, line, cause, free)
+		} else {
+			namesFirst(run, line, cause, free)
+		}
 	} else {
 		// A name that is cut may be the wrong name: it goes before the stage line, which
 		// says as much in 12 columns.
@@ -113,6 +117,21 @@ func shareWithCause(run, line, cause *int, free int) {
 	*run = max(8, min(*run, longestName, max(free*55/100, free-*cause)))
 	*cause = max(0, min(*cause, free-*run))
 	*line += free - *run - *cause
+}
+
+// leastCause is the width in which a cause still says something.
+const leastCause = 12
+
+// namesFirst shares free cells in a list beside which the stages of the selected run stand:
+// two runs must not look the same, so their names come before the stage line.
+func namesFirst(run, line, cause *int, free int) {
+	*run = max(8, min(*run, longestName, free-leastCause))
+	if free -= *run; free < shortLine+leastCause {
+		*line, *cause = 0, max(0, free)
+		return
+	}
+	*cause = min(*cause, free-shortLine)
+	*line = min(free-*cause, 36)
 }
 
 // widen measures the cells of runs. Columns grow and do not shrink again at one width,
