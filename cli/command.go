@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -260,6 +261,9 @@ func (o *options) job(args []string) (*job, error) {
 	j.config = conf
 	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
 		return nil, err
+	}
+	if conf.Theme != "" && !slices.Contains(ui.Themes(), conf.Theme) {
+		return nil, usage(engine.Textf("config.yaml: no theme %q", engine.Clean(conf.Theme)), engine.Textf("themes: %s", engine.Join(engine.CleanAll(ui.Themes()), ", ")))
 	}
 	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify
 	j.ascii = o.ascii

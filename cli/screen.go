@@ -186,7 +186,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		return nil, nil, onceFailure(ctx, j, err)
 	}
 	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.context, log: log}, ui.Options{
-		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice,
+		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice, Theme: j.config.Theme,
 		Start: j.run, Scope: j.scope, Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",

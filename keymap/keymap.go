@@ -140,6 +140,7 @@ const (
 	Write
 	Context
 	Namespace
+	Theme
 	Mouse
 	Await
 	Forget
@@ -311,6 +312,7 @@ func Default() Map {
 		c(OpenRun, "RUN", "open a run by its name"),
 		chooses(c(Context, "NAME", "switch to another context: another hub"), "NAME"),
 		chooses(c(Namespace, "NAME", "the runs of one namespace, or of all"), "NAME"),
+		chooses(c(Theme, "NAME", "the colours of the screen"), "NAME"),
 		c(Write, "15m", "allow writes for a while; off ends it"),
 		c(Runs, "", "the list of runs"),
 		c(Exit, "", "quit from anywhere"),

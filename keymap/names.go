@@ -51,6 +51,7 @@ var names = map[Action][]string{
 	Mark:         {"mark"},
 	Exit:         {"quit", "q", "q!", "exit"},
 	Runs:         {"runs", "csur", "sur", "home"},
+	Theme:        {"theme", "skin", "colours", "colors"},
 	Mouse:        {"mouse"},
 	Write:        {"write"},
 	Await:        {"wait", "notify"},

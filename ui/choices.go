@@ -8,7 +8,9 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/choices"
+	"github.com/stagewatch/stagewatch/ui/keybar"
 	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -21,6 +23,8 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 	case keymap.Sort:
 		by, _ := m.runs.Sorted()
 		return choices.Orders(by)
+	case keymap.Theme:
+		return choices.Themes(m.theme)
 	case keymap.Context:
 		return m.opt.Contexts
 	case keymap.Namespace:
@@ -61,6 +65,13 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 		}
 		return nil
 	}
+	if e.Action == keymap.Theme {
+		if m.theme = arg; !slices.Contains(theme.Names(), arg) {
+			m.theme = theme.Default
+			m.scene.Say(theme.Wait, engine.Textf("No theme %s: :theme lists them.", engine.Clean(arg)))
+		}
+		return nil
+	}
 	if e.Action == keymap.Context && slices.ContainsFunc(m.opt.Contexts, func(c Choice) bool { return c.Now && c.Value == arg }) {
 		m.scene.Say(theme.Sub, engine.Textf("%s is on the screen already.", engine.Clean(arg)))
 		return nil
@@ -85,4 +96,27 @@ func (m *Model) switchTo(to Switch) tea.Cmd {
 		return nil
 	}
 	return tea.Quit
+}
+
+// hints are the keys for the next step, without acts that are not possible at the moment and
+// pages about another cluster than the reasons.
+func (m *Model) hints(d *engine.Diagnosis) cell.Spans {
+	return keybar.Hints(d.NextActions, m.keys.In(m.scope()), func(l engine.NextAction, e keymap.Entry) bool {
+		other := (l == engine.NextMember || l == engine.NextCluster) && (d.Member.IsZero() || m.subject().Member != d.Member)
+		return !other && (!e.Writes || m.guard.can[writers[e.Action]]) && (l != engine.NextPreempter || m.canJump())
+	})
+}
+
+// preview draws in the theme that is selected in the list of themes, else in the chosen one.
+func (m *Model) preview() {
+	name := m.theme
+	if e, ok := m.command.Chosen(); ok && m.mode == modeCommand && e.Action == keymap.Theme {
+		if selected, ok := m.command.Complete(); ok {
+			name = selected
+		}
+	}
+	if name != m.previewed {
+		m.previewed = name
+		m.restyle()
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/palette"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // names are the runs on the screen, in the order of the list.
@@ -132,4 +133,31 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 func isQuit(cmd tea.Cmd) bool {
 	_, quits := cmd().(tea.QuitMsg)
 	return quits
+}
+
+// :theme shows each theme while the selection moves; esc goes back to the one before, enter
+// keeps it. A name that is no theme is said.
+func TestThemesAreShownWhileTheyAreSelected(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	before := m.scene.Theme
+	doCommand(m, "theme")
+	shows(t, m, "theme ", "dark or light, as the terminal is", "deuteranopia")
+	typeIn(m, "nord")
+	if m.scene.Theme == before {
+		t.Error("the selected theme is not shown")
+	}
+	nord := m.scene.Theme
+	press(m, "esc")
+	if got := m.scene.Theme.Sequence(theme.Plain, theme.Bad); got != before.Sequence(theme.Plain, theme.Bad) {
+		t.Errorf("after esc: %q", got)
+	}
+	doCommand(m, "theme nord")
+	if got := m.scene.Theme.Sequence(theme.Plain, theme.Bad); got != nord.Sequence(theme.Plain, theme.Bad) || m.theme != "nord" {
+		t.Errorf("after enter: %q, %s", got, m.theme)
+	}
+	doCommand(m, "theme nothing")
+	shows(t, m, "No theme nothing: :theme lists them.")
+	if got := m.scene.Theme.Sequence(theme.Plain, theme.Bad); got != before.Sequence(theme.Plain, theme.Bad) {
+		t.Errorf("after an unknown one: %q", got)
+	}
 }

@@ -122,7 +122,7 @@ func (m *Model) runCommand() tea.Cmd {
 		m.clearStack()
 	case keymap.OpenRun:
 		m.openNamed(arg)
-	case keymap.Sort, keymap.Context, keymap.Namespace:
+	case keymap.Sort, keymap.Theme, keymap.Context, keymap.Namespace:
 		return m.chosen(e, arg)
 	case keymap.Write:
 		return m.write(arg)

@@ -78,13 +78,16 @@ type Model struct {
 	spinner busy.Spinner
 	command palette.Palette
 	over    mode // what the command line or a filter that is typed lies over
-	mouse   bool // clicks and the wheel are handled
-	guard   guard
-	pods    podsWatch
-	notify  *notify.Notifier
-	focus   engine.Focus // that the source was last given
-	pending runref.Ref   // run to open as soon as it is listed
-	abort   bool         // ctrl-c was the last key
+	// theme is the chosen one, previewed that of the screen: while themes are listed, the
+	// selected one.
+	theme, previewed string
+	mouse            bool // clicks and the wheel are handled
+	guard            guard
+	pods             podsWatch
+	notify           *notify.Notifier
+	focus            engine.Focus // that the source was last given
+	pending          runref.Ref   // run to open as soon as it is listed
+	abort            bool         // ctrl-c was the last key
 }
 
 // look is what the terminal is like.
@@ -106,6 +109,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	m.runs.Keys, m.runs.Waits = m.hints, m.notify.Chosen
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)
 	m.look.dark = o.Dark == nil || *o.Dark
+	m.theme, m.previewed = o.Theme, o.Theme
 	m.restyle()
 	if !o.Notice.IsZero() {
 		m.scene.Say(theme.Wait, o.Notice)
@@ -173,6 +177,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case CannotSuspendMsg:
 		m.scene.Say(theme.Wait, engine.Lit("Cannot suspend: no shell in this session can continue stagewatch. Press q to quit."))
 	}
+	m.preview()
 	m.scene.Spinner = m.spinner.Frame()
 	if m.readsText() {
 		m.page.Spin(m.scene.Spinner)
@@ -189,7 +194,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // restyle makes another theme; caches keyed by the old one miss from then on.
-func (m *Model) restyle() { m.scene.Theme = theme.New(m.look.dark, m.opt.ASCII, m.look.mono) }
+func (m *Model) restyle() {
+	m.scene.Theme = theme.Named(m.previewed, m.look.dark, m.opt.ASCII, m.look.mono)
+}
 
 // waitNext returns the one command that waits for data. It is given out once
 // at the start and once with each snapshot that arrives.

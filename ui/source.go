@@ -14,6 +14,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/palette"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // Source is where the screen gets its data and leaves its intents.
@@ -31,6 +32,9 @@ type Source interface {
 
 // Choice is an argument that a command of the command line can take.
 type Choice = palette.Choice
+
+// Themes returns the names of the themes.
+func Themes() []string { return theme.Names() }
 
 // Switch is another hub or another namespace to show.
 type Switch struct {
@@ -58,6 +62,8 @@ type Options struct {
 	Notice engine.Text
 	// Now is the local time at the start; ticks carry it on.
 	Now time.Time
+	// Theme is one of Themes; empty is the default.
+	Theme string
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.
 	ASCII bool
 	// Mouse handles clicks and the wheel from the start. The terminal selects

@@ -95,3 +95,26 @@ func (m *Model) idleHere(e keymap.Entry) (why engine.Text, idle bool) {
 	}
 	return engine.Text{}, m.idle(e.Action)
 }
+
+// loading reports whether the screen waits for data that a person asked for.
+func (m *Model) loading() bool {
+	switch s := m.sheet(); {
+	case m.mode == modeDialog:
+		return m.dialog.Waits()
+	case m.mode == modePage:
+		return m.page.Waits()
+	case s != nil:
+		return !s.IsLoaded() && s.Err().IsZero()
+	case m.screen == screenRun:
+		return m.run.Run() == nil && !m.run.Gone()
+	}
+	return m.scene.Snap == nil || !m.scene.Snap.Complete
+}
+
+// lookAhead asks when the opened run completes, while it is on the screen.
+func (m *Model) lookAhead() tea.Cmd {
+	if m.screen != screenRun || m.mode != modeBrowse || m.sheet() != nil {
+		return nil
+	}
+	return m.run.Forecast()
+}

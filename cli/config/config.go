@@ -39,6 +39,8 @@ type Config struct {
 	// Members names the kubeconfig context of each member cluster; a key may
 	// hold *, and the context {member}, which is the member's name.
 	Members map[string]string `yaml:"members"`
+	// Theme is a theme of the screen; empty is the default.
+	Theme string `yaml:"theme"`
 	// MemberQueries is auto or off, as --member-queries; empty is auto.
 	MemberQueries string `yaml:"memberQueries"`
 }
@@ -55,7 +57,7 @@ type contextConfig struct {
 const directory = "stagewatch"
 
 // Hint names the keys of the configuration.
-const Hint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse and notify"
+const Hint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse, notify and theme"
 
 // Dir returns where the configuration is, empty when there is no home.
 func Dir() string {

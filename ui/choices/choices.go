@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/palette"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // Runs lists the runs of a snapshot in the forms that scope understands; now is the one
@@ -63,6 +64,23 @@ func Order(choice string) (by string, desc, ok bool) {
 	by, desc = strings.CutSuffix(choice, descending)
 	c, ok := column.Named(by)
 	return by, desc, ok && c.Compare != nil
+}
+
+// Themes lists the themes; now is the one that is chosen.
+func Themes(now string) (out []palette.Choice) {
+	for _, name := range theme.Names() {
+		c := palette.Choice{Value: name, Now: name == now || now == "" && name == theme.Default}
+		switch name {
+		case theme.Default:
+			c.About = engine.Lit("dark or light, as the terminal is")
+		case "ansi":
+			c.About = engine.Lit("the 16 colours of the terminal")
+		case "deuteranopia", "tritanopia":
+			c.About = engine.Textf("colours that differ with %s", name)
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // AllNamespaces is the choice of all namespaces.

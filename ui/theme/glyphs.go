@@ -42,15 +42,16 @@ type Glyphs struct {
 // box is the frame of a stage: corners, edges.
 type box struct{ Tl, Tr, Bl, Br, H, V string }
 
-// newGlyphs returns the set for a terminal. mono is for terminals without
-// colours: the parts of a stage line or a bar then differ in shape.
+// newGlyphs returns the set for a terminal. The parts of a stage line differ in shape,
+// since not everybody tells their colours apart; mono is for terminals without colours,
+// where those of a bar do, too.
 func newGlyphs(ascii, mono bool) Glyphs {
 	if ascii {
 		return asciiGlyphs()
 	}
 	g := Glyphs{
 		Ellipsis: "…", Cursor: "▌", Dot: "·", Crumb: "›", Live: "●", Arrow: "▸", Up: "▴", Down: "▾",
-		LineDone: "━", LineBusy: "━", LineBad: "━", LineRest: "─", LineHalf: "╾", LineNone: "╌", Mark: "▌",
+		LineDone: "━", LineBusy: "╍", LineBad: "×", LineRest: "─", LineHalf: "╾", LineNone: "╌", Mark: "▌",
 		Eighths: []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
 		BarBusy: "█", BarBad: "█", BarRest: "░",
 		GatePassed: "◆", GateOpen: "◇", gateComing: "◇", gateSent: "◈", GateBad: "◈", WaitRunning: "◔", WaitComing: "○", waitPassed: "●",
@@ -73,7 +74,7 @@ func newGlyphs(ascii, mono bool) Glyphs {
 		},
 	}
 	if g.Mono = mono; mono {
-		g.LineBusy, g.LineBad, g.BarBusy, g.BarBad = "╍", "×", "▒", "×"
+		g.BarBusy, g.BarBad = "▒", "×"
 	}
 	return g
 }

@@ -58,10 +58,15 @@ type Theme struct {
 // New prepares a theme. mono says that the terminal shows no colours:
 // glyphs then carry what colour would.
 func New(dark, ascii, mono bool) *Theme {
-	t := &Theme{pal: lightPalette, ASCII: ascii, Glyph: newGlyphs(ascii, mono)}
 	if dark {
-		t.pal = darkPalette
+		return prepare(darkPalette, ascii, mono)
 	}
+	return prepare(lightPalette, ascii, mono)
+}
+
+// prepare makes a palette ready to write.
+func prepare(pal palette, ascii, mono bool) *Theme {
+	t := &Theme{pal: pal, ASCII: ascii, Glyph: newGlyphs(ascii, mono)}
 	for k := range styleCount {
 		for g := range surfaceCount {
 			t.sequences[g][k] = sequence(t.Of(g, k))

@@ -39,16 +39,60 @@ func TestContrast(t *testing.T) {
 		{"dark", darkPalette, []string{"#000000", "#121218", "#1e1e1e", "#282c34"}},
 		{"light", lightPalette, []string{"#ffffff", "#fafafa", "#fdf6e3"}},
 	} {
-		for k := range styleCount {
-			least := 4.5
-			if k == Faint {
-				least = 3
+		readable(t, tt.name, &tt.pal, tt.own...)
+	}
+	for i := range themes {
+		n := &themes[i]
+		own := "#ffffff"
+		if n.dark {
+			own = "#000000"
+		}
+		if n.name != "ansi" && n.name != "dark" && n.name != "light" { // the first has the terminal's colours
+			readable(t, n.name, &n.pal, own, n.pal.surfaces[Plain])
+		}
+	}
+}
+
+// readable checks the contrast of a palette on the backgrounds of terminals, and on its own.
+func readable(t *testing.T, name string, pal *palette, own ...string) {
+	t.Helper()
+	for k := range styleCount {
+		least := 4.5
+		if k == Faint {
+			least = 3
+		}
+		for _, bg := range append(own, pal.surfaces[Bar], pal.surfaces[Cursor]) {
+			if got := contrast(pal.styles[k], bg); got < least {
+				t.Errorf("%s: style %d on %s has %.2f, want %.1f", name, k, bg, got, least)
 			}
-			for _, bg := range append(tt.own, tt.pal.surfaces[Bar], tt.pal.surfaces[Cursor]) {
-				if got := contrast(tt.pal.styles[k], bg); got < least {
-					t.Errorf("%s: style %d on %s has %.2f, want %.1f", tt.name, k, bg, got, least)
-				}
-			}
+		}
+	}
+}
+
+// TestNamed: every theme can be made, an unknown one is the default, and mono writes no
+// colour and has its own shapes.
+func TestNamed(t *testing.T) {
+	plain := New(true, false, false)
+	for _, name := range Names() {
+		th := Named(name, true, false, false)
+		if same := th.Sequence(Plain, Bad) == plain.Sequence(Plain, Bad); same != (name == Default || name == "dark") {
+			t.Errorf("%s has the colours of the default: %v", name, same)
+		}
+		if name == Mono && (strings.Contains(th.Sequence(Bar, Bad), "38;") || !th.Glyph.Mono) {
+			t.Errorf("mono writes %q", th.Sequence(Bar, Bad))
+		}
+	}
+	if th := Named("nothing", false, false, false); th.Sequence(Plain, Bad) != New(false, false, false).Sequence(Plain, Bad) {
+		t.Error("an unknown theme is not the default")
+	}
+}
+
+// TestPartsOfTheStageLineDifferInShape with colours, too: stuck, done and updating.
+func TestPartsOfTheStageLineDifferInShape(t *testing.T) {
+	for name, g := range map[string]Glyphs{"unicode": newGlyphs(false, false), "mono": newGlyphs(false, true), "ascii": newGlyphs(true, false)} {
+		parts := map[string]bool{g.LineDone: true, g.LineBusy: true, g.LineBad: true, g.LineRest: true}
+		if len(parts) != 4 {
+			t.Errorf("%s: the parts are %v", name, parts)
 		}
 	}
 }

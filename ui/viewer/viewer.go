@@ -5,6 +5,7 @@
 package viewer
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,9 @@ const (
 	wideKey = 15
 )
 
+// yamlKey is the key that begins a line of YAML, with its indent.
+var yamlKey = regexp.MustCompile(`^[ -]*("[^"]+"|[^\s"'#:{\[][^\s:]*(?: [^\s:]+)*):(?: |$)`)
+
 // Half is the column at which the second entry of a line starts.
 const Half = 40
 
@@ -38,6 +42,7 @@ type Line struct {
 	Text  engine.Text
 	Key2  string
 	Text2 engine.Text
+	yaml  bool // a line of YAML: its key recedes
 }
 
 // Viewer is a text and what of it is on the screen. The zero Viewer is empty.
@@ -89,8 +94,9 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	v.waiting, v.log = false, a.Sections != nil
 	v.follow = !first && v.theme != nil && v.port.AtBottom()
 	v.lines = sectionLines(a.Sections)
+	_, yaml := a.Question.(page.YAMLQuestion)
 	for _, l := range a.Lines {
-		v.lines = append(v.lines, Line{Style: theme.Text, Text: l})
+		v.lines = append(v.lines, Line{Style: theme.Text, Text: l, yaml: yaml})
 	}
 	at := v.hit()
 	v.find()
@@ -146,7 +152,12 @@ func (l *Line) write(th *theme.Theme, words string) string {
 		}
 		r.Col(theme.Key|theme.Bold, l.Key, n)
 	}
-	marked(r, l.Style, cell.Text(th, l.Text), words)
+	s := cell.Text(th, l.Text)
+	if key := yamlKey.FindString(s); l.yaml && key != "" {
+		marked(r, theme.Key, key, words)
+		s = s[len(key):]
+	}
+	marked(r, l.Style, s, words)
 	if l.Key2 != "" && r.At() < Half-margin {
 		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, keyCol)
 		marked(r, l.Style, cell.Text(th, l.Text2), words)

@@ -14,6 +14,35 @@ import (
 
 func screen(v *Viewer, w, h int) []string { return strings.Split(ansi.Strip(v.View(w, h)), "\n") }
 
+// The keys of YAML have their own colour; a colon in a value or in a log begins no key.
+func TestTheKeysOfYAMLStandOut(t *testing.T) {
+	th := theme.New(true, false, false)
+	key := th.Sequence(theme.Plain, theme.Key)
+	for line, want := range map[string]string{
+		"spec:": "spec:", "  - name: web": "  - name: ", `  "a:b": c`: `  "a:b": `, "    image: registry.example/web:v1": "    image: ",
+		"  no key here": "", "- http://x": "", "# a: comment": "", "text and: more": "text and: ",
+	} {
+		var v Viewer
+		q := page.YAMLQuestion{}
+		v.Wait(engine.Lit("YAML"), q)
+		v.Resize(th, 60, 5)
+		v.Answer(page.Answer{Question: q, Lines: engine.Lines(line)})
+		v.Resize(th, 60, 5)
+		if got := v.View(60, 5); (want == "") == strings.Contains(got, key) || want != "" && !strings.Contains(got, key+want) {
+			t.Errorf("%q: %q", line, got)
+		}
+	}
+	var v Viewer
+	q := page.LogsQuestion{}
+	v.Wait(engine.Lit("log"), q)
+	v.Resize(th, 60, 5)
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines("error: no")})
+	v.Resize(th, 60, 5)
+	if strings.Contains(v.View(60, 5), key) {
+		t.Error("a log has keys")
+	}
+}
+
 // A line that is cut says so, until it is read to its end.
 func TestALongLineIsReadSideways(t *testing.T) {
 	th := theme.New(true, false, false)

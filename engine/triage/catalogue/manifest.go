@@ -122,7 +122,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	rejection(engine.NewCause("rejected-by-quota"), "A quota on the member rejects the object", "quota denied KIND", "`exceeded quota`",
 		`(?i)exceeded quota|quota exceeded`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its quota has to allow the object."),
-		engine.Lit("Raise the quota on MEMBER, or free up resources. Or reduce what the manifest takes of the quota, then create a new run (C)."), ShowQuotaOnMember),
+		engine.Lit("Raise the quota on MEMBER, or free up resources. Or make the manifest use less of the quota, then create a new run (C)."), ShowQuotaOnMember),
 	unpinned(rejection(engine.NewCause("webhook-unreachable"), "An admission webhook on the member does not answer", "webhook does not answer", "`failed calling webhook`",
 		`(?i)failed calling webhook|failed to call webhook`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: the webhook has to answer. Nothing is wrong with the manifest."),
 		engine.Lit("Restore the webhook in the message on MEMBER: its pods, its Service and its certificate. If it was removed, delete its webhook configuration. The agent retries, and this run continues."), 0)),
@@ -157,7 +157,7 @@ var ManifestCauses = []ManifestCause{
 			actions: []engine.NextAction{engine.NextDiff, engine.NextClone, engine.NextMember},
 			Steps: Steps(
 				engine.Lit("Fix OBJECT on the hub, in the manifest or in an override, as the message requires. Then create a new run (C)."),
-				engine.Lit("If the kind is a custom one, and its CRD on MEMBER is older than the manifest, update the CRD there: this run then continues."),
+				engine.Lit("If OBJECT is a custom resource, and its CRD on MEMBER is older than the manifest, update the CRD there: this run then continues."),
 			),
 			Commands: []Command{ShowOnMember, ShowUsedOverrides, ShowBinding},
 		},

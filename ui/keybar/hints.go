@@ -1,4 +1,4 @@
-package ui
+package keybar
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
@@ -15,17 +15,13 @@ var hintKeys = map[engine.NextAction]keymap.Action{
 	engine.NextApprove: keymap.Approve, engine.NextRun: keymap.Run, engine.NextStop: keymap.Stop, engine.NextClone: keymap.Clone,
 }
 
-// hints are the keys to press for the next step. An act that is not
-// possible at the moment is left out, as the key bar shows, and so is a
-// page that would be about another cluster than the reasons.
-func (m *Model) hints(d *engine.Diagnosis) cell.Spans {
+// Hints are the keys for next actions, in their order, among the entries of a scope. useful
+// reports whether an action is possible at the moment, by its entry.
+func Hints(actions []engine.NextAction, entries []keymap.Entry, useful func(engine.NextAction, keymap.Entry) bool) cell.Spans {
 	var out cell.Spans
-	for _, l := range d.NextActions {
-		if (l == engine.NextMember || l == engine.NextCluster) && (d.Member.IsZero() || m.subject().Member != d.Member) {
-			continue
-		}
-		for _, e := range m.keys.In(m.scope()) {
-			if e.Action != hintKeys[l] || e.Writes && !m.guard.can[writers[e.Action]] || l == engine.NextPreempter && !m.canJump() {
+	for _, l := range actions {
+		for _, e := range entries {
+			if e.Action != hintKeys[l] || !useful(l, e) {
 				continue
 			}
 			h, sep := e.Short(), ""
