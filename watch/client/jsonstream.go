@@ -214,8 +214,8 @@ func (c *JSONStream) scalar() (int, error) {
 }
 
 // Fields walks the members of the next object. A member whose name is in list
-// must be an array (or null): each is called for its values. The others are
-// given to field whole. Either may be nil to skip.
+// should be an array: field is called with nil, then each for its values. Other members
+// are given to field whole. Either may be nil to skip.
 func (c *JSONStream) Fields(list string, each func(v []byte) error, field func(name string, v []byte) error) error {
 	if err := c.take('{'); err != nil {
 		return err
@@ -249,6 +249,11 @@ func (c *JSONStream) Fields(list string, each func(v []byte) error, field func(n
 			return midway(err)
 		}
 		if key == list && b == '[' {
+			if field != nil {
+				if err := field(key, nil); err != nil {
+					return err
+				}
+			}
 			if err := c.array(each); err != nil {
 				return err
 			}

@@ -253,6 +253,9 @@ func (s *Sink) ReplaceSome(objs []*Object) {
 	s.replace(objs, engine.Coverage{State: engine.CoverTruncated, N: len(objs)})
 }
 
+// Clear says that nothing of the set is shown, and why.
+func (s *Sink) Clear(c engine.Coverage) { s.replace(nil, c) }
+
 // Cover delivers the coverage of the set.
 func (s *Sink) Cover(c engine.Coverage) {
 	s.deliver(func(d *delivery) { d.cover = &c })

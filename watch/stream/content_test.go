@@ -12,7 +12,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
-	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // contents are texts of an annotation, as JSON, that cost a decoder more than letters.
@@ -33,7 +32,7 @@ func contents(bytes int) map[string]string {
 func decoders() map[string]func(raw []byte) error {
 	frames := func(raw []byte) error {
 		list := fmt.Appendf(nil, `{"metadata":{"resourceVersion":"1"},"items":[%s]}`, raw)
-		_, err := readList(&task.Group{}, bytes.NewReader(list), engine.HubName{}, engine.KindClusterResourceBinding, maxObjects, func(*object) {})
+		_, err := readAll(bytes.NewReader(list), engine.KindClusterResourceBinding, maxObjects, func(*object) {})
 		return err
 	}
 	of := func(kind engine.Kind) func([]byte) error {

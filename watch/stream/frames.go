@@ -37,57 +37,6 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 	return p
 }
 
-// errTruncated ends the reading of a list that has too many objects.
-var errTruncated = errors.New("too many objects")
-
-// readList reads the body of a list, decoding while it reads. each is called
-// for every object as soon as it is there, in order. After most objects it stops reading.
-func readList(all *task.Group, body io.Reader, hub engine.HubName, kind engine.Kind, most int, each func(*object)) (*objectList, error) {
-	list := &objectList{}
-	var queue []*pending
-	began := 0
-	settle := func(p *pending) {
-		<-p.done
-		list.Items = append(list.Items, p.obj)
-		each(p.obj)
-	}
-	var meta json.RawMessage
-	cut := client.NewJSONStream(body)
-	err := cut.Fields("items",
-		func(raw []byte) error {
-			if began++; began > most {
-				return errTruncated
-			}
-			queue = append(queue, startDecode(all, hub, kind, raw))
-			if len(queue) <= decodeAhead {
-				return nil
-			}
-			first := queue[0]
-			queue = queue[1:]
-			settle(first)
-			return nil
-		},
-		func(name string, raw []byte) error {
-			if name == "metadata" {
-				meta = raw
-			}
-			return nil
-		})
-	if errors.Is(err, errTruncated) && meta != nil {
-		list.truncated, err = true, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read list: %w", err)
-	}
-	for _, p := range queue {
-		settle(p)
-	}
-	if err := json.Unmarshal(meta, &list.ListMeta); err != nil {
-		return nil, fmt.Errorf("read list: metadata: %w: %w", client.ErrNotJSON, err)
-	}
-	return list, nil
-}
-
 // frames is a watch: it reads events, decodes them ahead and hands them over in
 // order. It ends when the body ends, when Stop is called or when an event
 // cannot be read, which is passed to failed.
@@ -205,8 +154,8 @@ func (f *frames) serve(queue <-chan frame) {
 	for next := range queue {
 		if p := next.object; p != nil {
 			<-p.done
-			if p.obj.Broken != "" && p.obj.ResourceVersion == "" { // a list shows it
-				f.failed(fmt.Errorf("read event: an object without a version: %w", client.ErrNotJSON))
+			if p.obj.Broken != "" && (p.obj.ResourceVersion == "" || p.obj.nameless) { // a list shows it
+				f.failed(fmt.Errorf("read event of %s: an object without a name or a version: %w", f.kind.Plural(), client.ErrNotJSON))
 				return
 			}
 			next.event.Object = p.obj

@@ -80,6 +80,9 @@ func (s *stream) list(ctx context.Context) error {
 			s.slow++
 			s.mu.Unlock()
 		}
+		if client.KindOf(err) == client.Unreadable {
+			s.forget()
+		}
 		return err
 	}
 	return s.take(ctx, list, sent)
@@ -136,8 +139,9 @@ func tooLarge(err error) bool {
 // pages reads a list in as many pages as the API server makes of it.
 func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head time.Duration) (*objectList, error) {
 	whole := &objectList{}
+	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, most: maxObjects, each: s.arrived}
 	for pages := 0; ; {
-		page, err := s.page(ctx, options, head, maxObjects-len(whole.Items))
+		page, err := s.page(ctx, options, head, reader)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +161,7 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head tim
 	}
 }
 
-func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time.Duration, most int) (*objectList, error) {
+func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time.Duration, reader *listReader) (*objectList, error) {
 	s.asked.Store(time.Now().UnixNano())
 	defer s.asked.Store(0)
 	body, err := s.hub.Stream(ctx, s.request(options), client.Limits{Head: head, Progress: listProgress})
@@ -165,7 +169,7 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time
 		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	return readList(s.all, body, s.hub.Name(), s.key.Kind, most, s.arrived)
+	return reader.read(body)
 }
 
 // arrived takes note of an object of a list that is still being read, so that
@@ -181,6 +185,16 @@ func (s *stream) arrived(o *object) {
 	if first {
 		s.sink.Put(&o.Object)
 		s.sink.Cover(engine.Coverage{State: engine.CoverLoading, N: n})
+	}
+}
+
+// forget takes back what arrived of a first list that cannot be read.
+func (s *stream) forget() {
+	s.mu.Lock()
+	first := !s.loaded
+	s.mu.Unlock()
+	if first {
+		s.sink.Clear(engine.Coverage{State: engine.CoverLoading})
 	}
 }
 
@@ -227,7 +241,10 @@ func (s *stream) short(ctx context.Context) (string, error) {
 	}
 	var list metav1.PartialObjectMetadataList
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return "", fmt.Errorf("read list: %w: %w", client.ErrNotJSON, err)
+		return "", fmt.Errorf("read list of %s: %w: %w", s.key.Kind.Plural(), client.ErrNotJSON, err)
+	}
+	if list.ResourceVersion == "" {
+		return "", fmt.Errorf("read list of %s: no resourceVersion: %w", s.key.Kind.Plural(), client.ErrNotJSON)
 	}
 	return list.ResourceVersion, nil
 }

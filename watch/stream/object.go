@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"cmp"
 	stdjson "encoding/json"
 	"fmt"
 	"time"
@@ -25,6 +24,7 @@ import (
 type object struct {
 	*metav1.ObjectMeta // without managedFields; only name and version
 	store.Object
+	nameless bool // its name cannot be read; Broken is set
 }
 
 func newObject(hub engine.HubName, kind engine.Kind, meta *metav1.ObjectMeta) *object {
@@ -62,10 +62,23 @@ func decode(hub engine.HubName, kind engine.Kind, raw []byte) *object {
 		return o
 	}
 	meta = decodeMeta(raw)
-	meta.Name = cmp.Or(meta.Name, nameless)
+	if meta.Name == "" {
+		meta.Name = nameless
+		err = fmt.Errorf("no name: %w", err)
+	}
 	o := newObject(hub, kind, meta)
-	o.Broken = err.Error()
+	o.Broken, o.nameless = err.Error(), meta.Name == nameless
 	return o
+}
+
+// number gives the nth object without a name of a list a name of its own.
+func (o *object) number(hub engine.HubName, n int) {
+	meta, broken := *o.ObjectMeta, o.Broken
+	if n > 1 {
+		meta.Name = fmt.Sprintf("(no name %d)", n)
+	}
+	*o = *newObject(hub, o.ID.Kind(), &meta)
+	o.Broken, o.nameless = broken, true
 }
 
 func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {

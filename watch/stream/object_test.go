@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +8,6 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
-	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 func TestDecodeMember(t *testing.T) {
@@ -101,12 +99,6 @@ func TestDecode(t *testing.T) {
 				t.Errorf("%s was read as %+v", raw, o)
 			}
 		}
-		list := `{"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"a"}},7,{"metadata":{"name":"b","annotations":{"x":1}}},{"metadata":{"name":"c"}}]}`
-		var names []string
-		all, err := readList(&task.Group{}, strings.NewReader(list), engine.HubName{}, engine.KindClusterStagedUpdateRun, maxObjects, func(o *object) { names = append(names, o.Name) })
-		if want := []string{"a", nameless, "b", "c"}; err != nil || len(all.Items) != 4 || !slices.Equal(names, want) {
-			t.Errorf("a list with broken objects: %q, %v", names, err)
-		}
 	})
 }
 
@@ -136,7 +128,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte(`{"items":[{"metadata":{"name":"a"}}],"metadata":{"resourceVersion":"1"}}`))
 	f.Add([]byte(`{"items":null}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		list, err := readList(&task.Group{}, strings.NewReader(string(in)), engine.HubName{}, engine.KindClusterStagedUpdateRun, maxObjects, func(*object) {})
+		list, err := readAll(strings.NewReader(string(in)), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) {})
 		if err == nil && list == nil {
 			t.Error("neither a list nor an error")
 		}
@@ -178,16 +170,5 @@ func TestDecodedIDsHaveTheirHub(t *testing.T) {
 	}
 	if err != nil || len(rows) != 1 {
 		t.Errorf("%d rows, %v", len(rows), err)
-	}
-}
-
-// TestReadListIsBounded checks that a list of too many objects is cut off, and says so.
-func TestReadListIsBounded(t *testing.T) {
-	for most, truncated := range map[int]bool{1: true, 2: false, 3: false} {
-		in := `{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`
-		list, err := readList(&task.Group{}, strings.NewReader(in), engine.HubName{}, engine.KindClusterStagedUpdateRun, most, func(*object) {})
-		if err != nil || len(list.Items) != min(most, 2) || list.truncated != truncated || list.ResourceVersion != "1" {
-			t.Errorf("at most %d: %+v, %v", most, list, err)
-		}
 	}
 }

@@ -333,8 +333,7 @@ func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.mu.Unlock()
 	s.link.missing(s.source())
 	s.link.ok(s.source(), time.Now())
-	s.sink.Replace(nil)
-	s.sink.Cover(c)
+	s.sink.Clear(c)
 	s.settle(f)
 }
 

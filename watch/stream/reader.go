@@ -1,0 +1,123 @@
+package stream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+)
+
+// errTruncated ends the reading of a list that has too many objects.
+var errTruncated = errors.New("too many objects")
+
+// listReader reads the pages of one list, decoding while it reads.
+type listReader struct {
+	all  *task.Group
+	hub  engine.HubName
+	kind engine.Kind
+	most int // objects that are read; a list that has more is truncated
+	// each is called for every object in order, as soon as it is decoded and its page is
+	// known to have a resourceVersion.
+	each func(*object)
+
+	began    int // objects so far, of all pages
+	nameless int // those of them without a name
+}
+
+// page is one page while it is read.
+type page struct {
+	*listReader
+	list   *objectList
+	queue  []*pending
+	passed int  // objects that each was called for
+	items  bool // the member with the objects was there
+}
+
+// read reads the body of one page. Its members may come in any order.
+func (r *listReader) read(body io.Reader) (*objectList, error) {
+	p := &page{listReader: r, list: &objectList{}}
+	err := client.NewJSONStream(body).Fields("items", p.item, p.member)
+	if errors.Is(err, errTruncated) {
+		err = nil
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read list of %s: %w", r.kind.Plural(), err)
+	case p.list.ResourceVersion == "":
+		return nil, r.bad("no resourceVersion")
+	case !p.items:
+		return nil, r.bad("no items")
+	}
+	for len(p.queue) > 0 {
+		p.settle()
+	}
+	return p.list, nil
+}
+
+func (r *listReader) bad(what string) error {
+	return fmt.Errorf("read list of %s: %s: %w", r.kind.Plural(), what, client.ErrNotJSON)
+}
+
+// member takes a member of the list, items without its objects.
+func (p *page) member(name string, raw []byte) error {
+	switch name {
+	case "items":
+		p.items = true
+		if raw != nil && string(raw) != "null" {
+			return fmt.Errorf("items are not an array: %w", client.ErrNotJSON)
+		}
+	case "metadata":
+		if err := json.Unmarshal(raw, &p.list.ListMeta); err != nil {
+			return fmt.Errorf("metadata: %w: %w", client.ErrNotJSON, err)
+		}
+		p.pass()
+	}
+	return nil
+}
+
+// item takes an object.
+func (p *page) item(raw []byte) error {
+	if raw[0] != '{' {
+		return fmt.Errorf("an item is not an object: %w", client.ErrNotJSON)
+	}
+	if p.began == p.most {
+		p.list.truncated = true
+		if p.list.ResourceVersion == "" {
+			return nil // it may come after the objects
+		}
+		return errTruncated
+	}
+	p.began++
+	p.queue = append(p.queue, startDecode(p.all, p.hub, p.kind, raw))
+	if len(p.queue) > decodeAhead {
+		p.settle()
+	}
+	return nil
+}
+
+// settle waits for the first object of the queue.
+func (p *page) settle() {
+	first := p.queue[0]
+	p.queue = p.queue[1:]
+	<-first.done
+	if first.obj.nameless {
+		p.nameless++
+		first.obj.number(p.hub, p.nameless)
+	}
+	p.list.Items = append(p.list.Items, first.obj)
+	p.pass()
+}
+
+// pass calls each for the objects that it was not called for.
+func (p *page) pass() {
+	if p.list.ResourceVersion == "" {
+		return
+	}
+	for ; p.passed < len(p.list.Items); p.passed++ {
+		p.each(p.list.Items[p.passed])
+	}
+}

@@ -1,0 +1,101 @@
+package stream
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+)
+
+// readAll reads a list of one page.
+func readAll(body io.Reader, kind engine.Kind, most int, each func(*object)) (*objectList, error) {
+	return (&listReader{all: &task.Group{}, kind: kind, most: most, each: each}).read(body)
+}
+
+// TestReadList checks that the members of a list may come in any order, that its broken
+// objects are read, and that no two of them share a name that they do not have.
+func TestReadList(t *testing.T) {
+	const (
+		version = `"metadata":{"resourceVersion":"9","continue":"more"}`
+		items   = `"items":[{"metadata":{"name":"a"}},{},{"metadata":{"name":"b","annotations":{"x":1}}},{"metadata":{"name":7,"uid":"u"}},{"metadata":{"name":"c"}}]`
+	)
+	for _, in := range []string{`{` + version + `,` + items + `}`, `{"kind":"L",` + items + `,"apiVersion":"v1",` + version + `}`} {
+		var names []string
+		list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, maxObjects, func(o *object) { names = append(names, o.ID.RawName()) })
+		if want := []string{"a", "(no name)", "b", "(no name 2)", "c"}; err != nil || len(list.Items) != 5 || !slices.Equal(names, want) || list.ResourceVersion != "9" || list.Continue != "more" {
+			t.Errorf("%s: %q, %v", in, names, err)
+			continue
+		}
+		for i, o := range list.Items {
+			if broken := i == 1 || i == 2 || i == 3; (o.Broken != "") != broken {
+				t.Errorf("object %d of %s: %+v", i, in, o)
+			}
+		}
+	}
+}
+
+// TestReadListRejects checks that what is no list becomes no rows, and is named.
+func TestReadListRejects(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"items":[{"metadata":{"name":"a"}}]}`:               "no resourceVersion",
+		`{"metadata":{},"items":[{"metadata":{"name":"a"}}]}`: "no resourceVersion",
+		`{}`:                                   "no resourceVersion",
+		`{"metadata":{"resourceVersion":"9"}}`: "no items",
+		`{"metadata":{"resourceVersion":"9"},"items":{}}`:                                         "items are not an array",
+		`{"items":[{"metadata":{"name":"a"}},7],"metadata":{"resourceVersion":"9"}}`:              "an item is not an object",
+		`{"items":[{"metadata":{"name":"a"}},null],"metadata":{"resourceVersion":"9"}}`:           "an item is not an object",
+		`{"items":[{"metadata":{"name":"a"}},[]],"metadata":{"resourceVersion":"9"}}`:             "an item is not an object",
+		`{"items":[{"metadata":{"name":"a"}}],"metadata":{"resourceVersion":9}}`:                  "metadata",
+		`{"items":[{"metadata":{"name":"a"}}],"metadata":{"resourceVersion":"9"},"kind":"List"`:   "unexpected EOF",
+		`{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}],"metadata":{"resourceV"}}`: "not the JSON",
+	} {
+		rows := 0
+		_, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) { rows++ })
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "read list of clusterstagedupdateruns") {
+			t.Errorf("%s: %v", in, err)
+		}
+		if torn := strings.HasSuffix(in, `"List"`); rows > 0 && !torn || errors.Is(err, client.ErrNotJSON) == torn {
+			t.Errorf("%s: %d rows, %v", in, rows, err)
+		}
+	}
+}
+
+// TestNamelessEvent checks that an event of an object without a name ends the watch: the
+// list after it shows the object.
+func TestNamelessEvent(t *testing.T) {
+	failed := make(chan error, 2)
+	in := `{"type":"ADDED","object":{"metadata":{"uid":"u","resourceVersion":"7"}}}`
+	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
+	if event, open := <-f.ResultChan(); open {
+		t.Errorf("event %+v", event)
+	}
+	select {
+	case err := <-failed:
+		if !strings.Contains(err.Error(), "without a name") {
+			t.Error(err)
+		}
+	default:
+		t.Error("the watch ended without an error")
+	}
+}
+
+// TestReadListIsBounded checks that a list of too many objects is cut off, and says so.
+func TestReadListIsBounded(t *testing.T) {
+	const (
+		version = `"metadata":{"resourceVersion":"1"}`
+		items   = `"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]`
+	)
+	for most, truncated := range map[int]bool{1: true, 2: false, 3: false} {
+		for _, in := range []string{`{` + version + `,` + items + `}`, `{` + items + `,` + version + `}`} {
+			list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, most, func(*object) {})
+			if err != nil || len(list.Items) != min(most, 2) || list.truncated != truncated || list.ResourceVersion != "1" {
+				t.Errorf("at most %d of %s: %+v, %v", most, in, list, err)
+			}
+		}
+	}
+}
