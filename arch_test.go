@@ -67,6 +67,7 @@ var (
 	watchClient = []string{module + "/watch/client"}
 	watchStore  = []string{module + "/watch/store"}
 	watchTask   = []string{module + "/watch/internal/task"}
+	watchMemory = []string{module + "/watch/internal/memory"}
 	watchFaults = []string{module + "/watch/faults"}
 	keys        = []string{module + "/keymap"}
 	fuzzy       = []string{"github.com/sahilm/fuzzy"}
@@ -106,6 +107,7 @@ func rooms() []room {
 		// The parts below the face of the watch tree do not know each other, except
 		// that streams fill the store, and that ask reads members.
 		{path: "watch/internal/task", tests: proof},
+		{path: "watch/internal/memory", may: engineOnly, tests: proof},
 		// Both serve tests only.
 		{path: "watch/faults", tests: proof},
 		{path: "watch/internal/history", may: list(engineOnly, []string{module + "/watch$"}, watchFaults), tests: list(proof, clientGo, api, apimachinery)},
@@ -113,7 +115,7 @@ func rooms() []room {
 		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
 		{path: "watch/stream/runjson", may: list(watchClient, api, apimachinery), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, []string{module + "/watch/stream/runjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, []string{module + "/watch/stream/runjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// valueLimit is the largest single JSON value that is read. The API refuses
-// objects of more than a few megabytes; a hub that sends more is broken.
-const valueLimit = 64 << 20
+// valueLimit is the largest single JSON value that is read. etcd stores
+// objects of 1.5 MiB at most by default; a hub that sends such values is broken.
+const valueLimit = 16 << 20
 
 // ErrNotJSON is in the error of an answer that is not the JSON that was requested.
 var ErrNotJSON = errors.New("not the JSON that was asked for")
@@ -37,7 +37,7 @@ func (c *JSONStream) fill(keep int) (moved int, err error) {
 	}
 	if c.end == len(c.buf) {
 		if len(c.buf) >= valueLimit {
-			return moved, fmt.Errorf("read value: larger than %d bytes", valueLimit)
+			return moved, fmt.Errorf("a value is larger than %d MiB: %w", valueLimit>>20, ErrNotJSON)
 		}
 		c.buf = append(c.buf, make([]byte, len(c.buf))...)
 	}

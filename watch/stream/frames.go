@@ -19,8 +19,8 @@ import (
 )
 
 // decodeAhead is how many objects are decoded at the same time while the next
-// are read.
-var decodeAhead = max(2, runtime.GOMAXPROCS(0))
+// are read. Each may take 25 MB meanwhile.
+var decodeAhead = min(max(2, runtime.GOMAXPROCS(0)), 4)
 
 // pending is an object that is being decoded.
 type pending struct {

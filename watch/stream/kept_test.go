@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/faults"
+	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
@@ -66,7 +67,7 @@ func keep(t *testing.T, test func(k *kept)) {
 		defer cancel()
 		key := world.CoverAll(engine.KindClusterStagedUpdateRun)
 		k.stream = &stream{
-			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery,
+			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: newHeld(memory.NewRoom()),
 			settled: func(world.CoverKey, client.Failure) {},
 		}
 		k.link.load()

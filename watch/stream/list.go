@@ -27,9 +27,11 @@ const (
 	listHeadMost = 15 * time.Second
 	// listProgress is how long a list may bring nothing.
 	listProgress = 3 * time.Second
-	// maxObjects and maxPages bound a list; one that has more is truncated.
+	// maxObjects, maxPages and maxBytes, decompressed, bound a list; one that has more is
+	// truncated.
 	maxObjects = 200_000
 	maxPages   = 2000
+	maxBytes   = 512 << 20
 	// pageSize is the size of those pages: a page of large runs is made within a second.
 	pageSize = 100
 	// askHead bounds the request for two objects, which finds out whether lists of the set
@@ -139,14 +141,16 @@ func tooLarge(err error) bool {
 // pages reads a list in as many pages as the API server makes of it.
 func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head time.Duration) (*objectList, error) {
 	whole := &objectList{}
-	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, most: maxObjects, each: s.arrived}
+	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
 	for pages := 0; ; {
 		page, err := s.page(ctx, options, head, reader)
 		if err != nil {
+			reader.end()
 			return nil, err
 		}
 		pages++
-		whole.Items = append(whole.Items, page.Items...)
+		whole.Items, whole.weights = append(whole.Items, page.Items...), append(whole.weights, page.weights...)
+		whole.weight = reader.weight
 		if whole.ResourceVersion == "" {
 			whole.ResourceVersion = page.ResourceVersion
 		}
@@ -202,6 +206,7 @@ func (s *stream) forget() {
 // second such list in succession is believed.
 func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) error {
 	if err := s.checkAge(list.ResourceVersion); err != nil {
+		s.held.room.Give(list.weight)
 		return err
 	}
 	if s.held.replace(list, s.at()) {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	stdjson "encoding/json"
 	"fmt"
 	"time"
@@ -24,7 +25,8 @@ import (
 type object struct {
 	*metav1.ObjectMeta // without managedFields; only name and version
 	store.Object
-	nameless bool // its name cannot be read; Broken is set
+	nameless bool  // its name cannot be read; Broken is set
+	bytes    int64 // of its JSON, if Broken is set
 }
 
 func newObject(hub engine.HubName, kind engine.Kind, meta *metav1.ObjectMeta) *object {
@@ -43,7 +45,9 @@ func (o *object) DeepCopyObject() runtime.Object { return o }
 type objectList struct {
 	metav1.ListMeta
 	Items     []*object
-	truncated bool // there are more objects, which were not read
+	weights   []int64 // of the objects
+	weight    int64   // of all of them
+	truncated bool    // there are more objects, which were not read
 }
 
 // nameless is the name of an object whose name cannot be read.
@@ -67,26 +71,40 @@ func decode(hub engine.HubName, kind engine.Kind, raw []byte) *object {
 		err = fmt.Errorf("no name: %w", err)
 	}
 	o := newObject(hub, kind, meta)
-	o.Broken, o.nameless = err.Error(), meta.Name == nameless
+	o.Broken, o.nameless, o.bytes = err.Error(), meta.Name == nameless, int64(len(raw))
 	return o
 }
 
 // number gives the nth object without a name of a list a name of its own.
 func (o *object) number(hub engine.HubName, n int) {
-	meta, broken := *o.ObjectMeta, o.Broken
+	meta, before := *o.ObjectMeta, *o
 	if n > 1 {
 		meta.Name = fmt.Sprintf("(no name %d)", n)
 	}
 	*o = *newObject(hub, o.ID.Kind(), &meta)
-	o.Broken, o.nameless = broken, true
+	o.Broken, o.nameless, o.bytes = before.Broken, true, before.bytes
 }
 
+// maxParts bounds the values of one object, counted from above: commas and braces, of which
+// a run of 1,000 clusters has 20,000. Three bytes of JSON can become 200 of memory, so the bytes alone bound nothing.
+const maxParts = 100_000
+
+// maxStages bounds the stages of a run, of which a strategy has 31 at most: what is shown
+// of one takes more memory than the stage.
+const maxStages = 200
+
 func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
+	if bytes.Count(raw, []byte(","))+bytes.Count(raw, []byte("{")) > maxParts {
+		return nil, nil, fmt.Errorf("more than %d values", maxParts)
+	}
 	switch kind {
 	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
 		run, err := runjson.Decode(raw)
 		if err != nil {
 			return nil, nil, err
+		}
+		if len(run.Status.StagesStatus) > maxStages {
+			return nil, nil, fmt.Errorf("more than %d stages", maxStages)
 		}
 		return run, &run.ObjectMeta, nil
 	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
@@ -124,19 +142,26 @@ type leanMeta struct {
 // decodeMeta decodes what can be read of the metadata of an object, each field on its own.
 func decodeMeta(raw []byte) *metav1.ObjectMeta {
 	var o struct {
-		Metadata map[string]stdjson.RawMessage `json:"metadata"`
+		Metadata struct {
+			Name            stdjson.RawMessage `json:"name"`
+			Namespace       stdjson.RawMessage `json:"namespace"`
+			UID             stdjson.RawMessage `json:"uid"`
+			ResourceVersion stdjson.RawMessage `json:"resourceVersion"`
+			Annotations     stdjson.RawMessage `json:"annotations"`
+		} `json:"metadata"`
 	}
 	read := func(from []byte, into any) bool { return len(from) > 0 && json.Unmarshal(from, into) == nil }
 	read(raw, &o)
-	text := func(field string) string {
+	m := &o.Metadata
+	text := func(field []byte) string {
 		var s string
-		if !read(o.Metadata[field], &s) {
+		if !read(field, &s) {
 			return ""
 		}
 		return s
 	}
-	meta := leanMeta{Name: text("name"), Namespace: text("namespace"), UID: text("uid"), ResourceVersion: text("resourceVersion")}.object()
-	if !read(o.Metadata["annotations"], &meta.Annotations) {
+	meta := leanMeta{Name: text(m.Name), Namespace: text(m.Namespace), UID: text(m.UID), ResourceVersion: text(m.ResourceVersion)}.object()
+	if !read(m.Annotations, &meta.Annotations) {
 		meta.Annotations = nil
 	}
 	return meta

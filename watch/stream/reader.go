@@ -11,21 +11,53 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
-// errTruncated ends the reading of a list that has too many objects.
-var errTruncated = errors.New("too many objects")
+// errTruncated ends the reading of a list that exceeds a bound.
+var errTruncated = errors.New("exceeds its bounds")
+
+// versionWithin is how many bytes behind the objects that are kept a list is searched for
+// its resourceVersion.
+const versionWithin = 64 << 20
 
 // listReader reads the pages of one list, decoding while it reads.
 type listReader struct {
 	all  *task.Group
 	hub  engine.HubName
 	kind engine.Kind
-	most int // objects that are read; a list that has more is truncated
+	// most is how many objects are read, and left how many bytes more, decompressed. A
+	// list that has more of either, or for whose objects there is no room, is truncated.
+	most int
+	left int64
+	held *held // of the set, which the list will replace
 	// each is called for every object in order, as soon as it is decoded and its page is
 	// known to have a resourceVersion.
 	each func(*object)
 
-	began    int // objects so far, of all pages
-	nameless int // those of them without a name
+	began    int   // objects so far, of all pages
+	nameless int   // those of them without a name
+	weight   int64 // of all objects, which has its room
+	full     bool  // there is no room for more
+}
+
+// end gives back the room of a list that is not used.
+func (r *listReader) end() {
+	r.held.room.Give(r.weight)
+	r.weight = 0
+}
+
+// counted is a body whose bytes are counted.
+type counted struct {
+	io.Reader
+	left *int64
+}
+
+// Read implements io.Reader.
+func (c *counted) Read(b []byte) (int, error) {
+	if *c.left <= 0 {
+		return 0, errTruncated
+	}
+	n, err := c.Reader.Read(b[:min(int64(len(b)), *c.left)])
+	*c.left -= int64(n)
+	return n, err
 }
 
 // page is one page while it is read.
@@ -40,9 +72,9 @@ type page struct {
 // read reads the body of one page. Its members may come in any order.
 func (r *listReader) read(body io.Reader) (*objectList, error) {
 	p := &page{listReader: r, list: &objectList{}}
-	err := client.NewJSONStream(body).Fields("items", p.item, p.member)
+	err := client.NewJSONStream(&counted{body, &r.left}).Fields("items", p.item, p.member)
 	if errors.Is(err, errTruncated) {
-		err = nil
+		p.list.truncated, err = true, nil
 	}
 	switch {
 	case err != nil:
@@ -84,9 +116,10 @@ func (p *page) item(raw []byte) error {
 	if raw[0] != '{' {
 		return fmt.Errorf("an item is not an object: %w", client.ErrNotJSON)
 	}
-	if p.began == p.most {
-		p.list.truncated = true
+	p.list.truncated = p.list.truncated || p.began == p.most
+	if p.list.truncated {
 		if p.list.ResourceVersion == "" {
+			p.left = min(p.left, versionWithin)
 			return nil // it may come after the objects
 		}
 		return errTruncated
@@ -104,6 +137,13 @@ func (p *page) settle() {
 	first := p.queue[0]
 	p.queue = p.queue[1:]
 	<-first.done
+	weight := p.held.weigh(first.obj)
+	if p.full = p.full || !p.held.room.Take(weight, p.held.weight); p.full {
+		p.list.truncated = true
+		return
+	}
+	p.weight += weight
+	p.list.weights = append(p.list.weights, weight)
 	if first.obj.nameless {
 		p.nameless++
 		first.obj.number(p.hub, p.nameless)

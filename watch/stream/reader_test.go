@@ -9,12 +9,13 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // readAll reads a list of one page.
 func readAll(body io.Reader, kind engine.Kind, most int, each func(*object)) (*objectList, error) {
-	return (&listReader{all: &task.Group{}, kind: kind, most: most, each: each}).read(body)
+	return (&listReader{all: &task.Group{}, kind: kind, most: most, left: maxBytes, held: newHeld(memory.NewRoom()), each: each}).read(body)
 }
 
 // TestReadList checks that the members of a list may come in any order, that its broken

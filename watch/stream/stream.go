@@ -52,7 +52,7 @@ type stream struct {
 
 	// early says that the last watch ended before its time: the hub may have restarted.
 	early  bool
-	held   held
+	held   *held
 	listed time.Time // when it was listed last
 
 	// asked is when the request under way was sent that has no answer yet, in
@@ -86,7 +86,8 @@ func (s *stream) source() source {
 
 // run lists and watches until ctx ends.
 func (s *stream) run(ctx context.Context) {
-	s.relist, s.held = true, newHeld()
+	s.relist = true
+	defer s.held.clear()
 	defer s.link.ends(s.source(), s.link.open(s.source(), s.key, time.Now(), s.restart))
 	s.all.Go(func() { s.check(ctx) })
 	pause, logins := client.FirstPause, 0
@@ -333,6 +334,7 @@ func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.mu.Unlock()
 	s.link.missing(s.source())
 	s.link.ok(s.source(), time.Now())
+	s.held.clear()
 	s.sink.Clear(c)
 	s.settle(f)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
@@ -43,7 +44,8 @@ type Streams struct {
 	Config
 
 	settledc chan settled
-	wantedc  chan wanted // cap 1, latest wins
+	wantedc  chan wanted  // cap 1, latest wins
+	room     *memory.Room // of all streams
 
 	open  map[world.CoverKey]*opened
 	state map[world.CoverKey]client.Failure // of base sets that have settled
@@ -72,7 +74,7 @@ func New(c Config) *Streams {
 		c.Fallback = ""
 	}
 	return &Streams{
-		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1),
+		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1), room: memory.NewRoom(),
 		open: map[world.CoverKey]*opened{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
@@ -201,7 +203,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), settled: func(key world.CoverKey, f client.Failure) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), settled: func(key world.CoverKey, f client.Failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():

@@ -122,9 +122,13 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 		case event.Type == apiwatch.Deleted:
 			s.held.remove(o)
 			s.sink.Remove(&o.Object)
-		case event.Type != apiwatch.Bookmark:
-			s.held.put(o)
+		case event.Type == apiwatch.Bookmark:
+		case s.held.put(o):
 			s.sink.Put(&o.Object)
+		default: // no room: an older version of it is not shown either
+			s.held.remove(o)
+			s.sink.Remove(&o.Object)
+			s.sink.Cover(engine.Coverage{State: engine.CoverTruncated, N: len(s.held.objects)})
 		}
 		s.brought.Add(1)
 		s.link.proves(s.source(), time.Now())
