@@ -190,7 +190,44 @@ type history struct {
 	// events of others.
 	log    []string
 	struck []fault // faults that a request met
-	under  sync.WaitGroup
+	under  requests
+}
+
+// requests counts those that are under way. A request may come while others are waited
+// for, which a WaitGroup does not allow.
+type requests struct {
+	mu sync.Mutex
+	n  int
+	// idle is closed when the last one ends; nil while nobody waits.
+	idle chan struct{}
+}
+
+func (r *requests) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.n++
+}
+
+func (r *requests) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.n--; r.n == 0 && r.idle != nil {
+		close(r.idle)
+		r.idle = nil
+	}
+}
+
+// wait waits until none is under way.
+func (r *requests) wait() {
+	r.mu.Lock()
+	if r.n == 0 {
+		r.mu.Unlock()
+		return
+	}
+	idle := make(chan struct{})
+	r.idle = idle
+	r.mu.Unlock()
+	<-idle
 }
 
 // TestInterference plays histories in which others act between any two steps of
@@ -288,7 +325,7 @@ func (th *theater) play(t judgeT, p plot) {
 	if p.confirmed {
 		out = h.actor.Do(th.t.Context(), h.intent)
 	}
-	h.under.Wait()
+	h.under.wait()
 	shared.SetIntercept(nil)
 	h.judge(t, out, from)
 }
@@ -355,8 +392,8 @@ func (th *theater) way(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		h.under.Add(1)
-		defer h.under.Done()
+		h.under.begin()
+		defer h.under.end()
 		h.pass(next, w, r)
 	})
 }
