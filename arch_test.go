@@ -162,7 +162,7 @@ func rooms() []room {
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette"}), tests: proof},
-		{path: "cli/output", may: list(engineOnly, columns, plan, page, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
+		{path: "cli/output", may: list(engineOnly, columns, plan, runref, page, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{
 			path: "cli",
 			may: list(

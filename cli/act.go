@@ -199,7 +199,7 @@ func (j *job) exactRun(s *engine.Snapshot, errs io.Writer) (*engine.RunView, err
 	if j.run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
 		return nil, &failure{
 			code: ExitNotFound, what: engine.Textf("cluster run %q not found", j.run.Name()),
-			hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), runForms(s, j.scope).Of(v.ID)),
+			hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.scope.FormsIn(s).Of(v.ID)),
 		}
 	}
 	return v, nil

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
@@ -30,14 +31,6 @@ const program = "stagewatch"
 
 // stuckAfterDefault is what every real hub uses (docs/kubefleet.md#constants).
 const stuckAfterDefault = 5 * time.Minute
-
-// The forms of --output.
-const (
-	outputTable = "table"
-	outputWide  = "wide"
-	outputJSON  = "json"
-	outputName  = "name"
-)
 
 // options are the flags as given.
 type options struct {
@@ -293,7 +286,7 @@ func (o *options) elsewhere(present string, to ui.Switch) (*job, error) {
 // check refuses values that no flag type refuses by itself.
 func (o *options) check() error {
 	switch o.output {
-	case "", outputTable, outputWide, outputMarkdown, outputJSON, outputName:
+	case "", output.Table, output.Wide, output.Markdown, output.JSON, output.Name:
 	default:
 		return usage(engine.Textf("invalid --output %q", engine.Clean(o.output)), engine.Lit("use table, wide, markdown, json or name"))
 	}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -19,7 +20,7 @@ const completeWithin = 2 * time.Second
 // completions teaches the shell the values of flags and the runs of the hub.
 func completions(cmd *cobra.Command, o *options) {
 	fixed := map[string][]string{
-		"output": {outputTable, outputWide, outputMarkdown, outputJSON, outputName},
+		"output": {output.Table, output.Wide, output.Markdown, output.JSON, output.Name},
 		"color":  {tty.ColorAuto, tty.ColorAlways, tty.ColorNever},
 	}
 	for flag, values := range fixed {
@@ -67,7 +68,7 @@ func completeRuns(o *options) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var names []string
-		forms := runForms(s, j.scope)
+		forms := j.scope.FormsIn(s)
 		for _, r := range s.Runs {
 			if r.Word == engine.WordNoRun {
 				continue

@@ -17,9 +17,6 @@ import (
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-// outputMarkdown is a form of --output that goes into a ticket.
-const outputMarkdown = "markdown"
-
 // newExplainCommand returns "stagewatch explain".
 func newExplainCommand(t *terminal) *cobra.Command {
 	o := options{color: tty.ColorAuto}
@@ -41,7 +38,7 @@ list shows in brackets.
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch form {
-			case outputText, outputMarkdown, outputJSON:
+			case output.Text, output.Markdown, output.JSON:
 			default:
 				return usage(engine.Textf("invalid --output %q", engine.Clean(form)), engine.Lit("use text, markdown or json"))
 			}
@@ -60,11 +57,11 @@ list shows in brackets.
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&form, "output", "o", outputText, "text, markdown or json")
+	f.StringVarP(&form, "output", "o", output.Text, "text, markdown or json")
 	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "look for the RUN in this namespace")
-	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputMarkdown, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
+	register(cmd, "output", cobra.FixedCompletions([]string{output.Text, output.Markdown, output.JSON}, cobra.ShellCompDirectiveNoFileComp))
 	o.bindMembers(cmd)
 	completeContexts(cmd, &o)
 	cmd.ValidArgsFunction = completeRuns(&o)
@@ -117,11 +114,11 @@ func explainPlacement(ctx context.Context, j *job, notFound error) (*watch.Expla
 }
 
 func writeExplained(w io.Writer, e *watch.Explained, form string) error {
-	if form == outputJSON {
-		return writeJSON(w, output.ExplainDocumentOf(e))
+	if form == output.JSON {
+		return output.WriteJSON(w, output.ExplainDocumentOf(e))
 	}
 	a := page.DiagnosisPage(e.Facts())
-	if form == outputMarkdown {
+	if form == output.Markdown {
 		return output.WriteMarkdown(w, &a, e.Snapshot.Hub)
 	}
 	return output.WriteSections(w, &a)

@@ -38,7 +38,7 @@ func explained() *watch.Explained {
 }
 
 func TestExplain(t *testing.T) {
-	for output, file := range map[string]string{outputText: "explain.txt", outputMarkdown: "explain.md", outputJSON: "explain.json"} {
+	for output, file := range map[string]string{output.Text: "explain.txt", output.Markdown: "explain.md", output.JSON: "explain.json"} {
 		t.Run(output, func(t *testing.T) {
 			var b bytes.Buffer
 			if err := writeExplained(&b, explained(), output); err != nil {
@@ -54,7 +54,7 @@ func TestExplain(t *testing.T) {
 
 func TestExplainJSONReadsBack(t *testing.T) {
 	var b bytes.Buffer
-	if err := writeExplained(&b, explained(), outputJSON); err != nil {
+	if err := writeExplained(&b, explained(), output.JSON); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {

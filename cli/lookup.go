@@ -72,14 +72,3 @@ func matchFailure(m *runref.Match) error {
 	}
 	return f
 }
-
-// runForms writes the RUN arguments that select the rows of a Snapshot.
-func runForms(s *engine.Snapshot, sc runref.Scope) runref.Forms {
-	ids := make([]engine.ID, 0, len(s.Runs))
-	for _, r := range s.Runs {
-		if r.Word != engine.WordNoRun {
-			ids = append(ids, r.ID)
-		}
-	}
-	return sc.Forms(ids)
-}

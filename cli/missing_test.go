@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
@@ -27,7 +28,7 @@ func TestMissingResourcesAreReported(t *testing.T) {
 	of := func(s *engine.Snapshot, rows []*engine.RunView) (read, string) {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if err := write(&out, s, runref.Scope{}, rows, outputJSON, false); err != nil {
+		if err := output.WriteList(&out, s, runref.Scope{}, rows, output.JSON, false); err != nil {
 			t.Fatal(err)
 		}
 		var d read

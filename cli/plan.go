@@ -18,9 +18,6 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
-// outputText is the form of --output of commands that print no table.
-const outputText = "text"
-
 // planOptions are the flags of plan beside those that every command has.
 type planOptions struct {
 	placement, strategy, snapshot, output string
@@ -74,11 +71,11 @@ a cluster run, or with --namespace a run of that namespace.
 	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy of the run")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
 	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, assume that every approval is approved when it is requested")
-	f.StringVarP(&p.output, "output", "o", outputText, "text, markdown or json")
+	f.StringVarP(&p.output, "output", "o", output.Text, "text, markdown or json")
 	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.bindConnection(f, "namespace of RUN, or of the run to plan")
-	register(cmd, "output", cobra.FixedCompletions([]string{outputText, outputMarkdown, outputJSON}, cobra.ShellCompDirectiveNoFileComp))
+	register(cmd, "output", cobra.FixedCompletions([]string{output.Text, output.Markdown, output.JSON}, cobra.ShellCompDirectiveNoFileComp))
 	completeContexts(cmd, &o)
 	cmd.ValidArgsFunction = completeRuns(&o)
 	return cmd
@@ -87,7 +84,7 @@ a cluster run, or with --namespace a run of that namespace.
 // check refuses arguments that do not belong together.
 func (p *planOptions) check(args []string) error {
 	switch p.output {
-	case outputText, outputMarkdown, outputJSON:
+	case output.Text, output.Markdown, output.JSON:
 	default:
 		return usage(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text, markdown or json"))
 	}
@@ -119,11 +116,11 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 
 // writePlan prints the page of a plan, which the screen shows too, or its document.
 func writePlan(w io.Writer, j *job, p *plan.Plan, form string) error {
-	if form == outputJSON {
-		return writeJSON(w, output.PlanDocumentOf(j.conn.context, p))
+	if form == output.JSON {
+		return output.WriteJSON(w, output.PlanDocumentOf(j.conn.context, p))
 	}
 	a := page.PlanPage(p)
-	if form == outputMarkdown {
+	if form == output.Markdown {
 		return output.WriteMarkdown(w, &a, engine.Hub{Context: engine.Clean(j.conn.context), Server: engine.Clean(client.WithoutUser(j.conn.rest.Host))})
 	}
 	return output.WriteSections(w, &a)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -22,7 +20,7 @@ func printRuns(ctx context.Context, j *job, form string, headers bool, t *termin
 		bar := tty.StartProgress(t.err, readingRuns)
 		defer bar.Stop()
 		if j.run.IsZero() {
-			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == outputName, Members: form == outputJSON || form == outputWide || form == outputMarkdown, Progress: readingDetails(bar)}); err == nil {
+			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == output.Name, Members: form == output.JSON || form == output.Wide || form == output.Markdown, Progress: readingDetails(bar)}); err == nil {
 				rows = s.Runs
 			}
 			return s, err
@@ -45,10 +43,10 @@ func printRuns(ctx context.Context, j *job, form string, headers bool, t *termin
 	for _, n := range s.Scope.Notes {
 		say(t.err, "note: %s\n", n)
 	}
-	if form != outputName {
+	if form != output.Name {
 		noteMissing(t.err, s, rows)
 	}
-	if err := write(t.out, s, j.scope, rows, form, headers); err != nil {
+	if err := output.WriteList(t.out, s, j.scope, rows, form, headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
 	}
 	return nil
@@ -76,14 +74,6 @@ func logged[T any](j *job, read func() (T, error)) (T, error) {
 		err = cerr
 	}
 	return out, err
-}
-
-// writeJSON prints what scripts read.
-func writeJSON(w io.Writer, document any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(document)
 }
 
 // once reads what a table needs. A hub that says nothing for five seconds counts
@@ -134,28 +124,6 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 	return f
 }
 
-// write prints the rows in the form that --output asks for.
-func write(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunView, form string, headers bool) error {
-	switch form {
-	case outputJSON:
-		return writeJSON(w, output.DocumentOf(s, rows))
-	case outputName:
-		forms := runForms(s, sc)
-		for _, r := range rows {
-			if r.Word == engine.WordNoRun {
-				continue
-			}
-			if _, err := fmt.Fprintln(w, forms.Of(r.ID)); err != nil {
-				return err
-			}
-		}
-		return nil
-	case outputMarkdown:
-		return output.WriteMarkdownTable(w, s, rows)
-	}
-	return output.WriteTable(w, s, rows, form == outputWide, headers)
-}
-
 // readingRuns is what a command without a screen reads first.
 var readingRuns = engine.Lit("reading runs")
 
@@ -163,5 +131,12 @@ var readingRuns = engine.Lit("reading runs")
 func readingDetails(bar *tty.Progress) func(read, total int) {
 	return func(read, total int) {
 		bar.Reads(engine.Textf("reading details: %d of %s", read, engine.Count(total, "placement")))
+	}
+}
+
+// noteMissing says on stderr what rows depend on and was not read.
+func noteMissing(errs io.Writer, s *engine.Snapshot, rows []*engine.RunView) {
+	for _, n := range output.MissingNotes(s, rows) {
+		say(errs, "note: %s\n", n)
 	}
 }

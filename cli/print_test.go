@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
@@ -85,16 +86,16 @@ func TestPrintedForms(t *testing.T) {
 		name, output string
 		headers      bool
 	}{
-		{"table.golden", outputTable, true},
-		{"bare.golden", outputTable, false},
-		{"wide.golden", outputWide, true},
-		{"markdown.golden", outputMarkdown, true},
-		{"name.golden", outputName, true},
-		{"json.golden", outputJSON, true},
+		{"table.golden", output.Table, true},
+		{"bare.golden", output.Table, false},
+		{"wide.golden", output.Wide, true},
+		{"markdown.golden", output.Markdown, true},
+		{"name.golden", output.Name, true},
+		{"json.golden", output.JSON, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := write(&out, s, runref.Scope{}, s.Runs, c.output, c.headers); err != nil {
+			if err := output.WriteList(&out, s, runref.Scope{}, s.Runs, c.output, c.headers); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name, out.String())

@@ -128,6 +128,17 @@ func (sc Scope) Forms(ids []engine.ID) Forms {
 	return f
 }
 
+// FormsIn returns the Forms of the rows of a Snapshot.
+func (sc Scope) FormsIn(s *engine.Snapshot) Forms {
+	ids := make([]engine.ID, 0, len(s.Runs))
+	for _, r := range s.Runs {
+		if r.Word != engine.WordNoRun {
+			ids = append(ids, r.ID)
+		}
+	}
+	return sc.Forms(ids)
+}
+
 // All returns every argument that selects the run, the most usual first.
 func (f Forms) All(id engine.ID) []engine.Text {
 	var out []engine.Text

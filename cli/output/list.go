@@ -1,0 +1,83 @@
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
+)
+
+// The forms of --output.
+const (
+	Table    = "table"
+	Wide     = "wide"
+	Markdown = "markdown"
+	JSON     = "json"
+	Name     = "name"
+	// Text is that of commands that print no table.
+	Text = "text"
+)
+
+// WriteList prints the rows in the form that --output asks for.
+func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunView, form string, headers bool) error {
+	switch form {
+	case JSON:
+		return WriteJSON(w, DocumentOf(s, rows))
+	case Name:
+		forms := sc.FormsIn(s)
+		for _, r := range rows {
+			if r.Word == engine.WordNoRun {
+				continue
+			}
+			if _, err := fmt.Fprintln(w, forms.Of(r.ID)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case Markdown:
+		return WriteMarkdownTable(w, s, rows)
+	}
+	return WriteTable(w, s, rows, form == Wide, headers)
+}
+
+// WriteJSON prints what scripts read.
+func WriteJSON(w io.Writer, document any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(document)
+}
+
+// namedRuns is how many incomplete runs a note names; the JSON names all.
+const namedRuns = 5
+
+// MissingNotes says what rows depend on and was not read: one line a reason.
+func MissingNotes(s *engine.Snapshot, rows []*engine.RunView) []engine.Text {
+	var reasons []engine.Text
+	runs, of := map[engine.Text][]engine.Text{}, map[engine.Text][]engine.Text{}
+	for _, r := range rows {
+		for _, g := range s.Missing[r.ID] {
+			if runs[g.Why] == nil {
+				reasons = append(reasons, g.Why)
+			}
+			if name := r.ID.Title(); !slices.Contains(runs[g.Why], name) {
+				runs[g.Why] = append(runs[g.Why], name)
+			}
+			if !slices.Contains(of[g.Why], g.What) {
+				of[g.Why] = append(of[g.Why], g.What)
+			}
+		}
+	}
+	var out []engine.Text
+	for _, why := range reasons {
+		verb := engine.Lit("is")
+		if len(runs[why]) > 1 {
+			verb = engine.Lit("are")
+		}
+		out = append(out, engine.Textf("%s (%s) %s incomplete, without %s: %s", engine.Count(len(runs[why]), "run"), engine.Enumerate(runs[why], namedRuns), verb, engine.Enumerate(of[why], 3), why))
+	}
+	return out
+}
