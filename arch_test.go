@@ -161,8 +161,9 @@ func rooms() []room {
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
-		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette"}), tests: proof},
-		{path: "cli/output", may: list(engineOnly, columns, plan, runref, page, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
+		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/cli/config", module + "/cli/internal/statedir"}), tests: proof},
+		// The documents are printed as YAML, and with the templates of kubectl.
+		{path: "cli/output", may: list(engineOnly, columns, plan, runref, page, yaml, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{
 			path: "cli",
 			may: list(

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -42,7 +43,7 @@ contexts:
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			j := &job{conn: &connection{file: file, context: "hub"}, config: config.Config{Members: tt.members}}
-			found, why := memberContexts{j}.Find(tt.member, engine.Text{})
+			found, why := j.members().Find(tt.member, engine.Text{})
 			context, cfg := found.Name, found.Config
 			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {
 				t.Errorf("got %q, %v, %q", context, cfg, why)
@@ -71,7 +72,7 @@ func TestAChosenContextIsRemembered(t *testing.T) {
 	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := memberContexts{&job{conn: &connection{file: file, context: "hub"}}}
+	m := contexts.Members{File: file, Hub: "hub"}
 	if names := m.Names("eu-1"); len(names) != 3 || names[0] != engine.Lit("eu-1") || names[1] != engine.Lit("z-eu-1") || names[2] != engine.Lit("aks-eu") {
 		t.Fatalf("choices: %v", names)
 	}
@@ -91,7 +92,7 @@ func TestAChosenContextIsRemembered(t *testing.T) {
 		t.Errorf("remembered: %+v, %q", found, why)
 	}
 	// Of another hub's member of that name nothing was said.
-	other := memberContexts{&job{conn: &connection{file: file, context: "another"}}}
+	other := contexts.Members{File: file, Hub: "another"}
 	if found, _ := other.Find("eu-1", engine.Text{}); found.Name != "eu-1" {
 		t.Errorf("on another hub: %+v", found)
 	}

@@ -17,7 +17,7 @@ import (
 // those that served the hub API before, then those with hub or fleet in their
 // name. None of them is contacted.
 func (j *job) likelyHubs() []engine.Text {
-	_, raw, err := memberContexts{j}.kubeconfig()
+	_, raw, err := j.members().Kubeconfig()
 	if err != nil {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (j *job) likelyHubs() []engine.Text {
 
 // contexts lists the contexts of the kubeconfig for :ctx.
 func (j *job) contexts() []ui.Choice {
-	_, raw, err := memberContexts{j}.kubeconfig()
+	_, raw, err := j.members().Kubeconfig()
 	if err != nil {
 		return nil
 	}

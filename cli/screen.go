@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
@@ -208,7 +209,7 @@ func (j *job) watchConfig() watch.Config {
 	return watch.Config{
 		REST: j.conn.rest, Known: j.known, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, ClusterOnly: j.clusterOnly, FallbackNamespace: j.fallback,
-		Settings: j.settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: memberContexts{j}, QueryMembers: j.memberQueries, Renew: j.renew,
+		Settings: j.settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: j.members(), QueryMembers: j.memberQueries, Renew: j.renew,
 	}
 }
 
@@ -216,18 +217,9 @@ func (j *job) watchConfig() watch.Config {
 func (j *job) renew() (*rest.Config, error) {
 	cfg, err := j.conn.renew()
 	if err == nil {
-		quietLogin(cfg)
+		contexts.QuietLogin(cfg)
 	}
 	return cfg, err
-}
-
-// quietLogin keeps a login program from asking on the terminal: it would take
-// the screen's keys.
-func quietLogin(cfg *rest.Config) {
-	if p := cfg.ExecProvider; p != nil {
-		p.StdinUnavailable = true
-		p.StdinUnavailableMessage = "stagewatch's screen has the terminal; log in first"
-	}
 }
 
 // show runs a screen until it is left. Both streams of t are terminals.
@@ -240,7 +232,7 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
 		CannotSuspend: ui.CannotSuspendMsg{},
 		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
-			quietLogin(j.conn.rest)
+			contexts.QuietLogin(j.conn.rest)
 			return open(ctx, j, log, panicked)
 		},
 		Report: func(err error) int {

@@ -1,5 +1,5 @@
-// Package contexts sorts the contexts of a kubeconfig by how likely they lead to a hub. It
-// contacts none of them.
+// Package contexts sorts the contexts of a kubeconfig by how likely they lead to a hub, and
+// finds those of member clusters. It contacts none of them.
 package contexts
 
 import (
