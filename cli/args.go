@@ -10,10 +10,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// verbs are what users of kubectl type, and the command that is meant; empty
-// for the list of runs, which needs none.
+// verbs are what users of kubectl type, and the command that is meant.
 var verbs = map[string]string{
-	"get": "", "list": "", "ls": "",
+	"list": "get", "ls": "get",
 	"describe": "explain", "why": "explain", "diagnose": "explain", "status": "explain",
 	"watch": "wait", "start": "run", "resume": "run", "pause": "stop", "cancel": "stop",
 	"rm": "delete", "remove": "delete", "create": "clone", "copy": "clone", "preview": "plan",
@@ -25,8 +24,6 @@ func suggestion(cmd *cobra.Command, word string) engine.Text {
 	name, ok := verbs[word]
 	switch {
 	case ok && cmd.HasParent():
-	case ok && name == "":
-		return engine.Lit("stagewatch lists the runs, stagewatch RUN opens one")
 	case ok:
 		return didYouMean(cmd, name)
 	}

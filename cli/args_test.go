@@ -20,7 +20,7 @@ func TestMistypedCommandIsSuggested(t *testing.T) {
 		{[]string{"explan"}, missing, `did you mean "stagewatch explain"?`},
 		{[]string{"aprove"}, missing, `did you mean "stagewatch approve"?`},
 		{[]string{"describe"}, missing, `did you mean "stagewatch explain"?`},
-		{[]string{"get"}, missing, "stagewatch lists the runs, stagewatch RUN opens one"},
+		{[]string{"list"}, missing, `did you mean "stagewatch get"?`},
 		{[]string{"web-r5"}, missing, "list the runs"},
 		{[]string{"explan"}, &failure{code: ExitForbidden, hint: engine.Lit("ask")}, "ask"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -125,7 +126,11 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
-			return meant(cmd, args, printRuns(ctx, job, o.output, !o.noHeaders, t))
+			l := &listing{form: o.output, headers: !o.noHeaders}
+			if !job.run.IsZero() {
+				l.runs = []runref.Ref{job.run}
+			}
+			return meant(cmd, args, printRuns(ctx, job, l, t))
 		},
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(engine.Clean(err.Error()), engine.Text{}) })
@@ -133,7 +138,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	o.bind(cmd.Flags())
 	o.bindMembers(cmd)
 	completions(cmd, &o)
-	cmd.AddCommand(newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
+	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
 	cmd.AddCommand(actCommands(t)...)
 	cmd.SetHelpCommand(helpCommand(cmd))
 	completionCommand(cmd)
@@ -153,7 +158,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
 	o.bindStuck(f)
 	f.BoolVar(&o.readOnly, "read-only", false, "write nothing: approve, run and stop stay off")
-	f.StringVarP(&o.output, "output", "o", "", "print and exit: table, wide, markdown, json or name")
+	f.StringVarP(&o.output, "output", "o", "", "print and exit: "+strings.Join(output.ListForms(), ", "))
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	f.StringVar(&o.color, "color", tty.ColorAuto, "colours on the screen: auto, always or never")
 	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal supports it, when a run begins to need attention; w does it for one run")
@@ -285,10 +290,10 @@ func (o *options) elsewhere(present string, to ui.Switch) (*job, error) {
 
 // check refuses values that no flag type refuses by itself.
 func (o *options) check() error {
-	switch o.output {
-	case "", output.Table, output.Wide, output.Markdown, output.JSON, output.Name:
-	default:
-		return usage(engine.Textf("invalid --output %q", engine.Clean(o.output)), engine.Lit("use table, wide, markdown, json or name"))
+	if o.output != "" {
+		if no := output.CheckForm(o.output, output.ListForms()); no.Refused() {
+			return usage(no.Why, no.Hint)
+		}
 	}
 	switch o.color {
 	case tty.ColorAuto, tty.ColorAlways, tty.ColorNever:

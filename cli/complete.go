@@ -20,7 +20,7 @@ const completeWithin = 2 * time.Second
 // completions teaches the shell the values of flags and the runs of the hub.
 func completions(cmd *cobra.Command, o *options) {
 	fixed := map[string][]string{
-		"output": {output.Table, output.Wide, output.Markdown, output.JSON, output.Name},
+		"output": output.ListForms(),
 		"color":  {tty.ColorAuto, tty.ColorAlways, tty.ColorNever},
 	}
 	for flag, values := range fixed {

@@ -13,26 +13,16 @@ import (
 )
 
 // printRuns reads the runs once, prints them and reports what went wrong.
-func printRuns(ctx context.Context, j *job, form string, headers bool, t *terminal) error {
-	j.narrow()
+func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
+	if len(l.runs) == 1 {
+		j.narrow()
+	}
 	var rows []*engine.RunView
 	s, err := logged(j, func() (s *engine.Snapshot, err error) {
 		bar := tty.StartProgress(t.err, readingRuns)
 		defer bar.Stop()
-		if j.run.IsZero() {
-			if s, err = once(ctx, j, watch.Reading{NamesOnly: form == output.Name, Members: form == output.JSON || form == output.Wide || form == output.Markdown, Progress: readingDetails(bar)}); err == nil {
-				rows = s.Runs
-			}
-			return s, err
-		}
-		limited, cancel := j.limited(ctx)
-		defer cancel()
-		s, row, err := watch.OnceRun(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
-			bar.Stop()
-			return j.find(s, t.err)
-		})
-		rows = []*engine.RunView{row}
-		return s, readFailure(ctx, j, err)
+		s, rows, err = l.read(ctx, j, bar, t)
+		return s, err
 	})
 	if err != nil {
 		return err
@@ -43,10 +33,10 @@ func printRuns(ctx context.Context, j *job, form string, headers bool, t *termin
 	for _, n := range s.Scope.Notes {
 		say(t.err, "note: %s\n", n)
 	}
-	if form != output.Name {
+	if l.form != output.Name {
 		noteMissing(t.err, s, rows)
 	}
-	if err := output.WriteList(t.out, s, j.scope, rows, form, headers); err != nil {
+	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), l.form, l.headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
 	}
 	return nil
@@ -114,6 +104,8 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 	case errors.Is(err, watch.ErrNotServed):
 		f.code = ExitNotFound
 		f.what, f.hint = j.noHub()
+	case errors.Is(err, watch.ErrSelector):
+		f.code, f.what = ExitUsage, why.Err
 	case errors.Is(err, watch.ErrUnreachable):
 		f.code = ExitUnreachable
 	case errors.Is(err, context.DeadlineExceeded):

@@ -30,3 +30,16 @@ func Similar(meant string, names []string) []Text {
 	}
 	return out
 }
+
+// farthest is how many letters a name may differ from the one that is suggested.
+const farthest = 2
+
+// DidYouMean returns the name that is similar to the one that was meant as the beginning of
+// a hint, with a space after it; nothing if none is similar.
+func DidYouMean(meant string, names []string) Text {
+	near := Similar(meant, names)
+	if len(near) == 0 || len(meant) < 2 || levenshtein.ComputeDistance(strings.ToLower(meant), near[0].String()) > farthest {
+		return Text{}
+	}
+	return Textf("did you mean %q? ", near[0])
+}

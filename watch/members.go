@@ -17,11 +17,11 @@ const (
 	membersWait   = 8 * time.Second
 )
 
-// askMembers reads from the members what the diagnoses of a list depend on, those
+// askMembers reads from the members what the diagnoses of the chosen rows depend on, those
 // first of which the cause is open, and returns the Snapshot that they make. A run
 // whose member was not asked keeps its gap.
-func (s *Session) askMembers(ctx context.Context, last *engine.Snapshot) *engine.Snapshot {
-	asked := asksMember(last)
+func (s *Session) askMembers(ctx context.Context, last *engine.Snapshot, chosen map[engine.ID]bool) *engine.Snapshot {
+	asked := asksMember(Rows(last, chosen))
 	if s.cfg.Members == nil || len(asked) == 0 {
 		return last
 	}
@@ -56,9 +56,9 @@ func (s *Session) askMembers(ctx context.Context, last *engine.Snapshot) *engine
 
 // asksMember lists the runs whose members may know more, those first of which the
 // member decides the cause.
-func asksMember(s *engine.Snapshot) []*engine.RunView {
+func asksMember(rows []*engine.RunView) []*engine.RunView {
 	var open, rest []*engine.RunView
-	for _, v := range s.Runs {
+	for _, v := range rows {
 		switch {
 		case !v.Why.AsksMember || !v.InTrouble():
 		case v.Why.Unread.IsZero():

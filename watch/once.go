@@ -33,6 +33,8 @@ type Reading struct {
 	NamesOnly bool
 	// Members reads what members return about runs in trouble, memberRuns at most.
 	Members bool
+	// Select chooses the rows that List returns.
+	Select Selector
 	// Progress, when not nil, gets how many of the placements on which rows depend
 	// have been read.
 	Progress func(read, total int)
@@ -48,7 +50,7 @@ type OnceError struct {
 // Error returns what is wrong, without the hint.
 func (e *OnceError) Error() string { return fmt.Sprintf("%v: %s", e.kind, e.Err) }
 
-// Unwrap returns ErrUnreachable, ErrForbidden, ErrNotServed or ErrNoNamespace.
+// Unwrap returns ErrUnreachable, ErrForbidden, ErrNotServed, ErrNoNamespace or ErrSelector.
 func (e *OnceError) Unwrap() error { return e.kind }
 
 // Once returns one Snapshot with every run of the scope, diagnosed as Explain does:
@@ -56,6 +58,12 @@ func (e *OnceError) Unwrap() error { return e.kind }
 // read, or not before the deadline of ctx, is in its Missing. When the hub does not give the runs it
 // fails with an OnceError, after five seconds of silence at the latest.
 func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
+	s, _, err := List(ctx, cfg, r)
+	return s, err
+}
+
+// List is Once with the rows that r.Select chooses.
+func List(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, []*engine.RunView, error) {
 	whole, o := make(chan *engine.Snapshot, 1), options{brief: true, reach: stream.ReachTrouble}
 	if r.NamesOnly {
 		o.reach = stream.ReachFocus
@@ -63,14 +71,21 @@ func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) 
 	o.whole = firstOf(whole)
 	s, err := open(ctx, cfg, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer s.Close()
 	snapshot, err := s.first(ctx, whole, r.Progress)
-	if err == nil && r.Members {
-		snapshot = s.askMembers(ctx, snapshot)
+	if err != nil {
+		return nil, nil, err
 	}
-	return snapshot, err
+	chosen, err := s.Select(ctx, snapshot, r.Select)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Members {
+		snapshot = s.askMembers(ctx, snapshot, chosen)
+	}
+	return snapshot, Rows(snapshot, chosen), nil
 }
 
 // firstOf keeps the first Snapshot that it is given.

@@ -17,6 +17,11 @@ const (
 	Markdown = "markdown"
 	JSON     = "json"
 	Name     = "name"
+	YAML     = "yaml"
+	// JSONPath is followed by a template.
+	JSONPath = "jsonpath="
+	// JSONLines prints each run as one line of JSON.
+	JSONLines = "jsonl"
 	// Text is that of commands that print no table.
 	Text = "text"
 )
@@ -24,8 +29,13 @@ const (
 // WriteList prints the rows in the form that --output asks for.
 func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunView, form string, headers bool) error {
 	switch form {
-	case JSON:
-		return WriteJSON(w, DocumentOf(s, rows))
+	case JSONLines:
+		for _, r := range rows {
+			if err := writeLine(w, runDocumentOf(s, r)); err != nil {
+				return err
+			}
+		}
+		return nil
 	case Name:
 		forms := sc.FormsIn(s)
 		for _, r := range rows {
@@ -39,8 +49,10 @@ func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.
 		return nil
 	case Markdown:
 		return WriteMarkdownTable(w, s, rows)
+	case "", Table, Wide:
+		return WriteTable(w, s, rows, form == Wide, headers)
 	}
-	return WriteTable(w, s, rows, form == Wide, headers)
+	return writeDocument(w, DocumentOf(s, rows), form)
 }
 
 // WriteJSON prints what scripts read.

@@ -13,6 +13,56 @@ func Sortable() []Column {
 	return slices.DeleteFunc(slices.Clone(all[:]), func(c Column) bool { return c.Compare == nil })
 }
 
+// SortNames are the names of the columns of Sortable.
+func SortNames() []string {
+	var names []string
+	for _, c := range Sortable() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Sorted is a column to sort runs by, the largest first if Desc; without a column runs keep
+// their order.
+type Sorted struct {
+	Column *Column
+	Desc   bool
+}
+
+// ParseSort reads the name of a column, with "-" before it for the largest first, or the
+// path of a name or an age as kubectl sorts by it.
+func ParseSort(by string) (Sorted, engine.Refusal) {
+	name := strings.ToLower(strings.Trim(by, "{}"))
+	switch name {
+	case "":
+		return Sorted{}, engine.Refusal{}
+	case ".metadata.name":
+		name = "run"
+	case ".metadata.creationtimestamp": // the oldest first
+		name = "-age"
+	}
+	name, desc := strings.CutPrefix(name, "-")
+	sortable := Sortable()
+	i := slices.IndexFunc(sortable, func(c Column) bool { return c.Name == name })
+	if i < 0 {
+		return Sorted{}, engine.Refusal{
+			Why:  engine.Textf("unknown column %q", engine.Clean(by)),
+			Hint: engine.Textf("%suse %s", engine.DidYouMean(name, SortNames()), strings.Join(SortNames(), ", ")),
+		}
+	}
+	return Sorted{&sortable[i], desc}, engine.Refusal{}
+}
+
+// Apply returns the runs in the order.
+func (o Sorted) Apply(runs []*engine.RunView, now time.Time) []*engine.RunView {
+	if o.Column == nil {
+		return runs
+	}
+	runs = slices.Clone(runs)
+	Sort(runs, o.Column, o.Desc, now)
+	return runs
+}
+
 // Sort sorts runs by a column of Sortable, the largest first if desc. Runs of which the
 // column is not known come last either way; runs that are equal keep their order.
 func Sort(runs []*engine.RunView, c *Column, desc bool, now time.Time) {

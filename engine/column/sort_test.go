@@ -2,6 +2,7 @@ package column
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,5 +81,31 @@ func BenchmarkSort(b *testing.B) {
 	c, _ := Named("instate")
 	for b.Loop() {
 		Sort(slices.Clone(runs), c, true, now)
+	}
+}
+
+// ParseSort reads names, an order, and the paths of kubectl; for a wrong name it lists those
+// that exist.
+func TestParseSort(t *testing.T) {
+	for _, tt := range []struct {
+		by, name string
+		desc     bool
+	}{
+		{"age", "age", false},
+		{"-clusters", "clusters", true},
+		{"PLACEMENT", "placement", false},
+		{".metadata.name", "run", false},
+		{"{.metadata.creationTimestamp}", "age", true},
+	} {
+		if o, no := ParseSort(tt.by); no.Refused() || o.Column.Name != tt.name || o.Desc != tt.desc {
+			t.Errorf("%s: %+v, %v", tt.by, o, no)
+		}
+	}
+	_, no := ParseSort("clsters")
+	if got := no.Hint.String(); !strings.HasPrefix(got, `did you mean "clusters"? use state, run, `) {
+		t.Error(got)
+	}
+	if _, no := ParseSort("why"); !no.Refused() || strings.Contains(no.Hint.String(), "did you mean") {
+		t.Errorf("a column without an order: %v", no)
 	}
 }

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/output"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// listing is what a command that lists runs prints.
+type listing struct {
+	// form is that of --output; empty for a table.
+	form    string
+	headers bool
+	// runs are the RUN arguments; none: every row.
+	runs   []runref.Ref
+	choose watch.Selector
+	sorted column.Sorted
+}
+
+// getOptions are the flags of get.
+type getOptions struct {
+	options
+	choose watch.Selector
+	sortBy string
+}
+
+// newGetCommand returns "stagewatch get".
+func newGetCommand(t *terminal) *cobra.Command {
+	o := getOptions{options: options{color: tty.ColorAuto}}
+	cmd := &cobra.Command{
+		Use:   "get [flags] [RUN...]",
+		Short: "Print runs as a table, names, JSON, YAML or by a JSONPath template",
+		Long: `get prints the list of runs, or the runs that are named. It reads the hub once and
+writes nothing. Without flags it prints the runs of the cluster scope and of all
+namespaces, those that need attention first.
+
+The API server evaluates -l and --field-selector; of the fields of a run it knows
+metadata.name and metadata.namespace. --sort-by takes the name of a column, with "-"
+before it for the largest first.
+
+` + runHelp,
+		Example: `  stagewatch get -o wide
+  stagewatch get -l team=web --sort-by -age
+  stagewatch get csur/web-r5 shop/pay-r2 -o yaml
+  stagewatch get -o jsonpath='{range .runs[*]}{.name}{"\t"}{.state}{"\n"}{end}'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.namespaceGiven = cmd.Flags().Changed("namespace")
+			l, err := o.listing()
+			if err != nil {
+				return err
+			}
+			j, err := o.job(args[:min(1, len(args))])
+			if err != nil {
+				return err
+			}
+			for _, arg := range args {
+				if err := j.parse([]string{arg}); err != nil {
+					return err
+				}
+				l.runs = append(l.runs, j.run)
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+			defer stop()
+			return printRuns(ctx, j, l, t)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); overrides --namespace")
+	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
+	f.StringVarP(&o.choose.Labels, "selector", "l", "", "the runs with these labels, such as team=web,tier!=test")
+	f.StringVar(&o.choose.Fields, "field-selector", "", "the runs with these fields, such as metadata.namespace=shop")
+	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(), ", "))
+	f.StringVarP(&o.output, "output", "o", "", strings.Join(output.ListForms(), ", "))
+	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
+	o.bindStuck(f)
+	o.bindConnection(f, "of the namespaced runs, print those of this namespace only; cluster runs are printed, too")
+	o.bindMembers(cmd)
+	register(cmd, "output", cobra.FixedCompletions(output.ListForms(), cobra.ShellCompDirectiveNoFileComp))
+	register(cmd, "sort-by", cobra.FixedCompletions(column.SortNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeContexts(cmd, &o.options)
+	runs := completeRuns(&o.options)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		return runs(cmd, nil, prefix)
+	}
+	return cmd
+}
+
+// listing checks the flags that only lists have.
+func (o *getOptions) listing() (*listing, error) {
+	l := &listing{form: o.output, headers: !o.noHeaders, choose: o.choose}
+	sorted, no := column.ParseSort(o.sortBy)
+	if !no.Refused() {
+		no = o.choose.Check()
+	}
+	if no.Refused() {
+		return nil, usage(no.Why, no.Hint)
+	}
+	l.sorted = sorted
+	return l, nil
+}
+
+// read reads the rows of a list once. Without RUN arguments these are the chosen ones,
+// else those that are named and chosen.
+func (l *listing) read(ctx context.Context, j *job, bar *tty.Progress, t *terminal) (*engine.Snapshot, []*engine.RunView, error) {
+	limited, cancel := j.limited(ctx)
+	defer cancel()
+	if len(l.runs) == 1 && l.choose.IsZero() {
+		s, row, err := watch.OnceRun(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+			bar.Stop()
+			return j.find(s, t.err)
+		})
+		return s, []*engine.RunView{row}, readFailure(ctx, j, err)
+	}
+	members := l.form != "" && l.form != output.Table && l.form != output.Name
+	s, rows, err := watch.List(limited, j.watchConfig(), watch.Reading{
+		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: readingDetails(bar),
+	})
+	if err != nil || len(l.runs) == 0 {
+		return s, rows, readFailure(ctx, j, err)
+	}
+	bar.Stop()
+	rows, err = l.named(j, s, rows, t)
+	return s, rows, err
+}
+
+// named returns those of the chosen rows that the RUN arguments name, each once, in the
+// order of the arguments.
+func (l *listing) named(j *job, s *engine.Snapshot, chosen []*engine.RunView, t *terminal) ([]*engine.RunView, error) {
+	rows := []*engine.RunView{}
+	for _, ref := range l.runs {
+		j.run = ref
+		v, err := j.find(s, t.err)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(chosen, v) && !slices.Contains(rows, v) {
+			rows = append(rows, v)
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,103 @@
+//go:build linux || darwin
+
+package cli_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/stagewatch/stagewatch/cli"
+)
+
+// TestGet prints the runs of the tour in every form of get.
+func TestGet(t *testing.T) {
+	t.Parallel()
+	env := append(os.Environ(), "KUBECONFIG="+tour(t).kubeconfig, "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
+	run := func(args ...string) (string, string, int) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), stagewatch(t), args...)
+		cmd.Env = env
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return string(out), errs.String(), cmd.ProcessState.ExitCode()
+	}
+	get := func(args ...string) string {
+		t.Helper()
+		out, errs, code := run(append([]string{"get"}, args...)...)
+		if code != cli.ExitOK {
+			t.Fatalf("get %q: exit code %d, %s", args, code, errs)
+		}
+		return out
+	}
+	lines := func(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") }
+
+	names := lines(get("-o", "name"))
+	if len(names) < 3 {
+		t.Fatalf("names %q", names)
+	}
+	sorted := func(s []string) []string { return slices.Sorted(slices.Values(s)) }
+	if old, _, _ := run("-o", "name"); !slices.Equal(sorted(lines(old)), sorted(names)) {
+		t.Errorf("stagewatch -o name prints %q, get -o name %q", lines(old), names)
+	}
+	// Two RUNs, each once, in the order of the arguments.
+	two := []string{names[2], names[0]}
+	if got := lines(get("-o", "name", two[0], two[1], two[0])); !slices.Equal(got, two) {
+		t.Errorf("get %q: %q", two, got)
+	}
+	if _, errs, code := run("get", names[0], "nope-r1"); code != cli.ExitNotFound || !strings.Contains(errs, `run "nope-r1" not found`) {
+		t.Errorf("a RUN that does not exist: exit code %d, %s", code, errs)
+	}
+	// YAML has the keys of JSON, JSONPath reads them, JSON lines are the runs.
+	type document struct {
+		Runs []struct{ Kind, Namespace, Name, State, Placement string }
+	}
+	var fromYAML document
+	if err := yaml.UnmarshalStrict([]byte(get(two[0], "-o", "yaml")), &map[string]any{}); err != nil {
+		t.Error(err)
+	}
+	if err := yaml.Unmarshal([]byte(get(two[0], two[1], "-o", "yaml")), &fromYAML); err != nil || len(fromYAML.Runs) != 2 || fromYAML.Runs[0].State == "" {
+		t.Errorf("yaml: %+v, %v", fromYAML, err)
+	}
+	for _, template := range []string{`{range .runs[*]}{.kind}/{.name}{"\n"}{end}`, `{range .runs[*]}{.kind}/{.name}{.nothing}{"\n"}{end}`} {
+		want := []string{fromYAML.Runs[0].Kind + "/" + fromYAML.Runs[0].Name, fromYAML.Runs[1].Kind + "/" + fromYAML.Runs[1].Name}
+		if got := lines(get(two[0], two[1], "-o", "jsonpath="+template)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
+	}
+	if got := get(two[0], "-o", "jsonpath=.runs[0].name"); got != fromYAML.Runs[0].Name {
+		t.Errorf("a path without braces: %q", got)
+	}
+	for _, line := range lines(get(two[0], two[1], "-o", "jsonl")) {
+		var r struct{ Name, State string }
+		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Name == "" || r.State == "" {
+			t.Errorf("%s: %+v, %v", line, r, err)
+		}
+	}
+	// The API server selects; what it cannot select is wrong usage.
+	one := fromYAML.Runs[0].Name
+	if got := get("--field-selector", "metadata.name="+one, "-o", "jsonpath={.runs[*].name}"); !slices.Contains(strings.Fields(got), one) || strings.Contains(got, fromYAML.Runs[1].Name) {
+		t.Errorf("field selector: %q", got)
+	}
+	if got := lines(get("-l", "nobody=has-it")); len(got) != 1 {
+		t.Errorf("a label that no run has: %q", got)
+	}
+	if _, errs, code := run("get", "--field-selector", "spec.state=Run"); code != cli.ExitUsage || !strings.Contains(errs, "spec.state") || !strings.Contains(errs, "metadata.name, metadata.namespace") {
+		t.Errorf("a field that cannot be selected: exit code %d, %s", code, errs)
+	}
+	strategies := strings.Fields(get("--sort-by", "-strategy", "-o", "jsonpath={.runs[*].strategy}"))
+	if len(slices.Compact(slices.Clone(strategies))) < 2 || !slices.IsSortedFunc(strategies, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("sorted by strategy, the last first: %q", strategies)
+	}
+}

@@ -1,0 +1,97 @@
+package output
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/client-go/util/jsonpath"
+	"sigs.k8s.io/yaml"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// ListForms are the values of --output for a list, as completion offers them.
+func ListForms() []string {
+	return []string{Table, Wide, Name, JSON, YAML, JSONPath, JSONLines, Markdown}
+}
+
+// WatchForms are those that --watch can print.
+func WatchForms() []string { return []string{Table, Wide, Name, JSON, JSONLines} }
+
+// CheckForm refuses a value of --output that is not one of the forms, or a JSONPath
+// template that cannot be parsed.
+func CheckForm(value string, forms []string) engine.Refusal {
+	name := value
+	template, isPath := strings.CutPrefix(value, JSONPath)
+	if isPath {
+		name = JSONPath
+	}
+	if !slices.Contains(forms, name) {
+		return engine.Refusal{
+			Why:  engine.Textf("invalid --output %q", engine.Clean(value)),
+			Hint: engine.Textf("%suse %s", engine.DidYouMean(name, forms), strings.Join(forms, ", ")),
+		}
+	}
+	if isPath {
+		if _, err := parsePath(template); err != nil {
+			return engine.Refusal{Why: engine.Textf("invalid JSONPath %q: %s", engine.Clean(template), engine.Clean(err.Error())), Hint: pathHint}
+		}
+	}
+	return engine.Refusal{}
+}
+
+var pathHint = engine.Lit("write a template such as jsonpath='{.runs[*].name}'; the keys are those of -o json")
+
+// parsePath parses a template as kubectl does: the braces around a single path may be
+// left out, and a key that is absent prints nothing.
+func parsePath(template string) (*jsonpath.JSONPath, error) {
+	if template == "" {
+		return nil, fmt.Errorf("the template is empty")
+	}
+	if !strings.ContainsAny(template, "{}") {
+		template = "{." + strings.TrimPrefix(template, ".") + "}"
+	}
+	p := jsonpath.New("output").AllowMissingKeys(true)
+	return p, p.Parse(template)
+}
+
+// writeDocument prints a document in one of the forms that show the keys of -o json.
+func writeDocument(w io.Writer, document any, form string) error {
+	template, isPath := strings.CutPrefix(form, JSONPath)
+	if form == JSON {
+		return WriteJSON(w, document)
+	}
+	var raw bytes.Buffer
+	if err := WriteJSON(&raw, document); err != nil {
+		return err
+	}
+	if !isPath {
+		out, err := yaml.JSONToYAML(raw.Bytes())
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(out)
+		return err
+	}
+	p, err := parsePath(template)
+	if err != nil {
+		return err
+	}
+	var value any
+	if err := json.Unmarshal(raw.Bytes(), &value); err != nil { // numbers stay whole
+		return err
+	}
+	return p.Execute(w, value)
+}
+
+// writeLine prints a document as one line.
+func writeLine(w io.Writer, document any) error {
+	enc := stdjson.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(document)
+}

@@ -1,0 +1,57 @@
+package watch
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A selector is evaluated by the API server, for runs of both scopes, and chooses rows of
+// a list that is read whole.
+func TestListWithSelectors(t *testing.T) {
+	t.Parallel()
+	h := ownHub(t)
+	p := somebody(t, h)
+	p.namespace("shop")
+	for _, r := range []struct{ ns, name, team string }{{"", "web-r1", "web"}, {"", "pay-r1", "pay"}, {"shop", "web-r2", "web"}, {"shop", "cart-r1", "cart"}} {
+		run := aRun(t, r.ns, r.name, r.name, "Run", "UpdateRunWaiting")
+		run["metadata"].(map[string]any)["labels"] = map[string]any{"team": r.team}
+		p.make(run)
+	}
+	for _, tt := range []struct {
+		name string
+		x    Selector
+		want []string
+	}{
+		{"no selector", Selector{}, []string{"cart-r1", "pay-r1", "web-r1", "web-r2"}},
+		{"a label", Selector{Labels: "team=web"}, []string{"web-r1", "web-r2"}},
+		{"a set of labels", Selector{Labels: "team in (pay,cart)"}, []string{"cart-r1", "pay-r1"}},
+		{"a field", Selector{Fields: "metadata.name=pay-r1"}, []string{"pay-r1"}},
+		{"a namespace", Selector{Fields: "metadata.namespace=shop"}, []string{"cart-r1", "web-r2"}},
+		{"not a namespace", Selector{Fields: "metadata.namespace!=shop,metadata.name!=pay-r1"}, []string{"web-r1"}},
+		{"both", Selector{Labels: "team=web", Fields: "metadata.name!=web-r1"}, []string{"web-r2"}},
+		{"none", Selector{Labels: "team=nobody"}, nil},
+	} {
+		s, rows, err := List(t.Context(), Config{REST: h.AdminConfig()}, Reading{NamesOnly: true, Select: tt.x})
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		var got []string
+		for _, v := range rows {
+			got = append(got, v.ID.RawName())
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		if len(s.Runs) != 4 {
+			t.Errorf("%s: %d runs were read, want all: states depend on them", tt.name, len(s.Runs))
+		}
+	}
+	_, _, err := List(t.Context(), Config{REST: h.AdminConfig()}, Reading{NamesOnly: true, Select: Selector{Fields: "spec.state=Run"}})
+	var why *OnceError
+	if !errors.Is(err, ErrSelector) || !errors.As(err, &why) || !strings.Contains(why.Err.String(), "spec.state") || !strings.Contains(why.Hint.String(), "metadata.name") {
+		t.Errorf("a field that cannot be selected: %v", err)
+	}
+}
