@@ -76,6 +76,7 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "field selector of get", config: twoContexts, args: []string{"get", "--field-selector", "name"}, code: ExitUsage, says: `invalid field selector "name"`},
 		{name: "column of get", config: twoContexts, args: []string{"get", "--sort-by", "plcement"}, code: ExitUsage, says: `unknown column "plcement"`},
 		{name: "second RUN of get", config: twoContexts, args: []string{"get", "a", "b/c/d"}, code: ExitUsage, says: "invalid run"},
+		{name: "watch of get", config: twoContexts, args: []string{"get", "-w", "-o", "yaml"}, code: ExitUsage, says: `invalid --output "yaml" for --watch`},
 		{name: "colour", config: twoContexts, args: []string{"--color", "red"}, code: ExitUsage, says: "--color"},
 		{name: "stuck after nothing", config: twoContexts, args: []string{"--stuck-after", "0s"}, code: ExitUsage, says: "--stuck-after"},
 		{name: "request timeout", config: twoContexts, args: []string{"--request-timeout", "soon"}, code: ExitUsage, says: "--request-timeout"},

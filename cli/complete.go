@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -33,20 +34,11 @@ func completions(cmd *cobra.Command, o *options) {
 // completeContexts completes --context from the kubeconfig.
 func completeContexts(cmd *cobra.Command, o *options) {
 	register(cmd, "context", func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		rules := clientcmd.NewDefaultClientConfigLoadingRules()
-		rules.ExplicitPath = o.kubeconfig
-		rules.WarnIfAllMissing = false
-		raw, err := rules.Load()
+		_, raw, err := contexts.Members{File: o.kubeconfig}.Kubeconfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		var names []string
-		for n := range raw.Contexts {
-			if strings.HasPrefix(n, prefix) {
-				names = append(names, n)
-			}
-		}
-		slices.Sort(names)
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(raw.Contexts)), func(n string) bool { return !strings.HasPrefix(n, prefix) })
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -49,7 +50,7 @@ func absolute(path string) string {
 
 // connect resolves kubeconfig and connection flags. It makes no request.
 func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connection, error) {
-	c := &connection{file: absolute(kubeconfig), flags: kubectlFlags(overrides)}
+	c := &connection{file: absolute(kubeconfig), flags: contexts.KubectlFlags(overrides)}
 	// The timeout of kubectl's flag would become rest.Config.Timeout, which
 	// cuts every watch: here it bounds a command that has no screen.
 	mine := *overrides

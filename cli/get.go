@@ -25,13 +25,18 @@ type listing struct {
 	runs   []runref.Ref
 	choose watch.Selector
 	sorted column.Sorted
+	// follows are the runs that the arguments named when a watch began; chosen is what
+	// the selector chose of seen, the latest rows.
+	follows, seen []*engine.RunView
+	chosen        map[engine.ID]bool
 }
 
 // getOptions are the flags of get.
 type getOptions struct {
 	options
-	choose watch.Selector
-	sortBy string
+	choose           watch.Selector
+	sortBy           string
+	watch, watchOnly bool
 }
 
 // newGetCommand returns "stagewatch get".
@@ -48,9 +53,14 @@ The API server evaluates -l and --field-selector; of the fields of a run it know
 metadata.name and metadata.namespace. --sort-by takes the name of a column, with "-"
 before it for the largest first.
 
+With --watch, get then prints a line for each change of a row, with the time and the
+kind of change (added, changed or deleted), and in JSON an object. A lost connection and
+its return are lines on stderr; what was printed is not printed again.
+
 ` + runHelp,
 		Example: `  stagewatch get -o wide
   stagewatch get -l team=web --sort-by -age
+  stagewatch get --watch-only -o json >> changes.jsonl
   stagewatch get csur/web-r5 shop/pay-r2 -o yaml
   stagewatch get -o jsonpath='{range .runs[*]}{.name}{"\t"}{.state}{"\n"}{end}'`,
 		Args: cobra.ArbitraryArgs,
@@ -72,6 +82,10 @@ before it for the largest first.
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
+			if o.watch || o.watchOnly {
+				_, err = logged(j, func() (struct{}, error) { return struct{}{}, watchRuns(ctx, j, l, !o.watchOnly, t) })
+				return err
+			}
 			return printRuns(ctx, j, l, t)
 		},
 	}
@@ -82,6 +96,8 @@ before it for the largest first.
 	f.StringVarP(&o.choose.Labels, "selector", "l", "", "the runs with these labels, such as team=web,tier!=test")
 	f.StringVar(&o.choose.Fields, "field-selector", "", "the runs with these fields, such as metadata.namespace=shop")
 	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(), ", "))
+	f.BoolVarP(&o.watch, "watch", "w", false, "then print a line for each change, until ctrl-c")
+	f.BoolVar(&o.watchOnly, "watch-only", false, "print the changes without the list before")
 	f.StringVarP(&o.output, "output", "o", "", strings.Join(output.ListForms(), ", "))
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	o.bindStuck(f)
@@ -97,9 +113,12 @@ before it for the largest first.
 	return cmd
 }
 
-// listing checks the flags that only lists have.
+// listing checks the flags of get alone.
 func (o *getOptions) listing() (*listing, error) {
 	l := &listing{form: o.output, headers: !o.noHeaders, choose: o.choose}
+	if no := output.CheckForm(o.output, output.WatchForms()); (o.watch || o.watchOnly) && o.output != "" && no.Refused() {
+		return nil, usage(engine.Textf("%s for --watch", no.Why), no.Hint)
+	}
 	sorted, no := column.ParseSort(o.sortBy)
 	if !no.Refused() {
 		no = o.choose.Check()

@@ -60,3 +60,26 @@ func (s *Session) actable(ctx context.Context, last *engine.Snapshot) (*engine.S
 	}
 	return last, nil
 }
+
+// OpenList opens a session that only reads, and waits until its Snapshot has every run. It
+// returns the errors of Once; limit, if not zero, bounds the wait. If the error is nil,
+// the caller must call Close.
+func OpenList(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
+	cfg.Settings.ReadOnly, cfg.Settings.Raisable = engine.Lit("a list writes nothing"), false
+	whole := make(chan *engine.Snapshot, 1)
+	s, err := open(ctx, cfg, options{reach: stream.ReachScreen, whole: firstOf(whole)})
+	if err != nil {
+		return nil, nil, err
+	}
+	if limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+	}
+	snapshot, err := s.first(ctx, whole, nil)
+	if err != nil {
+		s.Close()
+		return nil, nil, err
+	}
+	return s, snapshot, nil
+}

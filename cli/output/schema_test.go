@@ -21,6 +21,7 @@ var sections = []struct {
 }{
 	{"List", reflect.TypeFor[document]()},
 	{"Explain", reflect.TypeFor[explainDocument]()},
+	{"Change", reflect.TypeFor[changeDocument]()},
 	{"Run", reflect.TypeFor[runDocument]()},
 	{"Counts", reflect.TypeFor[clusterCounts]()},
 	{"Gate", reflect.TypeFor[gateDocument]()},

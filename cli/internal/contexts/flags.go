@@ -1,4 +1,4 @@
-package cli
+package contexts
 
 import (
 	"net/url"
@@ -6,11 +6,11 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// kubectlFlags are the connection flags that a kubectl command needs to reach
+// KubectlFlags are the connection flags that a kubectl command needs to reach
 // the same hub as the same user, beside --kubeconfig, --context and
 // --namespace. Tokens and passwords are credentials: who copies the command adds
 // them.
-func kubectlFlags(o *clientcmd.ConfigOverrides) []string {
+func KubectlFlags(o *clientcmd.ConfigOverrides) []string {
 	var words []string
 	add := func(flag, value string) {
 		if value != "" {

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/stagewatch/stagewatch/cli/internal/follow"
+	"github.com/stagewatch/stagewatch/cli/output"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// watchRuns prints the rows of a list and each of their changes until ctx ends, which is no
+// failure, or nobody reads the output any more.
+func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal) error {
+	if len(l.runs) == 1 {
+		j.narrow()
+	}
+	pipe := make(chan os.Signal, 1) // with it, a write to a closed pipe returns its error
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
+	s, snap, err := watch.OpenList(ctx, j.watchConfig(), j.conn.timeout)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return onceFailure(ctx, j, err)
+	}
+	defer s.Close()
+	rows := follow.Rows{Wide: l.form != "" && l.form != output.Table}
+	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.scope}
+	first := true
+	for link := snap.Link.State; ; {
+		chosen, err := l.rows(ctx, j, s, snap, first, t)
+		if err != nil && ctx.Err() == nil && first {
+			return readFailure(ctx, j, err)
+		}
+		if err == nil {
+			if first {
+				lines.Widen(snap, chosen)
+			}
+			for _, c := range rows.Next(snap, chosen) {
+				if !listed && (first || rows.Listed(c)) {
+					continue
+				}
+				if err := lines.Write(snap, c.Run, c.Kind); errors.Is(err, syscall.EPIPE) {
+					return nil
+				} else if err != nil {
+					return fmt.Errorf("write changes: %w", err)
+				}
+			}
+			first = first && !follow.Whole(snap)
+		}
+		if snap, err = s.Next(ctx); err != nil {
+			return nil // the end of ctx
+		}
+		if now := snap.Link.State; (now == engine.LinkLive) != (link == engine.LinkLive) {
+			link = now
+			what := engine.Lit("connected to the hub again")
+			if now != engine.LinkLive {
+				what = engine.Textf("connection to the hub lost: %s", snap.Link.Err)
+			}
+			say(t.err, "%s  %s\n", engine.Time(snap.At, snap.At), what)
+		}
+	}
+}
+
+// rows are the rows of a Snapshot that are followed.
+func (l *listing) rows(ctx context.Context, j *job, s *watch.Session, snap *engine.Snapshot, first bool, t *terminal) ([]*engine.RunView, error) {
+	if !follow.Whole(snap) {
+		return nil, nil
+	}
+	var err error
+	if !slices.Equal(l.seen, snap.Runs) { // a run that did not change keeps its pointer
+		if l.chosen, err = s.Select(ctx, snap, l.choose); err != nil {
+			return nil, err
+		}
+		l.seen = snap.Runs
+	}
+	rows := watch.Rows(snap, l.chosen)
+	switch {
+	case len(l.runs) == 0:
+		return rows, nil
+	case first:
+		l.follows, err = l.named(j, snap, rows, t)
+		return l.follows, err
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(v *engine.RunView) bool {
+		return !slices.ContainsFunc(l.follows, func(f *engine.RunView) bool { return f.ID == v.ID })
+	}), nil
+}
