@@ -212,12 +212,11 @@ type job struct {
 	program string
 	// cleanup runs before the process ends in an emergency; may be nil.
 	cleanup func()
-	// elsewhere makes the job of another context or namespace; nil where there is none.
+	// elsewhere makes the job of another context or namespace. next is that of the screen that
+	// opens when this one has ended, nil for none; notice is shown when a screen opens.
 	elsewhere func(present string, to ui.Switch) (*job, error)
-	// next is the job of the screen that opens when this one has ended; nil for none.
-	next *job
-	// notice is shown when the screen opens.
-	notice engine.Text
+	next      *job
+	notice    engine.Text
 }
 
 // job checks the flags and resolves the connection. It makes no request.

@@ -142,8 +142,7 @@ func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 	}
 }
 
-// switchTo prepares the screen that opens when the present one has ended, and returns why
-// that is not possible.
+// switchTo prepares the screen that opens after the present one, or returns why it cannot.
 func (j *job) switchTo(to ui.Switch) engine.Text {
 	next, err := j.elsewhere(j.conn.context, to)
 	var f *failure
