@@ -118,8 +118,7 @@ func (c ScreenConfig) job(name string) (*job, error) {
 // log goes to log, and their goroutines hand a panic to panicked.
 type opener func(ctx context.Context, j *job, log io.Writer, panicked func(any)) (model tea.Model, closeStreams func(), err error)
 
-// openScreen shows the hub's runs until the screen is left for none other. A hub that a
-// person cannot log in to leads back to the one before.
+// openScreen shows hubs until the screen is left; one that cannot be opened leads back.
 func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 	var before *job
 	for {
