@@ -41,6 +41,9 @@ func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
 	default:
 	}
 	state := Cell{Role: role, Text: engine.Clean(g.State.String())}
+	if g.State == engine.GateOpen && !g.Timed && g.Request.IsZero() {
+		state.Text = engine.Lit("open, request missing")
+	}
 	if g.State == engine.GateRunning && !g.Until.IsZero() {
 		state = Cell{Role: role, Text: engine.Lit("ends"), At: g.Until}
 	}

@@ -77,11 +77,7 @@ func (k *finder) ahead(f *finding) {
 
 // waitsForPerson reports whether the run waits to be started, resumed or approved.
 func (k *finder) waitsForPerson() bool {
-	switch k.View.Word {
-	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
-		return true
-	}
-	return false
+	return slices.Contains([]engine.Word{engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted}, k.View.Word)
 }
 
 // startedByApproval reports whether the pending approval starts a stage.

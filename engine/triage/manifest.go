@@ -32,6 +32,9 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	if r.Cause == catalogue.WorkloadNotReady && world.WorkloadResource(m.Kind) == "" {
 		t.steps = catalogue.NotReadySteps(m.Kind)
 	}
+	if r.Cause == catalogue.NamespaceMissing && t.k.Namespaced() {
+		t.steps = catalogue.Steps(engine.Lit("Create the namespace on MEMBER. A ResourcePlacement cannot place it: a ClusterResourcePlacement can."))
+	}
 	t.recoveryText = r.RecoveryText
 	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
 		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())

@@ -87,3 +87,23 @@ func TestAPreemptedRunSaysWhatItsDoneClustersHave(t *testing.T) {
 		t.Errorf("%s: %s", v.Word, v.Why.What)
 	}
 }
+
+// A ResourcePlacement cannot place a namespace: the step for a missing one says what can.
+func TestTheStepForAMissingNamespaceFitsTheScope(t *testing.T) {
+	for scope, want := range map[string]string{
+		"":       "Create the namespace on prod-2. Or add it to the placement, then create a new run (C).",
+		"team-a": "Create the namespace on prod-2. A ResourcePlacement cannot place it: a ClusterResourcePlacement can.",
+	} {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		for i := range s.Bindings {
+			for j := range s.Bindings[i].Failed {
+				s.Bindings[i].Failed[j].Condition.Reason, s.Bindings[i].Failed[j].Condition.Message = "ManifestApplyFailed", `failed to create the manifest: namespaces "web" not found`
+			}
+		}
+		w, id := s.world(t, scope)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; d.Next.String() != want {
+			t.Errorf("%q: %s: %s", scope, d.Cause, d.Next)
+		}
+	}
+}

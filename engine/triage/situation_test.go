@@ -415,6 +415,15 @@ func TestBareRows(t *testing.T) {
 	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Open run shop-r1 to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now") || d.NextActions[0] != engine.NextClone {
 		t.Errorf("a repaired placement without a run: %s, %v", d.Next, d.NextActions)
 	}
+	// A cluster that has the newest snapshot may fail with it.
+	b := w.Bindings[p.Key()][binding]
+	b.SnapshotName, b.Conditions = "shop-1-snapshot", []metav1.Condition{{Type: placement.BindingApplied, Status: "False"}}
+	w.Nearby[p.Key()].Resources = []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{Name: "shop-1-snapshot", Labels: map[string]string{placement.LabelResourceIndex: "1", placement.LabelIsLatestSnapshot: "true"}}}}
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "What was rolled out last fails on m1 (Applied False): a run with the same resources gets stuck there.") {
+		t.Errorf("a placement whose cluster fails: %s", d.What)
+	}
+	b.Conditions, w.Nearby[p.Key()].Resources = nil, nil
 	refused.Status.Conditions[0].Message = "invalid resource snapshot index `two` provided"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (C) without an index for the newest snapshot: run shop-r1 asked for one that it could not use." {

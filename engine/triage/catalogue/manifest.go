@@ -137,7 +137,7 @@ var ManifestCauses = []ManifestCause{
 	unpinned(rejection(engine.NewCause("namespace-terminating"), "The namespace is being deleted on the member", "namespace is being deleted", "`because it is being terminated`",
 		`(?i)is being terminated`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: the deletion of the namespace has to finish, and the namespace has to exist again."),
 		engine.Lit("Wait until the namespace is deleted on MEMBER; if that does not finish, look for finalizers of the objects in it. Then create it again, unless the placement contains it."), ShowNamespaceOnMember)),
-	rejection(engine.NewCause("namespace-missing"), "The namespace is missing on the member", "namespace does not exist", "`namespaces \"…\" not found`",
+	rejection(NamespaceMissing, "The namespace is missing on the member", "namespace does not exist", "`namespaces \"…\" not found`",
 		`namespaces "[^"]*" not found|namespace .* not found`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the namespace has to exist there."),
 		engine.Lit("Create the namespace on MEMBER. Or add it to the placement, then create a new run (C)."), 0),

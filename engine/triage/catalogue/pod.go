@@ -25,6 +25,7 @@ var (
 	// PlacementsConflict is an object that two placements place.
 	PlacementsConflict = engine.NewCause("placements-conflict")
 	OwnedByOthers      = engine.NewCause("owned-by-others")
+	NamespaceMissing   = engine.NewCause("namespace-missing")
 	DriftBlocks        = engine.NewCause("drift-blocks-apply")
 	TakeoverDiffers    = engine.NewCause("takeover-blocked-by-differences")
 	PodImageName       = engine.NewCause("pod-image-name-invalid")

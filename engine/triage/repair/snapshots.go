@@ -146,11 +146,15 @@ func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
 	newest := k.Case.Nearby.Newest()
 	bindings, known := k.Case.PlacementBindings()
 	waiting, all := 0, 0
+	var failing []engine.Text
 	for _, b := range bindings {
 		if !picks(b) {
 			continue
 		}
 		all++
+		if typ := failingCondition(b); typ != "" {
+			failing = append(failing, engine.Textf("%s (%s False)", b.Cluster, typ))
+		}
 		if b.State != string(placement.BindingBound) || message.SnapshotIndex(b.SnapshotName) != strconv.Itoa(newest.Index) {
 			waiting++
 		}
@@ -162,13 +166,28 @@ func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
 		}
 	}
 	evidence := []engine.Evidence{SnapshotEvidence(k, newest)}
+	broken := engine.Text{}
+	if len(failing) > 0 {
+		broken = engine.Textf(" What was rolled out last fails on %s: a run with the same resources gets stuck there.", engine.Enumerate(failing, 3))
+	}
 	if all == 0 {
 		return engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.Case.Clock(newest.Created)), evidence
 	}
 	if waiting == 0 {
-		return engine.Textf("Its %s have snapshot %d, the newest.", engine.Count(all, "cluster"), newest.Index), evidence
+		return engine.Textf("Its %s have snapshot %d, the newest.%s", engine.Count(all, "cluster"), newest.Index, broken), evidence
 	}
-	return engine.Textf("%d of %s do not have snapshot %d (created %s).", waiting, engine.Count(all, "cluster"), newest.Index, k.Case.Clock(newest.Created)), evidence
+	return engine.Textf("%d of %s do not have snapshot %d (created %s).%s", waiting, engine.Count(all, "cluster"), newest.Index, k.Case.Clock(newest.Created), broken), evidence
+}
+
+// failingCondition returns the first condition of a binding that is False about its present
+// generation; empty for none.
+func failingCondition(b *world.Binding) string {
+	for _, typ := range []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable} {
+		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthNo && f.At(b.Generation) {
+			return typ
+		}
+	}
+	return ""
 }
 
 // SnapshotGone returns the index of the run's resource snapshot when that does not exist
