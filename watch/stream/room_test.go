@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -48,6 +49,13 @@ func TestReadListHasRoom(t *testing.T) {
 	}
 }
 
+// settle lets a second pass, and waits until the stream has done what it has to do: only
+// then may a test read what the stream writes.
+func settle() {
+	time.Sleep(time.Second)
+	synctest.Wait()
+}
+
 // TestWatchHasRoom checks that events beyond the memory of the hub are not kept, neither
 // are older versions of their objects, and that deleted objects make room.
 func TestWatchHasRoom(t *testing.T) {
@@ -60,12 +68,12 @@ func TestWatchHasRoom(t *testing.T) {
 		for n := range 8 {
 			large(fmt.Sprint("run-", n), 100_000)
 		}
-		time.Sleep(time.Second)
+		settle()
 		if used := h.room.Used(); used > 500_000 || used != h.weight || len(h.objects) != 5 { // the first, and four
 			k.t.Errorf("%d bytes for %d objects", used, len(h.objects))
 		}
 		large("run-0", 300_000) // is known, and does not fit
-		time.Sleep(time.Second)
+		settle()
 		if len(h.objects) != 4 {
 			k.t.Errorf("%d objects after one has grown", len(h.objects))
 		}
@@ -73,7 +81,7 @@ func TestWatchHasRoom(t *testing.T) {
 			k.server.Delete(runs, "", fmt.Sprint("run-", n))
 		}
 		large("last", 100_000)
-		time.Sleep(time.Second)
+		settle()
 		if used := h.room.Used(); len(h.objects) != 2 || used != h.weight || used > 130_000 {
 			k.t.Errorf("%d bytes for %d objects after all others were deleted", used, len(h.objects))
 		}
