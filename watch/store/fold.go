@@ -29,6 +29,7 @@ func newFolder(w *world.World) *folder {
 type moves struct {
 	world.Changed
 	placements map[engine.ID]bool // by key: their runs are to be looked at again
+	others     bool               // a placement came or goes: what unfinished runs of other placements need may have changed
 	any        bool
 }
 
@@ -76,13 +77,15 @@ func (f *folder) fold(sets map[world.CoverKey]*delivery, now time.Time) moves {
 	return m
 }
 
-// spread marks the runs of placements of which something moved.
+// spread marks the runs of placements of which something moved. Where a placement came or
+// goes, it marks all unfinished runs: their steps name the placements that exist, and those
+// that are about to give up an object.
 func (f *folder) spread(m *moves) {
 	if len(m.placements) == 0 || m.All {
 		return
 	}
 	for id, run := range f.world.Runs {
-		if m.placements[placementOf(id, run)] {
+		if m.placements[placementOf(id, run)] || m.others && engine.ReadCondition(run.Status.Conditions, placement.RunSucceeded).Truth == engine.TruthAbsent {
 			m.run(id)
 		}
 	}
@@ -199,6 +202,9 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 		w.Approvals[o.ID] = v
 		f.approval(o.ID, v, m)
 	case *world.Placement:
+		if old := w.Placements[o.ID]; old == nil || !old.Deleting.Equal(v.Deleting) {
+			m.others = true
+		}
 		w.Placements[o.ID] = v
 		m.placement(o.ID)
 	case *world.Binding:
@@ -260,6 +266,7 @@ func (f *folder) forget(key world.CoverKey, id engine.ID, m *moves) {
 		delete(w.Approvals, id)
 	case engine.KindClusterResourcePlacement, engine.KindResourcePlacement:
 		delete(w.Placements, id)
+		m.others = true
 		m.placement(id)
 	case engine.KindClusterResourceBinding, engine.KindResourceBinding:
 		delete(w.Bindings[key.Placement], id)

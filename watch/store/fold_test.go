@@ -134,6 +134,7 @@ func TestFoldMovesTheRightRuns(t *testing.T) {
 	p := engine.NewID(engine.KindClusterResourcePlacement, "", "p", "")
 	bindings := in.Open(world.CoverBindings(p))
 	a, b := runObject("a", "1", 1, "p"), runObject("b", "2", 1, "q")
+	b.Value.(*placement.StagedUpdateRun).Status.Conditions = []metav1.Condition{{Type: placement.RunSucceeded, Status: metav1.ConditionTrue}}
 	runs.Replace([]*Object{a, b})
 	approvals.Replace(nil)
 	places.Replace(nil)
@@ -174,5 +175,40 @@ func TestFoldMovesTheRightRuns(t *testing.T) {
 				t.Errorf("moved all %v, runs %v", m.All, m.Runs)
 			}
 		})
+	}
+}
+
+// TestPlacementMovesUnfinishedRuns checks that unfinished runs of other placements are
+// looked at again when a placement is created, deleted or about to be: their steps name it.
+func TestPlacementMovesUnfinishedRuns(t *testing.T) {
+	f := newFolder(world.NewWorld(engine.Settings{}))
+	in := NewInbox()
+	runs, places := in.Open(runsKey), in.Open(world.CoverAll(engine.KindClusterResourcePlacement))
+	waiting, ended := runObject("waiting", "1", 1, "q"), runObject("ended", "2", 1, "q")
+	ended.Value.(*placement.StagedUpdateRun).Status.Conditions = []metav1.Condition{{Type: placement.RunSucceeded, Status: metav1.ConditionFalse}}
+	runs.Replace([]*Object{waiting, ended})
+	places.Replace(nil)
+	f.fold(in.fetch().sets, time.Time{})
+	id := engine.NewID(engine.KindClusterResourcePlacement, "", "p", "7")
+	put := func(version string, deleting time.Time) func() {
+		return func() {
+			places.Put(&Object{ID: id, Version: version, Value: &world.Placement{ID: id, Deleting: deleting}})
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		do   func()
+		want bool
+	}{
+		{"created", put("1", time.Time{}), true},
+		{"changed", put("2", time.Time{}), false},
+		{"is being deleted", put("3", time.Unix(1, 0)), true},
+		{"changed while deleted", put("4", time.Unix(1, 0)), false},
+		{"deleted", func() { places.Remove(&Object{ID: id}) }, true},
+	} {
+		tt.do()
+		if m := f.fold(in.fetch().sets, time.Time{}); m.All || m.Runs[waiting.ID] != tt.want || m.Runs[ended.ID] {
+			t.Errorf("%s: moved all %v, runs %v", tt.name, m.All, m.Runs)
+		}
 	}
 }
