@@ -171,15 +171,36 @@ func TestDialogIsDeafUntilKeysRest(t *testing.T) {
 		if m.dialog.Status().Armed {
 			t.Fatal("listens while a key is held")
 		}
-		msgs := make(chan tea.Msg, len(timers))
 		for _, c := range timers {
-			go func() { msgs <- c() }()
-		}
-		for range timers {
-			m.Update(<-msgs)
+			for c != nil {
+				_, c = m.Update(c())
+			}
 		}
 		if took := time.Since(begin); !m.dialog.Status().Armed || took < 1500*time.Millisecond+400*time.Millisecond {
 			t.Errorf("armed = %v after %v", m.dialog.Status().Armed, took)
+		}
+	})
+}
+
+// While the program stands still, the keys that a person types or holds wait to be read.
+// The timer that has expired meanwhile does not make the dialog take them for an answer.
+func TestDialogIsDeafAfterAStandstill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, f := start(t, 100, 40, sample())
+		press(m, "S")
+		m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: took(m.dialog.Status().Check.Question)})
+		timer := press(m, "S") // held
+		time.Sleep(10 * time.Second)
+		_, next := m.Update(timer())
+		press(m, "y", "y", "y", "y")
+		if m.dialog.Status().Step != dialog.StepAsk || len(f.sent) != 0 {
+			t.Fatalf("confirmed by keys from before: %v", f.sent)
+		}
+		for next != nil {
+			_, next = m.Update(next())
+		}
+		if m.dialog.Status().Armed {
+			t.Error("listens although keys came since the timer was started")
 		}
 	})
 }

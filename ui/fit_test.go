@@ -142,7 +142,7 @@ func TestAFoldedDialogKeepsWhatFailed(t *testing.T) {
 	}}})
 	all := ""
 	for range 20 {
-		quiet2(m)
+		rest(m)
 		all += ansi.Strip(m.View().Content)
 		press(m, "pgdown")
 	}
@@ -151,11 +151,6 @@ func TestAFoldedDialogKeepsWhatFailed(t *testing.T) {
 	if strings.Contains(all, "you may delete it") {
 		t.Error("passed checks are not folded")
 	}
-}
-
-// quiet2 lets the dialog listen without an answer of the hub.
-func quiet2(m *Model) {
-	m.Update(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key})
 }
 
 // TestDialogAlwaysNamesWhere shows at every size whose hub is written to and as

@@ -19,9 +19,14 @@ import (
 	"github.com/stagewatch/stagewatch/ui/scene"
 )
 
-// quietFor is how long no key may come before keys have an effect: a key that is held
-// or was typed earlier must not confirm a text that nobody has read.
-const quietFor = 400 * time.Millisecond
+// A key that is held or was typed earlier must not confirm a text that nobody has read:
+// keys have an effect when none came for quietFor. That is measured in parts, one after
+// the other: while the program stands still no part passes, and keys that wait to be read
+// come before the next one.
+const (
+	quietFor   = 400 * time.Millisecond
+	quietParts = 8
+)
 
 // Hub checks an intent and sends it.
 type Hub interface {
@@ -161,9 +166,7 @@ func (d *Dialog) Update(msg tea.Msg) tea.Cmd {
 			d.scroll(wheelLines)
 		}
 	case QuietMsg:
-		if d.number == msg.Dialog && d.keys == msg.Key {
-			d.armed = true
-		}
+		return d.onQuiet(msg)
 	case CheckedMsg:
 		d.onChecked(msg)
 	case OfferedMsg:
@@ -221,8 +224,20 @@ func (d *Dialog) onKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 func (d *Dialog) waitForQuiet() tea.Cmd {
 	d.armed = false
 	d.keys++
-	msg := QuietMsg{Dialog: d.number, Key: d.keys}
-	return d.after(quietFor, msg)
+	return d.after(quietFor/quietParts, QuietMsg{Dialog: d.number, Key: d.keys, Left: quietParts - 1})
+}
+
+// onQuiet waits for the next part of quietFor or, after the last, lets keys have an effect.
+func (d *Dialog) onQuiet(msg QuietMsg) tea.Cmd {
+	if d.number != msg.Dialog || d.keys != msg.Key {
+		return nil
+	}
+	if msg.Left > 0 {
+		msg.Left--
+		return d.after(quietFor/quietParts, msg)
+	}
+	d.armed = true
+	return nil
 }
 
 // after delivers a message when a time is over, unless the screen ends before.

@@ -18,8 +18,9 @@ type (
 		Press  tea.KeyPressMsg
 		Action keymap.Action
 	}
-	// QuietMsg says that no key came for a while after a key.
-	QuietMsg struct{ Dialog, Key int }
+	// QuietMsg says that no key came for a part of quietFor after a key, and how many
+	// parts are left.
+	QuietMsg struct{ Dialog, Key, Left int }
 	// CheckedMsg is what the server dry run of an intent returned; the answer
 	// carries which intent that was.
 	CheckedMsg struct {
