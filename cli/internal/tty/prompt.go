@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	// promptSilence is the time without input before a question is printed: input
-	// from before must not answer it (docs/promises.md#i7).
+	// promptSilence is the time without input before a question is printed: input from
+	// before must not answer it (docs/promises.md#i7). It is measured in parts, so that
+	// lines that wait to be read are read while the program goes on after a standstill.
 	promptSilence = 400 * time.Millisecond
+	silenceParts  = 8
 	// answerAlone is how long no other line may follow an answer: a person types
 	// one, a paste brings more.
 	answerAlone = 150 * time.Millisecond
@@ -40,11 +42,13 @@ func (p *Prompt) Ask(ctx context.Context, to io.Writer, question string) (string
 		// the command ends when ctx ends.
 		go p.read()
 	}
-	for forget(p.In); ; forget(p.In) {
-		if _, typed, err := p.next(ctx, promptSilence); err != nil {
+	forget(p.In)
+	for left := silenceParts; left > 0; left-- {
+		if _, typed, err := p.next(ctx, promptSilence/silenceParts); err != nil {
 			return "", err
-		} else if !typed {
-			break
+		} else if typed {
+			forget(p.In)
+			left = silenceParts + 1
 		}
 	}
 	if _, err := io.WriteString(to, question); err != nil {
