@@ -235,9 +235,11 @@ func hasRow(screen, word, run string) bool {
 }
 
 // settled waits until a dialog has stopped being deaf: keys count only after
-// 400 ms without any.
+// 400 ms without any in which the program ran, which the dialog shows unless it has
+// something more important to say.
 func settled(s *session) {
 	s.t.Helper()
+	s.gone(`waiting for key release`)
 	timer := time.NewTimer(600 * time.Millisecond)
 	defer timer.Stop()
 	select {

@@ -25,7 +25,7 @@ import (
 // come before the next one.
 const (
 	quietFor   = 400 * time.Millisecond
-	quietParts = 8
+	quietParts = 4
 )
 
 // Hub checks an intent and sends it.

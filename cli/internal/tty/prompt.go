@@ -15,7 +15,7 @@ const (
 	// before must not answer it (docs/promises.md#i7). It is measured in parts, so that
 	// lines that wait to be read are read while the program goes on after a standstill.
 	promptSilence = 400 * time.Millisecond
-	silenceParts  = 8
+	silenceParts  = 4
 	// answerAlone is how long no other line may follow an answer: a person types
 	// one, a paste brings more.
 	answerAlone = 150 * time.Millisecond
