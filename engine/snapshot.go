@@ -49,6 +49,28 @@ type Snapshot struct {
 	// StuckAfter is how long a started cluster may take before the hub calls
 	// its run stuck (docs/kubefleet.md#constants: 5 min on every real hub).
 	StuckAfter time.Duration
+	// Hubs are the Snapshots of the hubs in one list, in the order of the command line;
+	// empty for one hub. Link is that of the hub with the worst connection then.
+	Hubs []*Snapshot
+}
+
+// Each returns the Snapshot of each hub: Hubs, or s where one hub is shown.
+func (s *Snapshot) Each() []*Snapshot {
+	if len(s.Hubs) == 0 {
+		return []*Snapshot{s}
+	}
+	return s.Hubs
+}
+
+// Of returns the Snapshot of the hub that an object is on: the one that says what may be
+// written there, and as whom. It is s where one hub is shown, and for the zero ID.
+func (s *Snapshot) Of(id ID) *Snapshot {
+	for _, h := range s.Hubs {
+		if h.Hub.Name == id.Hub() {
+			return h
+		}
+	}
+	return s
 }
 
 // Find returns the row with the given identity, nil when there is none. The zero

@@ -44,10 +44,10 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID, strategy engine.Text) t
 		return m.openSheet(keymap.Plan)
 	}
 	if no.Refused() {
-		if no.Why == m.scene.Snap.WritesOff && m.scene.Snap.Held == engine.HeldReadOnly {
+		if hub := m.scene.Of(id); no.Why == hub.WritesOff && hub.Held == engine.HeldReadOnly {
 			no.Hint = engine.Lit(":write lifts it for a while")
 		}
-		m.refuse(a, no, func() engine.Refusal {
+		m.refuse(a, id, no, func() engine.Refusal {
 			_, no := m.dialog.Possible(a, id, strategy)
 			return no
 		})
@@ -73,7 +73,7 @@ func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 func (m *Model) openTargets(a engine.Act, targets []dialog.Target) tea.Cmd {
 	cmd, no := m.dialog.OpenSeveral(a, targets)
 	if no.Refused() {
-		m.refuse(a, no, nil)
+		m.refuse(a, targets[0].Run, no, nil)
 		return nil
 	}
 	return m.showDialog(cmd)
@@ -160,15 +160,15 @@ func refusalText(a engine.Act, no engine.Refusal) engine.Text {
 
 // refuse says why an act is not possible, until it is, or until another reason
 // holds writes back.
-func (m *Model) refuse(a engine.Act, no engine.Refusal, again func() engine.Refusal) {
+func (m *Model) refuse(a engine.Act, id engine.ID, no engine.Refusal, again func() engine.Refusal) {
 	if m.scene.Snap == nil {
 		m.scene.Say(theme.Wait, refusalText(a, no))
 		return
 	}
-	off := m.scene.Snap.WritesOff
+	off := m.scene.Of(id).WritesOff
 	m.scene.SayWhile(theme.Wait, refusalText(a, no), func() bool {
 		if !off.IsZero() && (no.Why == off || no.Hint == off) {
-			return m.scene.Snap.WritesOff == off
+			return m.scene.Of(id).WritesOff == off
 		}
 		return again == nil || again().Refused()
 	})

@@ -36,6 +36,9 @@ func (m *Model) rootCrumb(r *cell.Row) {
 	if m.screen == screenRun && below > 1 {
 		r.Put(theme.Sub, g.Ellipsis+" "+g.Crumb+" ")
 	}
+	if hub := m.target().Hub(); m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0 && !hub.IsZero() {
+		r.Put(theme.Name, cell.CutMiddle(m.scene.Theme, cell.Text(m.scene.Theme, hub.Text()), max(10, m.look.w/5))).Put(theme.Sub, " "+g.Crumb+" ")
+	}
 }
 
 // sheetsWidth is what the names of the pages take in the way to the one on top.

@@ -56,7 +56,7 @@ func (m *Model) arrangeGuard() {
 	}
 	m.guard = guard{snap: m.scene.Snap, run: id, now: now}
 	for _, a := range writers {
-		_, no := m.rules.Propose(m.scene.Snap, a, id, m.scene.HubNow())
+		_, no := m.rules.Propose(m.scene.Of(id), a, id, m.scene.NowOf(id))
 		m.guard.can[a] = !id.IsZero() && (!no.Refused() || no.Choose)
 	}
 }
@@ -155,6 +155,6 @@ func (m *Model) refusalOf(e keymap.Entry) engine.Refusal {
 	if id.IsZero() {
 		return engine.Refusal{Why: engine.Lit("no run is selected")}
 	}
-	_, no := m.rules.Propose(m.scene.Snap, writers[e.Action], id, m.scene.HubNow())
+	_, no := m.rules.Propose(m.scene.Of(id), writers[e.Action], id, m.scene.NowOf(id))
 	return no
 }

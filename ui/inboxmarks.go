@@ -44,7 +44,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 		return nil
 	}
 	if r := s.Row(); act == engine.ActApprove && s.Markable() && r != nil && !r.Run.IsZero() {
-		if i, no := m.rules.Propose(m.scene.Snap, act, id, m.scene.HubNow()); !no.Refused() && i.Target != r.Object {
+		if i, no := m.rules.Propose(m.scene.Of(id), act, id, m.scene.NowOf(id)); !no.Refused() && i.Target != r.Object {
 			m.scene.Say(theme.Wait, refusalText(act, dialog.AnotherApproval(i)))
 			return nil
 		}

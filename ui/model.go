@@ -238,10 +238,12 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 		}
 		return nil
 	}
-	lifted := m.scene.Snap != nil && !m.scene.Snap.Raised.IsZero()
+	before := m.scene.Snap
 	m.scene.Snap = msg.snap
-	if lifted && m.scene.Snap.Raised.IsZero() {
-		m.scene.Say(theme.Wait, engine.Textf("Writes to %s are blocked again.", m.scene.Snap.Hub.Context))
+	for _, h := range msg.snap.Each() {
+		if before != nil && !before.Of(engine.ID{}.On(h.Hub.Name)).Raised.IsZero() && h.Raised.IsZero() {
+			m.scene.Say(theme.Wait, engine.Textf("Writes to %s are blocked again.", h.Hub.Context))
+		}
 	}
 	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()

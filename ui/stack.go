@@ -121,7 +121,7 @@ func (m *Model) landHome() {
 
 // deleted reports whether the hub is known to have no such run.
 func (m *Model) deleted(id engine.ID) bool {
-	return !id.IsZero() && engine.IsRun(id.Kind()) && m.scene.Snap != nil && m.scene.Snap.Complete && m.scene.Find(id) == nil
+	return !id.IsZero() && engine.IsRun(id.Kind()) && m.scene.Snap != nil && m.scene.Of(id).Complete && m.scene.Find(id) == nil
 }
 
 // sheets returns the pages above the run or list that they were opened from.

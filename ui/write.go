@@ -12,9 +12,9 @@ import (
 )
 
 // write is :write: it asks to lift for a while what the configuration holds
-// back, or holds it back at once.
+// back, or holds it back at once; on the hub of the selected run where several are shown.
 func (m *Model) write(arg string) tea.Cmd {
-	d := engine.RaiseDefault
+	d, id := engine.RaiseDefault, m.target()
 	switch arg {
 	case "":
 	case "off":
@@ -26,9 +26,9 @@ func (m *Model) write(arg string) tea.Cmd {
 			return nil
 		}
 	}
-	intent, no := act.ProposeRaise(m.scene.Snap, d)
+	intent, no := act.ProposeRaise(m.scene.Of(id), d)
 	if no.Refused() {
-		m.refuse(engine.ActRaise, no, nil)
+		m.refuse(engine.ActRaise, id, no, nil)
 		return nil
 	}
 	if d == 0 {

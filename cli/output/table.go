@@ -44,7 +44,9 @@ func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView)
 
 // tableOf is the heads of the columns, then one row a run.
 func tableOf(s *engine.Snapshot, rows []*engine.RunView, wide bool) [][]string {
-	columns := slices.DeleteFunc(slices.Clone(column.All()), func(c column.Column) bool { return c.Drawn || (c.Wide || c.Bindings) && !wide })
+	columns := slices.DeleteFunc(slices.Clone(column.All()), func(c column.Column) bool {
+		return c.Drawn || c.Hubs && len(s.Hubs) == 0 || (c.Wide || c.Bindings) && !wide
+	})
 	out := make([][]string, 1+len(rows))
 	for i := range columns {
 		out[0] = append(out[0], columns[i].Head)

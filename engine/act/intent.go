@@ -51,9 +51,18 @@ type Intent struct {
 	wantState      string
 	repair         bool
 	create         made
-	stuckOn        engine.Text // the snapshot of the cloned run
-	repeats        engine.Text // what a clone onto it meets again
+	stuckOn        engine.Text    // the snapshot of the cloned run
+	repeats        engine.Text    // what a clone onto it meets again
+	hub            engine.HubName // of ActRaise, which has no object
 	raise          time.Duration
+}
+
+// Hub is the hub that is written to or, for ActRaise, whose writes are allowed.
+func (i Intent) Hub() engine.HubName {
+	if i.Act == engine.ActRaise {
+		return i.hub
+	}
+	return i.Target.Hub()
 }
 
 // Typed reports whether a word has to be typed to confirm, rather than a key

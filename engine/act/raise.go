@@ -14,7 +14,7 @@ func ProposeRaise(s *engine.Snapshot, d time.Duration) (Intent, engine.Refusal) 
 		return Intent{}, engine.Refusal{Why: engine.Lit("not loaded yet"), Hint: engine.Lit("wait until it is loaded")}
 	}
 	context := s.Hub.Context
-	i := Intent{Act: engine.ActRaise, raise: d, Object: engine.Textf("context %s", context), Confirm: context}
+	i := Intent{Act: engine.ActRaise, hub: s.Hub.Name, raise: d, Object: engine.Textf("context %s", context), Confirm: context}
 	switch {
 	case s.Held == engine.BlockedPermanently:
 		return Intent{}, engine.Refusal{Why: s.WritesOff, Hint: engine.Lit("it applies until the program ends: restart without it")}

@@ -44,8 +44,9 @@ type Layout struct {
 	// does not show; Bindings for one that depends on bindings, which the plain table
 	// does not read.
 	Wide, Bindings bool
-	// Drawn is set for a column that only the screen shows.
-	Drawn bool
+	// Drawn is set for a column that only the screen shows, Hubs for one that only a list
+	// of several hubs has.
+	Drawn, Hubs bool
 	// Min and Max bound the width on the screen, in cells. From is the narrowest list
 	// that shows the column, BesideCause the narrowest that shows it and the cause. Max 0
 	// leaves the width to the screen.
@@ -64,6 +65,11 @@ var all = [...]Column{
 			return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow")) || v.Late && hit(engine.Lit("late")) || hit(v.Beside())
 		},
 		Compare: func(a, b *engine.RunView) int { return cmp.Compare(a.Attention(), b.Attention()) },
+	},
+	{
+		Name: "hub", Head: "HUB", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.ID.Hub().Text() },
+		Compare: byText(func(v *engine.RunView) engine.Text { return v.ID.Hub().Text() }),
+		Layout:  Layout{Hubs: true, Max: 20},
 	},
 	{
 		Name: "run", Head: "RUN", Text: func(v *engine.RunView, _ time.Time) engine.Text { return Title(v) }, Anywhere: true,

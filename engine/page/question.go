@@ -12,7 +12,10 @@ import (
 // Answer whose Question is not the one that is waited for is stale and is dropped.
 // A Run beside another subject is the run that the page was opened from, zero for
 // none.
-type Question interface{ question() }
+type Question interface{ subject() engine.ID }
+
+// Subject returns an object that a Question is about; zero when it is about all runs.
+func Subject(q Question) engine.ID { return q.subject() }
 
 // YAMLQuestion asks for an object as the hub stores it, Secret data masked.
 type YAMLQuestion struct{ Object engine.ID }
@@ -82,23 +85,23 @@ type ChoicesQuestion struct{ Placement engine.ID }
 // Member, of why that cluster of it is.
 type DiagnosisQuestion struct{ Run, Member engine.ID }
 
-func (YAMLQuestion) question()          {}
-func (DryRunQuestion) question()        {}
-func (PlanQuestion) question()          {}
-func (NewRunQuestion) question()        {}
-func (ClusterQuestion) question()       {}
-func (OwnersQuestion) question()        {}
-func (PlacementQuestion) question()     {}
-func (SnapshotsQuestion) question()     {}
-func (ApprovalsQuestion) question()     {}
-func (TimelineQuestion) question()      {}
-func (EventsQuestion) question()        {}
-func (LogsQuestion) question()          {}
-func (MemberQuestion) question()        {}
-func (PodsQuestion) question()          {}
-func (ForgetContextQuestion) question() {}
-func (ChoicesQuestion) question()       {}
-func (DiagnosisQuestion) question()     {}
+func (q YAMLQuestion) subject() engine.ID          { return q.Object }
+func (q DryRunQuestion) subject() engine.ID        { return engine.ID{}.On(q.Intent.Hub()) }
+func (q PlanQuestion) subject() engine.ID          { return q.Run }
+func (q NewRunQuestion) subject() engine.ID        { return q.Placement }
+func (q ClusterQuestion) subject() engine.ID       { return q.Placement }
+func (q OwnersQuestion) subject() engine.ID        { return q.Placement }
+func (q PlacementQuestion) subject() engine.ID     { return q.Placement }
+func (q SnapshotsQuestion) subject() engine.ID     { return q.Placement }
+func (ApprovalsQuestion) subject() engine.ID       { return engine.ID{} }
+func (q TimelineQuestion) subject() engine.ID      { return q.Run }
+func (q EventsQuestion) subject() engine.ID        { return q.Object }
+func (q LogsQuestion) subject() engine.ID          { return q.Run }
+func (q MemberQuestion) subject() engine.ID        { return q.Member }
+func (q PodsQuestion) subject() engine.ID          { return q.Member }
+func (q ForgetContextQuestion) subject() engine.ID { return q.Member }
+func (q ChoicesQuestion) subject() engine.ID       { return q.Placement }
+func (q DiagnosisQuestion) subject() engine.ID     { return q.Run }
 
 // Answer carries its Question, which whoever reads the answer sets. Lines,
 // Sections, Checks or Err are set; an Err beside Checks says why the intent would

@@ -48,7 +48,12 @@ func (d *Dialog) OpenSeveral(a engine.Act, targets []Target) (tea.Cmd, engine.Re
 	if len(targets) > mostTargets {
 		return nil, engine.Refusal{Why: engine.Textf("%d are marked, the limit is %d.", len(targets), mostTargets)}
 	}
-	d.begin(confirmation{act: a})
+	for _, t := range targets {
+		if t.Run.Hub() != targets[0].Run.Hub() {
+			return nil, engine.Refusal{Why: engine.Lit("the marked runs are on several hubs"), Hint: engine.Lit("mark runs of one hub")}
+		}
+	}
+	d.begin(confirmation{act: a, run: engine.ID{}.On(targets[0].Run.Hub())})
 	cmds := []tea.Cmd{nil}
 	for _, t := range targets {
 		t.intent, t.no = d.proposeTarget(a, &t)
@@ -72,7 +77,7 @@ func (d *Dialog) OpenSeveral(a engine.Act, targets []Target) (tea.Cmd, engine.Re
 
 // proposeTarget asks the rules about one of several targets.
 func (d *Dialog) proposeTarget(a engine.Act, t *Target) (act.Intent, engine.Refusal) {
-	i, no := d.rules.Propose(d.scene.Snap, a, t.Run, d.scene.HubNow())
+	i, no := d.rules.Propose(d.hubOf(), a, t.Run, d.scene.NowOf(t.Run))
 	if !no.Refused() && !t.Request.IsZero() && i.Target != t.Request {
 		return act.Intent{}, AnotherApproval(i)
 	}

@@ -118,7 +118,7 @@ func (b *body) folded() {
 	}
 	th := b.d.scene.Theme
 	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "more").To(labelWidth).Put(theme.Sub, cell.Cut(th, cell.Text(th, engine.Join(parts, ", ")), b.w-labelWidth))
-	if server := cell.Text(th, b.d.scene.Snap.Hub.Server); server != "" && b.w-r.At() > 14 {
+	if server := cell.Text(th, b.d.hubOf().Hub.Server); server != "" && b.w-r.At() > 14 {
 		r.Put(theme.Sub, ", "+cell.CutMiddle(th, label.Server(server), b.w-r.At()-2))
 	}
 	b.row(r)

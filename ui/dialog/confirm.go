@@ -97,12 +97,12 @@ func (d *Dialog) Close() {
 func (d *Dialog) proposeAgain() (act.Intent, engine.Refusal) {
 	switch d.act {
 	case engine.ActClone:
-		return d.rules.Clone(d.scene.Snap, d.run, d.choice)
+		return d.rules.Clone(d.hubOf(), d.run, d.choice)
 	case engine.ActRaise:
-		return act.ProposeRaise(d.scene.Snap, d.lift)
+		return act.ProposeRaise(d.hubOf(), d.lift)
 	default:
 	}
-	return d.rules.Propose(d.scene.Snap, d.act, d.run, d.scene.HubNow())
+	return d.rules.Propose(d.hubOf(), d.act, d.run, d.scene.NowOf(d.run))
 }
 
 // Recheck asks the rules again whenever data or time moved: the dialog says at once

@@ -87,16 +87,19 @@ func (d *Dialog) Open(a engine.Act, run engine.ID, strategy engine.Text) (tea.Cm
 // Possible returns the intent of an act on a run, or why it is not possible.
 func (d *Dialog) Possible(a engine.Act, run engine.ID, strategy engine.Text) (act.Intent, engine.Refusal) {
 	if !strategy.IsZero() {
-		return d.rules.Clone(d.scene.Snap, run, act.Choice{Strategy: strategy})
+		return d.rules.Clone(d.scene.Of(run), run, act.Choice{Strategy: strategy})
 	}
-	return d.rules.Propose(d.scene.Snap, a, run, d.scene.HubNow())
+	return d.rules.Propose(d.scene.Of(run), a, run, d.scene.NowOf(run))
 }
 
 // OpenRaise asks whether writes shall be allowed for a while.
 func (d *Dialog) OpenRaise(i act.Intent, lift time.Duration) tea.Cmd {
-	d.begin(confirmation{act: engine.ActRaise, intent: i, lift: lift})
+	d.begin(confirmation{act: engine.ActRaise, run: engine.ID{}.On(i.Hub()), intent: i, lift: lift})
 	return tea.Batch(d.waitForQuiet(), d.check())
 }
+
+// hubOf is the Snapshot of the hub that is written to.
+func (d *Dialog) hubOf() *engine.Snapshot { return d.scene.Of(d.run) }
 
 // IsOpen reports whether the dialog is on the screen.
 func (d *Dialog) IsOpen() bool { return d.open }

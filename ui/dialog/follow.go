@@ -12,7 +12,7 @@ import (
 // follow says what the hub made of the intent so far, from the streams.
 func (d *Dialog) follow(b *body) {
 	th := d.scene.Theme
-	f := act.Follow(d.scene.Snap, d.outcome, d.scene.HubNow())
+	f := act.Follow(d.hubOf(), d.outcome, d.scene.NowOf(d.run))
 	head := "then"
 	if d.act == engine.ActApprove {
 		head = "approval"
@@ -34,7 +34,7 @@ func (d *Dialog) follow(b *body) {
 
 // followTarget says what the hub made of one of several targets so far.
 func (d *Dialog) followTarget(b *body, t *Target) {
-	f := act.Follow(d.scene.Snap, t.outcome, d.scene.HubNow())
+	f := act.Follow(d.hubOf(), t.outcome, d.scene.NowOf(d.run))
 	x := f.What
 	if v := d.scene.Snap.Find(t.Run); v != nil {
 		x = engine.Textf("%s; now %s", x, column.StateAt(v, d.scene.HubNow()))
@@ -48,7 +48,7 @@ func (d *Dialog) followTarget(b *body, t *Target) {
 func (d *Dialog) lateTarget(b *body) {
 	for i := range d.targets {
 		if t := &d.targets[i]; t.done {
-			if f := act.Follow(d.scene.Snap, t.outcome, d.scene.HubNow()); !f.Late.IsZero() {
+			if f := act.Follow(d.hubOf(), t.outcome, d.scene.NowOf(d.run)); !f.Late.IsZero() {
 				b.add(theme.Bad, "", f.Late, 2)
 				return
 			}

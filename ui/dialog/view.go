@@ -206,7 +206,7 @@ func (d *Dialog) buttons(b *body) {
 // where says whose hub it is and who acts there: in one line where both
 // fit, since what has no room in a dialog is not read.
 func (d *Dialog) where(b *body) {
-	th, h := d.scene.Theme, d.scene.Snap.Hub
+	th, h := d.scene.Theme, d.hubOf().Hub
 	where, who := cell.Text(th, h.Context), cell.Text(th, h.User)
 	switch {
 	case h.User.IsZero() || labelWidth+cell.Width(where)+len("  as ")+cell.Width(who) > b.w:
@@ -275,7 +275,7 @@ func (d *Dialog) drawField(b *body, head string, f *field.Field, focus bool, hin
 func (d *Dialog) outcomeBody(b *body) {
 	th := d.scene.Theme
 	i := d.intent
-	b.add(theme.Name|theme.Bold, "context", d.scene.Snap.Hub.Context, 1)
+	b.add(theme.Name|theme.Bold, "context", d.hubOf().Hub.Context, 1)
 	b.add(theme.Name, "object", i.Object, 2)
 	d.listTargets(b)
 	if d.step == StepSend && len(d.targets) > 0 {

@@ -39,10 +39,14 @@ func (h *Header) hubLine(w int, counts string) string {
 	th := h.scene.Theme
 	r := cell.NewRow(th, w, theme.Bar).To(1)
 	var right cell.Spans
-	if h.scene.Snap == nil {
+	several := h.scene.Snap != nil && len(h.scene.Snap.Hubs) > 0
+	switch {
+	case h.scene.Snap == nil:
 		right = cell.Spans{cell.Styled(theme.Wait|theme.Bold, engine.LinkLoading.String())}
-	} else {
-		right = h.link()
+	case several && w >= 60:
+		right = cell.Spans{cell.Styled(theme.Text, counts)}
+	case !several:
+		right = h.link(h.scene.Snap)
 		if w >= 60 {
 			right = append(right, cell.Styled(theme.Text, "   "+counts))
 		}
@@ -51,7 +55,9 @@ func (h *Header) hubLine(w int, counts string) string {
 		right = append(right, cell.Styled(theme.Key|theme.Bold, "   ?"), cell.Styled(theme.Sub, " help"))
 	}
 	room := w - right.Width() - 3
-	if h.scene.Snap != nil {
+	if several {
+		r.Spans(h.hubs(room))
+	} else if h.scene.Snap != nil {
 		hub := h.scene.Snap.Hub
 		ctx, server, user := cell.Text(th, hub.Context), label.Server(cell.Text(th, hub.Server)), cell.Text(th, hub.User)
 		ctx = cell.CutMiddle(th, ctx, max(10, room*2/5))
@@ -61,7 +67,7 @@ func (h *Header) hubLine(w int, counts string) string {
 			r.Put(theme.Ask|theme.Bold, "  "+protected)
 			room -= len(protected) + 2
 		}
-		if left := h.lifted(); left != "" && room >= len(left)+2 {
+		if left := h.lifted(h.scene.Snap); left != "" && room >= len(left)+2 {
 			r.Put(theme.Bad|theme.Bold, "  "+left)
 			room -= len(left) + 2
 		}
@@ -82,19 +88,19 @@ func (h *Header) hubLine(w int, counts string) string {
 // protected marks a context in which every write asks for its name.
 const protected = "PROTECTED"
 
-// link says how fresh the data is.
-func (h *Header) link() cell.Spans {
-	l := h.scene.Snap.Link
+// link says how fresh the data of a hub is.
+func (h *Header) link(s *engine.Snapshot) cell.Spans {
+	l := s.Link
 	if !h.ended.IsZero() {
 		return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "ENDED")}
 	}
 	switch l.State {
 	case engine.LinkLive:
-		if h.scene.Snap.Scope.NoHub {
+		if s.Scope.NoHub {
 			return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "NOT A HUB")}
 		}
 		live := cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+engine.Age(h.scene.Since(l.Heard)).String())}
-		if off := h.skew(); off != "" {
+		if off := skew(s); off != "" {
 			live = append(live, cell.Styled(theme.Wait, "  "+off))
 		}
 		return live
@@ -111,8 +117,8 @@ func (h *Header) link() cell.Spans {
 const mostSkew = 5 * time.Second
 
 // skew says how far the hub's clock is ahead or behind; empty for little.
-func (h *Header) skew() string {
-	switch d := h.scene.Snap.Skew; {
+func skew(s *engine.Snapshot) string {
+	switch d := s.Skew; {
 	case d > mostSkew:
 		return "hub clock +" + engine.Age(d).String()
 	case d < -mostSkew:
@@ -125,23 +131,37 @@ func (h *Header) skew() string {
 const leastError = 12
 
 // noticeLine says what is wrong with the link, why writes are off and what
-// is hidden; the first of them that there is.
+// is hidden; the first of them that there is, of the first hub where there is any.
 func (h *Header) noticeLine(w int) string {
 	th := h.scene.Theme
 	r := cell.NewRow(th, w, theme.Plain).To(1)
-	if h.scene.Snap == nil {
-		if !h.ended.IsZero() {
-			r.Text(theme.Bad, h.ended)
-		}
-		return r.String()
-	}
-	l := h.scene.Snap.Link
 	switch {
+	case h.scene.Snap == nil:
+		r.Text(theme.Bad, h.ended)
 	case !h.ended.IsZero():
 		r.Text(theme.Bad, h.ended).Put(theme.Sub, " "+th.Glyph.Dot+" data is not updated")
+	case len(h.scene.Snap.Hubs) == 0:
+		h.notice(r, h.scene.Snap)
+	default:
+		for _, s := range h.byTrouble() {
+			r.Text(theme.Name, s.Hub.Context).Put(theme.Sub, ": ")
+			at := r.At()
+			if h.notice(r, s); r.At() > at {
+				return r.String()
+			}
+			r = cell.NewRow(th, w, theme.Plain).To(1)
+		}
+	}
+	return r.String()
+}
+
+// notice writes what is wrong with a hub, if anything.
+func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
+	th, l := h.scene.Theme, s.Link
+	switch {
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
-		if !l.Heard.IsZero() && len(h.scene.Snap.Runs) > 0 {
+		if !l.Heard.IsZero() && len(s.Runs) > 0 {
 			age = "data is " + engine.Age(h.scene.Since(l.Heard)).String() + " old, "
 		}
 		r.Put(theme.Wait, age+"writes are off")
@@ -161,20 +181,19 @@ func (h *Header) noticeLine(w int) string {
 	case !l.Reset.IsZero():
 		r.Put(theme.Wait, "the hub was reset "+engine.Age(h.scene.Since(l.Reset)).String()+" ago").
 			Put(theme.Sub, " "+th.Glyph.Dot+" it returned older data, all of it was read again")
-	case l.State == engine.LinkLive && !h.scene.Snap.WritesOff.IsZero():
-		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, h.scene.Snap.WritesOff)
-		if h.scene.Snap.Held == engine.HeldReadOnly {
+	case l.State == engine.LinkLive && !s.WritesOff.IsZero():
+		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, s.WritesOff)
+		if s.Held == engine.HeldReadOnly {
 			r.Put(theme.Sub, " "+th.Glyph.Dot+" :write lifts it")
 		}
-	case !h.scene.Snap.Scope.Short.IsZero() && !h.scene.Snap.Scope.NoHub:
-		r.Text(theme.Wait, h.scene.Snap.Scope.Short)
+	case !s.Scope.Short.IsZero() && !s.Scope.NoHub:
+		r.Text(theme.Wait, s.Scope.Short)
 	}
-	return r.String()
 }
 
-// lifted is how long writes are still allowed; empty while nothing is lifted.
-func (h *Header) lifted() string {
-	left := h.scene.Left(h.scene.Snap.Raised)
+// lifted is how long writes to a hub are still allowed; empty while nothing is lifted.
+func (h *Header) lifted(s *engine.Snapshot) string {
+	left := h.scene.Left(s.Raised)
 	if left <= 0 {
 		return ""
 	}

@@ -34,8 +34,8 @@ type Notifier struct {
 	// chosen are the runs that w was pressed on.
 	chosen map[engine.ID]bool
 	seen   map[engine.ID]state // as last seen
-	// complete is set once all runs were seen.
-	complete bool
+	// complete has the hubs of which all runs were seen.
+	complete map[engine.HubName]bool
 	sent     map[notification]time.Time // by the hub's clock
 }
 
@@ -55,7 +55,7 @@ type notification struct {
 
 // New returns a notifier without a chosen run.
 func New(sc *scene.Scene, all, bellOnly bool) *Notifier {
-	return &Notifier{scene: sc, all: all, bellOnly: bellOnly, chosen: map[engine.ID]bool{}, seen: map[engine.ID]state{}, sent: map[notification]time.Time{}}
+	return &Notifier{scene: sc, all: all, bellOnly: bellOnly, chosen: map[engine.ID]bool{}, seen: map[engine.ID]state{}, complete: map[engine.HubName]bool{}, sent: map[notification]time.Time{}}
 }
 
 // stateOf leaves out the stage where the run goes on automatically.
@@ -101,12 +101,35 @@ func (n *Notifier) Toggle(id engine.ID) {
 // not read yet, or comes from a hub that is unreachable, is no change.
 func (n *Notifier) Compare() tea.Cmd {
 	s := n.scene.Snap
-	if s == nil || !s.Complete || s.Link.State != engine.LinkLive || len(n.chosen) == 0 && !n.all {
+	if s == nil || len(n.chosen) == 0 && !n.all {
 		return nil
 	}
 	seen := make(map[engine.ID]state, len(s.Runs))
 	var news []engine.Text
-	for _, v := range s.Runs {
+	for _, hub := range s.Each() {
+		if hub.Complete && hub.Link.State == engine.LinkLive {
+			news = append(news, n.compare(hub, seen)...)
+			n.complete[hub.Hub.Name] = true
+			continue
+		}
+		for id, was := range n.seen {
+			if s.Of(id) == hub {
+				seen[id] = was
+			}
+		}
+	}
+	for x := range n.sent {
+		if _, there := seen[x.run]; !there {
+			delete(n.sent, x)
+		}
+	}
+	n.seen = seen
+	return n.ring(news)
+}
+
+// compare returns what changed on a hub, and adds to seen what its runs are now.
+func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news []engine.Text) {
+	for _, v := range hub.Runs {
 		now := stateOf(v)
 		was, known := n.seen[v.ID]
 		if v.Partial || v.Word == engine.WordUnknown {
@@ -118,7 +141,7 @@ func (n *Notifier) Compare() tea.Cmd {
 		seen[v.ID] = now
 		wanted := n.chosen[v.ID] && known
 		// A run that appears is a change once the list has been complete.
-		wanted = wanted || n.all && n.complete && v.NeedsAttention() && v.InTrouble()
+		wanted = wanted || n.all && n.complete[hub.Hub.Name] && v.NeedsAttention() && v.InTrouble()
 		if !wanted || now == was {
 			continue
 		}
@@ -129,27 +152,29 @@ func (n *Notifier) Compare() tea.Cmd {
 			continue
 		}
 		if known && (was.word != now.word || was.late != now.late) {
-			news = append(news, engine.Textf("%s is %s, was %s", v.ID.Title(), now.text(), was.text()))
+			news = append(news, engine.Textf("%s is %s, was %s", n.title(v.ID), now.text(), was.text()))
 		} else {
-			news = append(news, engine.Textf("%s is %s", v.ID.Title(), now.text()))
+			news = append(news, engine.Textf("%s is %s", n.title(v.ID), now.text()))
 		}
 		if v.Terminal {
 			delete(n.chosen, v.ID)
 		}
 	}
 	for id := range n.chosen {
-		if _, there := seen[id]; !there && s.Find(id) == nil {
+		if _, there := seen[id]; !there && n.scene.Of(id) == hub && hub.Find(id) == nil {
 			delete(n.chosen, id)
-			news = append(news, engine.Textf("%s was deleted", id.Title()))
+			news = append(news, engine.Textf("%s was deleted", n.title(id)))
 		}
 	}
-	for x := range n.sent {
-		if _, there := seen[x.run]; !there {
-			delete(n.sent, x)
-		}
+	return news
+}
+
+// title names a run, with its hub where several are shown.
+func (n *Notifier) title(id engine.ID) engine.Text {
+	if len(n.scene.Snap.Hubs) == 0 {
+		return id.Title()
 	}
-	n.seen, n.complete = seen, true
-	return n.ring(news)
+	return engine.Textf("%s on %s", id.Title(), id.Hub().Text())
 }
 
 // recentlySent reports whether the same notification was sent within interval; if not,

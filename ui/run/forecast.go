@@ -33,7 +33,7 @@ type ForecastMsg struct{ Answer page.Answer }
 // Forecast asks when the run completes, when that is worth asking.
 func (p *Pane) Forecast() tea.Cmd {
 	v := p.view
-	if v == nil || p.gone || !moves(v) || p.scene.Snap == nil || p.scene.Snap.Link.State != engine.LinkLive {
+	if v == nil || p.gone || !moves(v) || p.scene.Snap == nil || p.scene.Of(p.id).Link.State != engine.LinkLive {
 		return nil
 	}
 	if p.forecast.run != v.ID {

@@ -97,7 +97,7 @@ func (p *Pane) Arrange(w, h int, part Part) {
 	if v != nil {
 		p.view = v
 	}
-	p.gone = v == nil && p.scene.Snap.Complete
+	p.gone = v == nil && p.scene.Of(p.id).Complete
 	p.detail = nil
 	if d := p.scene.Snap.Detail; d != nil && d.Run != nil && d.Run.ID == p.id && v != nil {
 		p.detail, p.view = d, d.Run

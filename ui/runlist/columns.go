@@ -14,7 +14,7 @@ import (
 
 // maxColumns bounds the columns of the list, maxTimed those whose cells depend on the
 // time: arrays compare without an allocation.
-const maxColumns, maxTimed = 13, 3
+const maxColumns, maxTimed = 14, 3
 
 // cachedRow is a styled row and what it depends on beside its RunView.
 type cachedRow struct {
@@ -63,7 +63,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	free := c.limit - 1 - 2 - c.gap // the cursor, a mark, the gap before the stage line
 	for i := range all {
 		switch col, n := &all[i], &c.width[i]; {
-		case col.Wide:
+		case col.Wide, col.Hubs && len(l.scene.Snap.Hubs) == 0:
 		case col.Drawn:
 			line = n
 		case col.Name == "run":
@@ -232,8 +232,8 @@ func putMarked(r *cell.Row, k theme.Style, s string, marks []int, n int) {
 
 // row returns the styled row, from the cache while nothing in it changed.
 func (l *List) row(v *engine.RunView, sel bool) string {
-	th, all, now := l.scene.Theme, column.All(), l.scene.HubNow()
-	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID), stale: l.scene.Snap.Link.StaleFor(v), words: l.filter.Text}
+	th, all, now := l.scene.Theme, column.All(), l.scene.NowOf(v.ID)
+	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID), stale: l.scene.Of(v.ID).Link.StaleFor(v), words: l.filter.Text}
 	timed := 0
 	for i := range all {
 		if all[i].Timed && l.cols.width[i] > 0 {
@@ -283,8 +283,11 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 			x = c.Text(v, now)
 		}
 		s := cell.Text(th, x)
-		if c.Name == "run" || c.Name == "placement" {
+		switch c.Name {
+		case "run", "placement":
 			s = cell.CutTitle(th, s, n)
+		case "hub":
+			s = cell.CutMiddle(th, s, n)
 		}
 		if marks := l.shown.Marks(s); c.Name == "run" && len(marks) > 0 {
 			putMarked(r, cellStyle(c, v, sel), s, marks, n)

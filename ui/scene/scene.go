@@ -25,17 +25,29 @@ type Scene struct {
 	Spinner string
 }
 
-// HubNow is the present by the hub's clock. It never lies before the data it is
-// compared with.
-func (s *Scene) HubNow() time.Time {
-	if s.Snap == nil {
+// HubNow is the present by the clock of the hub that is looked at. It never lies before
+// the data it is compared with.
+func (s *Scene) HubNow() time.Time { return s.NowOf(engine.ID{}) }
+
+// NowOf is the present by the clock of the hub that an object is on.
+func (s *Scene) NowOf(id engine.ID) time.Time {
+	h := s.Of(id)
+	if h == nil {
 		return s.Now
 	}
-	t := s.Now.Add(s.Snap.Skew)
-	if t.Before(s.Snap.At) {
-		return s.Snap.At
+	t := s.Now.Add(h.Skew)
+	if t.Before(h.At) {
+		return h.At
 	}
 	return t
+}
+
+// Of is the Snapshot of the hub that an object is on; nil before the first one.
+func (s *Scene) Of(id engine.ID) *engine.Snapshot {
+	if s.Snap == nil {
+		return nil
+	}
+	return s.Snap.Of(id)
 }
 
 // Since is the time from t to now; zero when t is unknown.
