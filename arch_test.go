@@ -123,6 +123,7 @@ func rooms() []room {
 			may:   list(engineOnly, world, plan, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),
 			tests: list(proof, observe),
 		},
+		{path: "watch/fleet", may: list(engineOnly, act, page, observe, watchTask), tests: proof},
 		{
 			path:  "watch",
 			may:   list(engineOnly, world, plan, runref, act, page, triage, drive, []string{module + "/watch"}, api, apimachinery, clientGo),
@@ -157,6 +158,7 @@ func rooms() []room {
 		{path: "cli/releasefiles", may: list([]string{module + "/cli$"}, []string{"github.com/spf13/cobra"}), tests: proof},
 		// The configuration is refused with the line that is wrong, which
 		// sigs.k8s.io/yaml does not know.
+		{path: "cli/exit", may: engineOnly, tests: proof},
 		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
@@ -173,7 +175,7 @@ func rooms() []room {
 				// rest carries the configuration that clientcmd makes.
 				[]string{"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
 				[]string{"charm.land/bubbletea/v2"},
-				[]string{module + "/cli/config", module + "/cli/output", module + "/cli/internal"},
+				[]string{module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal"},
 			),
 			tests: list(proof, terminal, yaml),
 		},

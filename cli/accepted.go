@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/watch"
@@ -16,7 +17,7 @@ const acceptWithin = 90 * time.Second
 // accepted waits until the controller has accepted an approval.
 func accepted(ctx context.Context, s *watch.Session, i act.Intent, t *terminal) error {
 	if _, _, state := i.Seen(); state != "" && state != "Run" {
-		say(t.err, "note: the run's state is %s; the controller accepts the approval when it continues\n", engine.Clean(state))
+		exit.Say(t.err, "note: the run's state is %s; the controller accepts the approval when it continues\n", engine.Clean(state))
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, acceptWithin)
@@ -25,24 +26,24 @@ func accepted(ctx context.Context, s *watch.Session, i act.Intent, t *terminal) 
 	for {
 		snap, err := s.Next(limited)
 		if ctx.Err() != nil {
-			return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; the approval is written")}
+			return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted; the approval is written")}
 		}
 		if err != nil && last != nil && last.Link.State != engine.LinkLive {
-			return &failure{
-				code: ExitUnreachable, what: engine.Textf("the approval is written, but whether it is accepted was not read within %s: %s", acceptWithin, last.WritesOff),
-				hint: last.Link.Hint,
+			return &exit.Failure{
+				Code: exit.Unreachable, What: engine.Textf("the approval is written, but whether it is accepted was not read within %s: %s", acceptWithin, last.WritesOff),
+				Hint: last.Link.Hint,
 			}
 		}
 		if err != nil {
-			return &failure{
-				code: ExitFailed, what: engine.Textf("the approval is written, but the controller has not accepted it within %s", acceptWithin),
-				hint: engine.Lit("check that the hub agent runs"),
+			return &exit.Failure{
+				Code: exit.Failed, What: engine.Textf("the approval is written, but the controller has not accepted it within %s", acceptWithin),
+				Hint: engine.Lit("check that the hub agent runs"),
 			}
 		}
 		last = snap
 		v := snap.Find(i.Run)
 		if v == nil {
-			return &failure{code: ExitNotFound, what: engine.Lit("the approval is written, but the run was deleted")}
+			return &exit.Failure{Code: exit.NotFound, What: engine.Lit("the approval is written, but the run was deleted")}
 		}
 		if gatePassed(v, i.Target) || v.Word == engine.WordDone {
 			if _, err := fmt.Fprintf(t.out, "%s is accepted by the controller\n", i.Target.Title()); err != nil {
@@ -51,7 +52,7 @@ func accepted(ctx context.Context, s *watch.Session, i act.Intent, t *terminal) 
 			return nil
 		}
 		if v.Terminal {
-			return &failure{code: ExitFailed, what: engine.Textf("the approval is written, but the run has ended: %s", v.Word), hint: v.Why.What}
+			return &exit.Failure{Code: exit.Failed, What: engine.Textf("the approval is written, but the run has ended: %s", v.Word), Hint: v.Why.What}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
@@ -103,7 +104,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return err
 	}
 	if a.confirmContext != "" && a.confirmContext != j.conn.context {
-		return usage(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.conn.context)),
+		return exit.Misuse(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.conn.context)),
 			engine.Lit("add --context to act on another hub"))
 	}
 	watch.Quiet(io.Discard)
@@ -182,9 +183,9 @@ func (a *actOptions) retire(ctx context.Context, s *watch.Session, snap *engine.
 
 // kept says, where the old run was not deleted, that the new one is there.
 func kept(made engine.ID, err error) error {
-	var f *failure
+	var f *exit.Failure
 	if errors.As(err, &f) {
-		return &failure{code: f.code, what: engine.Textf("%s is created; deleting the old run: %s", made.Title(), f.what), hint: f.hint}
+		return &exit.Failure{Code: f.Code, What: engine.Textf("%s is created; deleting the old run: %s", made.Title(), f.What), Hint: f.Hint}
 	}
 	return err
 }
@@ -197,9 +198,9 @@ func (j *job) exactRun(s *engine.Snapshot, errs io.Writer) (*engine.RunView, err
 		return nil, err
 	}
 	if j.run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
-		return nil, &failure{
-			code: ExitNotFound, what: engine.Textf("cluster run %q not found", j.run.Name()),
-			hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.scope.FormsIn(s).Of(v.ID)),
+		return nil, &exit.Failure{
+			Code: exit.NotFound, What: engine.Textf("cluster run %q not found", j.run.Name()),
+			Hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.scope.FormsIn(s).Of(v.ID)),
 		}
 	}
 	return v, nil
@@ -209,7 +210,7 @@ func (j *job) exactRun(s *engine.Snapshot, errs io.Writer) (*engine.RunView, err
 // asked.
 func (a *actOptions) check() error {
 	if a.before && a.after {
-		return usage(engine.Lit("--before and --after exclude each other"), engine.Text{})
+		return exit.Misuse(engine.Lit("--before and --after exclude each other"), engine.Text{})
 	}
 	return a.clone.check()
 }
@@ -218,11 +219,11 @@ func (a *actOptions) check() error {
 func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engine.Snapshot, i act.Intent, t *terminal, asker *tty.Prompt) error {
 	answer := s.Ask(ctx, page.DryRunQuestion{Intent: &i})
 	if ctx.Err() != nil {
-		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted; nothing was sent")}
 	}
-	say(t.err, "%s", describeIntent(snap, i, answer))
+	exit.Say(t.err, "%s", describeIntent(snap, i, answer))
 	if !answer.Err.IsZero() {
-		return &failure{code: faultCode(answer.Fault), what: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), hint: answer.Hint}
+		return &exit.Failure{Code: faultCode(answer.Fault), What: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), Hint: answer.Hint}
 	}
 	if a.dryRun {
 		return nil
@@ -231,16 +232,16 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 		return err
 	}
 	if ctx.Err() != nil {
-		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted; nothing was sent")}
 	}
 	o, left := send(ctx, s, i.WithMessage(engine.Clean(a.note)))
 	if !left.IsZero() {
-		return &failure{code: ExitInterrupted, what: left}
+		return &exit.Failure{Code: exit.Interrupted, What: left}
 	}
 	if o.Result != act.ResultApplied {
-		f := &failure{code: faultCode(o.Fault), what: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), hint: o.Hint}
+		f := &exit.Failure{Code: faultCode(o.Fault), What: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), Hint: o.Hint}
 		if ctx.Err() != nil {
-			f.code = ExitInterrupted
+			f.Code = exit.Interrupted
 		}
 		return f
 	}
@@ -273,14 +274,14 @@ func send(ctx context.Context, s *watch.Session, i act.Intent) (act.Outcome, eng
 func faultCode(f act.Fault) int {
 	switch f {
 	case act.FaultDenied:
-		return ExitForbidden
+		return exit.Forbidden
 	case act.FaultGone:
-		return ExitNotFound
+		return exit.NotFound
 	case act.FaultUnreachable:
-		return ExitUnreachable
+		return exit.Unreachable
 	case act.FaultNone:
 	}
-	return ExitFailed
+	return exit.Failed
 }
 
 func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (act.Intent, engine.Refusal) {
@@ -293,14 +294,14 @@ func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (act.Intent,
 // refuse is the failure for an act that the guard refuses.
 func refuse(s *engine.Snapshot, v *engine.RunView, act engine.Act, r engine.Refusal) error {
 	ns := v.ID.RawNamespace()
-	code := ExitFailed
+	code := exit.Failed
 	if r.Hint.IsZero() && r.Why == s.WritesOff && s.Held == engine.HeldReadOnly {
 		r.Hint = engine.Lit("change the configuration, or lift it for a while on the screen with :write")
 	}
 	if s.WritesOff.IsZero() && s.Access.Of(engine.Needs(act, v.ID.Kind(), ns)) == engine.GrantNo {
-		code = ExitForbidden
+		code = exit.Forbidden
 	}
-	return &failure{code: code, what: engine.Textf("cannot %s %s: %s", engine.Clean(act.String()), v.ID.Title(), r.Why), hint: r.Hint}
+	return &exit.Failure{Code: code, What: engine.Textf("cannot %s %s: %s", engine.Clean(act.String()), v.ID.Title(), r.Why), Hint: r.Hint}
 }
 
 // hasStage refuses a stage that the run does not have.
@@ -324,9 +325,9 @@ func noStage(v *engine.RunView, name string) error {
 			names = append(names, s.Name)
 		}
 	}
-	return &failure{
-		code: ExitNotFound, what: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(name)),
-		hint: engine.Textf("it has %s", engine.Enumerate(names, 8)),
+	return &exit.Failure{
+		Code: exit.NotFound, What: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(name)),
+		Hint: engine.Textf("it has %s", engine.Enumerate(names, 8)),
 	}
 }
 
@@ -344,11 +345,11 @@ func (a *actOptions) checkStage(v *engine.RunView, i act.Intent) error {
 		side = engine.Lit("before")
 	}
 	if i.Stage() != a.stage || a.before && !isBefore || a.after && isBefore {
-		return &failure{
-			code: ExitFailed,
-			what: engine.Textf("cannot approve stage %s of %s: it waits for the approval %s stage %s",
+		return &exit.Failure{
+			Code: exit.Failed,
+			What: engine.Textf("cannot approve stage %s of %s: it waits for the approval %s stage %s",
 				engine.Clean(a.stage), v.ID.Title(), side, engine.Clean(i.Stage())),
-			hint: engine.Textf("approve stage %s, without --before and --after", engine.Clean(i.Stage())),
+			Hint: engine.Textf("approve stage %s, without --before and --after", engine.Clean(i.Stage())),
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
@@ -13,13 +14,13 @@ import (
 func (a *actOptions) confirm(ctx context.Context, i act.Intent, h engine.Hub, t *terminal, asker *tty.Prompt) error {
 	if a.yes {
 		if i.Protected && a.confirmContext == "" {
-			return usage(engine.Textf("context %s is protected: --yes requires --confirm-context", h.Context),
+			return exit.Misuse(engine.Textf("context %s is protected: --yes requires --confirm-context", h.Context),
 				engine.Textf("add --confirm-context %s if this is the right hub", h.Context))
 		}
 		return nil
 	}
 	if !tty.IsTerminal(t.in) {
-		return usage(engine.Lit("stdin is not a terminal, so confirmation is not possible"), engine.Lit("check with --dry-run, then add --yes"))
+		return exit.Misuse(engine.Lit("stdin is not a terminal, so confirmation is not possible"), engine.Lit("check with --dry-run, then add --yes"))
 	}
 	want := engine.Lit("y")
 	if i.Typed() {
@@ -28,17 +29,17 @@ func (a *actOptions) confirm(ctx context.Context, i act.Intent, h engine.Hub, t 
 	line, err := asker.Ask(ctx, t.err, engine.Textf("Type %s to %s: ", want, engine.Clean(i.Act.String())).String())
 	switch {
 	case errors.Is(err, tty.ErrInterrupted):
-		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted; nothing was sent")}
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted; nothing was sent")}
 	case errors.Is(err, tty.ErrManyLines):
-		return &failure{
-			code: ExitInterrupted, what: engine.Lit("not confirmed: got more than one line; nothing was sent"),
-			hint: engine.Lit("type the answer after the prompt appears"),
+		return &exit.Failure{
+			Code: exit.Interrupted, What: engine.Lit("not confirmed: got more than one line; nothing was sent"),
+			Hint: engine.Lit("type the answer after the prompt appears"),
 		}
 	case err != nil:
 		return err
 	}
 	if line != want.String() {
-		return &failure{code: ExitInterrupted, what: engine.Lit("not confirmed; nothing was sent")}
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("not confirmed; nothing was sent")}
 	}
 	return nil
 }

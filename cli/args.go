@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -42,13 +43,13 @@ func didYouMean(cmd *cobra.Command, name string) engine.Text {
 // meant replaces the hint of a run that was not found when its name resembles
 // a command: a single word is read as a RUN.
 func meant(cmd *cobra.Command, args []string, err error) error {
-	var f *failure
-	if len(args) != 1 || !errors.As(err, &f) || f.code != ExitNotFound {
+	var f *exit.Failure
+	if len(args) != 1 || !errors.As(err, &f) || f.Code != exit.NotFound {
 		return err
 	}
 	if hint := suggestion(cmd, args[0]); !hint.IsZero() {
 		with := *f
-		with.hint = hint
+		with.Hint = hint
 		return &with
 	}
 	return err
@@ -109,13 +110,13 @@ func completionCommand(root *cobra.Command) {
 			if hint.IsZero() {
 				hint = engine.Lit("use bash, fish, powershell or zsh")
 			}
-			return usage(engine.Textf("unknown shell %q", engine.Clean(args[0])), hint)
+			return exit.Misuse(engine.Textf("unknown shell %q", engine.Clean(args[0])), hint)
 		}
 	}
 }
 
 func unknownCommand(cmd *cobra.Command, word string) error {
-	return usage(engine.Textf("unknown command %q", engine.Clean(word)), suggestion(cmd, word))
+	return exit.Misuse(engine.Textf("unknown command %q", engine.Clean(word)), suggestion(cmd, word))
 }
 
 // exactly accepts n arguments.
@@ -144,5 +145,5 @@ func oneRun(cmd *cobra.Command, args []string) error {
 
 // wrongCount is the failure for a wrong number of arguments, with the usage line.
 func wrongCount(cmd *cobra.Command, what engine.Text) error {
-	return &failure{code: ExitUsage, what: what, usage: engine.Clean(cmd.UseLine())}
+	return &exit.Failure{Code: exit.Usage, What: what, Usage: engine.Clean(cmd.UseLine())}
 }

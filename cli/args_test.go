@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -11,7 +12,7 @@ import (
 // command that was meant.
 func TestMistypedCommandIsSuggested(t *testing.T) {
 	cmd := newCommand(&terminal{})
-	missing := &failure{code: ExitNotFound, what: engine.Lit("run not found"), hint: engine.Lit("list the runs")}
+	missing := &exit.Failure{Code: exit.NotFound, What: engine.Lit("run not found"), Hint: engine.Lit("list the runs")}
 	for _, tt := range []struct {
 		args []string
 		err  error
@@ -22,14 +23,14 @@ func TestMistypedCommandIsSuggested(t *testing.T) {
 		{[]string{"describe"}, missing, `did you mean "stagewatch explain"?`},
 		{[]string{"list"}, missing, `did you mean "stagewatch get"?`},
 		{[]string{"web-r5"}, missing, "list the runs"},
-		{[]string{"explan"}, &failure{code: ExitForbidden, hint: engine.Lit("ask")}, "ask"},
+		{[]string{"explan"}, &exit.Failure{Code: exit.Forbidden, Hint: engine.Lit("ask")}, "ask"},
 	} {
-		var f *failure
-		if err := meant(cmd, tt.args, tt.err); !errors.As(err, &f) || f.hint.String() != tt.hint {
-			t.Errorf("%v: hint %q, want %q", tt.args, f.hint, tt.hint)
+		var f *exit.Failure
+		if err := meant(cmd, tt.args, tt.err); !errors.As(err, &f) || f.Hint.String() != tt.hint {
+			t.Errorf("%v: hint %q, want %q", tt.args, f.Hint, tt.hint)
 		}
 	}
-	if missing.hint.String() != "list the runs" {
+	if missing.Hint.String() != "list the runs" {
 		t.Error("the failure itself was changed")
 	}
 	if err := meant(cmd, []string{"explan"}, nil); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -52,10 +53,10 @@ func (c *cloneOptions) check() error {
 	switch c.state {
 	case "", stateInitialize, stateRun:
 	default:
-		return usage(engine.Textf("invalid --state %q", engine.Clean(c.state)), engine.Lit("use Initialize or Run"))
+		return exit.Misuse(engine.Textf("invalid --state %q", engine.Clean(c.state)), engine.Lit("use Initialize or Run"))
 	}
 	if r := c.choice.Malformed(); r.Refused() {
-		return usage(r.Why, r.Hint)
+		return exit.Misuse(r.Why, r.Hint)
 	}
 	return nil
 }
@@ -65,9 +66,9 @@ func (c *cloneOptions) check() error {
 func (c *cloneOptions) known(ctx context.Context, s *watch.Session, v *engine.RunView) error {
 	if c.snapshot == snapshotSame {
 		if c.choice.Snapshot = v.UsedSnapshot(); c.choice.Snapshot.IsZero() {
-			return &failure{
-				code: ExitNotFound, what: engine.Textf("%s has no snapshot yet", v.ID.Title()),
-				hint: engine.Lit("use --snapshot newest"),
+			return &exit.Failure{
+				Code: exit.NotFound, What: engine.Textf("%s has no snapshot yet", v.ID.Title()),
+				Hint: engine.Lit("use --snapshot newest"),
 			}
 		}
 	}
@@ -82,7 +83,7 @@ func (c *cloneOptions) known(ctx context.Context, s *watch.Session, v *engine.Ru
 	about := v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), ns, place, "")
 	a := s.Ask(ctx, page.ChoicesQuestion{Placement: about})
 	if r := a.Choices.Lacks(c.choice.Placement, c.choice.Strategy, c.choice.Snapshot); r.Refused() {
-		return &failure{code: ExitNotFound, what: engine.Textf("cannot clone %s: %s", v.ID.Title(), r.Why), hint: r.Hint}
+		return &exit.Failure{Code: exit.NotFound, What: engine.Textf("cannot clone %s: %s", v.ID.Title(), r.Why), Hint: r.Hint}
 	}
 	return nil
 }

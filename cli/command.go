@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -59,7 +60,7 @@ type options struct {
 // screen is open.
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	if err := watchConnections(); err != nil {
-		return report(errs, err)
+		return exit.Report(errs, err)
 	}
 	t := terminal{in: in, out: out, err: errs}
 	cmd := newCommand(&t)
@@ -69,7 +70,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	if err := cmd.ExecuteContext(context.Background()); err != nil {
-		return report(errs, err)
+		return exit.Report(errs, err)
 	}
 	return t.exit
 }
@@ -119,7 +120,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 			}
 			if o.output == "" && tty.IsTerminal(t.out) && !tty.Dumb(os.Getenv) {
 				if !tty.IsTerminal(t.in) {
-					return usage(engine.Lit("stdin is not a terminal"), engine.Lit("print a table with -o table"))
+					return exit.Misuse(engine.Lit("stdin is not a terminal"), engine.Lit("print a table with -o table"))
 				}
 				t.exit, err = openScreen(cmd.Context(), job, t)
 				return err
@@ -133,7 +134,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 			return meant(cmd, args, printRuns(ctx, job, l, t))
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(engine.Clean(err.Error()), engine.Text{}) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit.Misuse(engine.Clean(err.Error()), engine.Text{}) })
 	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	o.bind(cmd.Flags())
 	o.bindMembers(cmd)
@@ -252,7 +253,7 @@ func (o *options) job(args []string) (*job, error) {
 	}
 	conf, err := config.Load()
 	if err != nil {
-		return nil, usage(engine.Clean(err.Error()), engine.Lit(config.Hint))
+		return nil, exit.Misuse(engine.Clean(err.Error()), engine.Lit(config.Hint))
 	}
 	conf.Apply(&j.settings, conn.context)
 	j.config = conf
@@ -260,7 +261,7 @@ func (o *options) job(args []string) (*job, error) {
 		return nil, err
 	}
 	if conf.Theme != "" && !slices.Contains(ui.Themes(), conf.Theme) {
-		return nil, usage(engine.Textf("config.yaml: no theme %q", engine.Clean(conf.Theme)), engine.Textf("themes: %s", engine.Join(engine.CleanAll(ui.Themes()), ", ")))
+		return nil, exit.Misuse(engine.Textf("config.yaml: no theme %q", engine.Clean(conf.Theme)), engine.Textf("themes: %s", engine.Join(engine.CleanAll(ui.Themes()), ", ")))
 	}
 	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify
 	j.ascii = o.ascii
@@ -291,16 +292,16 @@ func (o *options) elsewhere(present string, to ui.Switch) (*job, error) {
 func (o *options) check() error {
 	if o.output != "" {
 		if no := output.CheckForm(o.output, output.ListForms()); no.Refused() {
-			return usage(no.Why, no.Hint)
+			return exit.Misuse(no.Why, no.Hint)
 		}
 	}
 	switch o.color {
 	case tty.ColorAuto, tty.ColorAlways, tty.ColorNever:
 	default:
-		return usage(engine.Textf("invalid --color %q", engine.Clean(o.color)), engine.Lit("use auto, always or never"))
+		return exit.Misuse(engine.Textf("invalid --color %q", engine.Clean(o.color)), engine.Lit("use auto, always or never"))
 	}
 	if o.stuckAfter <= 0 {
-		return usage(engine.Lit("--stuck-after must be positive"), engine.Lit("use a duration like 5m"))
+		return exit.Misuse(engine.Lit("--stuck-after must be positive"), engine.Lit("use a duration like 5m"))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 const twoContexts = `apiVersion: v1
@@ -50,48 +52,48 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{name: "help", config: twoContexts, args: []string{"--help"}, code: ExitOK},
-		{name: "version", config: twoContexts, args: []string{"--version"}, code: ExitOK},
-		{name: "unknown flag", config: twoContexts, args: []string{"--nope"}, code: ExitUsage, says: "unknown flag"},
-		{name: "two runs", config: twoContexts, args: []string{"a", "b"}, code: ExitUsage, says: "accepts at most 1 argument, got 2"},
-		{name: "help for an unknown command", config: twoContexts, args: []string{"help", "explan"}, code: ExitUsage, says: `unknown command "explan"`},
-		{name: "help for an unknown command after a flag", config: twoContexts, args: []string{"--kubeconfig", "F", "help", "explan"}, code: ExitUsage, says: `unknown command "explan"`},
-		{name: "help for an unknown command after a switch", config: twoContexts, args: []string{"--read-only", "help", "explan"}, code: ExitUsage, says: `unknown command "explan"`},
-		{name: "completion of an unknown shell after a flag", config: twoContexts, args: []string{"--kubeconfig", "F", "completion", "bashh"}, code: ExitUsage, says: `unknown shell "bashh"`},
-		{name: "help for two commands", config: twoContexts, args: []string{"help", "explain", "x"}, code: ExitUsage, says: "accepts at most 1 argument, got 2"},
-		{name: "help for a command", config: twoContexts, args: []string{"help", "explain"}, code: ExitOK},
-		{name: "completion for an unknown shell", config: twoContexts, args: []string{"completion", "csh"}, code: ExitUsage, says: `unknown shell "csh"`},
-		{name: "completion without a shell", config: twoContexts, args: []string{"completion"}, code: ExitUsage, says: "accepts 1 argument, got 0"},
-		{name: "completion", config: twoContexts, args: []string{"completion", "bash"}, code: ExitOK},
-		{name: "stuck threshold of a plan", config: twoContexts, args: []string{"plan", "r", "--stuck-after", "0s"}, code: ExitUsage, says: "--stuck-after must be positive"},
-		{name: "stuck threshold of an act", config: twoContexts, args: []string{"stop", "r", "--stuck-after", "0s"}, code: ExitUsage, says: "--stuck-after must be positive"},
-		{name: "slashes", config: twoContexts, args: []string{"a/b/c"}, code: ExitUsage, says: "invalid run"},
-		{name: "empty namespace", config: twoContexts, args: []string{"/b"}, code: ExitUsage, says: "invalid run"},
-		{name: "other namespace", config: twoContexts, args: []string{"-n", "x", "a/b"}, code: ExitUsage, says: "is not in namespace"},
-		{name: "output", config: twoContexts, args: []string{"-o", "xml"}, code: ExitUsage, says: "--output"},
-		{name: "output of get", config: twoContexts, args: []string{"get", "-o", "ymal"}, code: ExitUsage, says: `invalid --output "ymal"`},
-		{name: "template of get", config: twoContexts, args: []string{"get", "-o", "jsonpath={.runs[*"}, code: ExitUsage, says: `invalid JSONPath "{.runs[*"`},
-		{name: "empty template of get", config: twoContexts, args: []string{"get", "-o", "jsonpath="}, code: ExitUsage, says: "the template is empty"},
-		{name: "selector of get", config: twoContexts, args: []string{"get", "-l", "a=(b"}, code: ExitUsage, says: `invalid label selector "a=(b"`},
-		{name: "field selector of get", config: twoContexts, args: []string{"get", "--field-selector", "name"}, code: ExitUsage, says: `invalid field selector "name"`},
-		{name: "column of get", config: twoContexts, args: []string{"get", "--sort-by", "plcement"}, code: ExitUsage, says: `unknown column "plcement"`},
-		{name: "second RUN of get", config: twoContexts, args: []string{"get", "a", "b/c/d"}, code: ExitUsage, says: "invalid run"},
-		{name: "watch of get", config: twoContexts, args: []string{"get", "-w", "-o", "yaml"}, code: ExitUsage, says: `invalid --output "yaml" for --watch`},
-		{name: "colour", config: twoContexts, args: []string{"--color", "red"}, code: ExitUsage, says: "--color"},
-		{name: "stuck after nothing", config: twoContexts, args: []string{"--stuck-after", "0s"}, code: ExitUsage, says: "--stuck-after"},
-		{name: "request timeout", config: twoContexts, args: []string{"--request-timeout", "soon"}, code: ExitUsage, says: "--request-timeout"},
-		{name: "no kubeconfig", config: "", args: nil, code: ExitUsage, says: "is empty: it has no clusters and no contexts"},
-		{name: "kubeconfig missing", config: twoContexts, args: []string{"--kubeconfig", "/nowhere/config"}, code: ExitUsage, says: "does not exist"},
-		{name: "kubeconfig broken", config: "clusters: {", args: nil, code: ExitUsage, says: "is not valid"},
-		{name: "no current context", config: strings.Replace(twoContexts, "current-context: prod\n", "", 1), code: ExitUsage, says: "has no current context"},
-		{name: "context without a cluster", config: strings.Replace(twoContexts, "{cluster: prod, user: oncall, namespace: shop}", "{user: oncall}", 1), code: ExitUsage, says: `context "prod" names no cluster`},
-		{name: "cluster missing", config: strings.Replace(twoContexts, "{cluster: prod, user", "{cluster: gone, user", 1), code: ExitUsage, says: `names cluster "gone", which`},
-		{name: "user missing", config: strings.Replace(twoContexts, "user: oncall, name", "user: gone, name", 1), code: ExitUsage, says: `names user "gone", which`},
-		{name: "a verb of kubectl", config: twoContexts, args: []string{"describe", "runs"}, code: ExitUsage, says: `unknown command "describe"`},
-		{name: "a mistyped command", config: twoContexts, args: []string{"explan", "web"}, code: ExitUsage, says: `unknown command "explan"`},
-		{name: "a RUN too many", config: twoContexts, args: []string{"explain", "a", "b"}, code: ExitUsage, says: "accepts 1 argument, got 2"},
-		{name: "context missing", config: twoContexts, args: []string{"--context", "pord"}, code: ExitNotFound, says: "no context"},
-		{name: "log file", config: twoContexts, args: []string{"--log-file", "/nowhere/log"}, code: ExitUsage, says: "log file"},
+		{name: "help", config: twoContexts, args: []string{"--help"}, code: exit.OK},
+		{name: "version", config: twoContexts, args: []string{"--version"}, code: exit.OK},
+		{name: "unknown flag", config: twoContexts, args: []string{"--nope"}, code: exit.Usage, says: "unknown flag"},
+		{name: "two runs", config: twoContexts, args: []string{"a", "b"}, code: exit.Usage, says: "accepts at most 1 argument, got 2"},
+		{name: "help for an unknown command", config: twoContexts, args: []string{"help", "explan"}, code: exit.Usage, says: `unknown command "explan"`},
+		{name: "help for an unknown command after a flag", config: twoContexts, args: []string{"--kubeconfig", "F", "help", "explan"}, code: exit.Usage, says: `unknown command "explan"`},
+		{name: "help for an unknown command after a switch", config: twoContexts, args: []string{"--read-only", "help", "explan"}, code: exit.Usage, says: `unknown command "explan"`},
+		{name: "completion of an unknown shell after a flag", config: twoContexts, args: []string{"--kubeconfig", "F", "completion", "bashh"}, code: exit.Usage, says: `unknown shell "bashh"`},
+		{name: "help for two commands", config: twoContexts, args: []string{"help", "explain", "x"}, code: exit.Usage, says: "accepts at most 1 argument, got 2"},
+		{name: "help for a command", config: twoContexts, args: []string{"help", "explain"}, code: exit.OK},
+		{name: "completion for an unknown shell", config: twoContexts, args: []string{"completion", "csh"}, code: exit.Usage, says: `unknown shell "csh"`},
+		{name: "completion without a shell", config: twoContexts, args: []string{"completion"}, code: exit.Usage, says: "accepts 1 argument, got 0"},
+		{name: "completion", config: twoContexts, args: []string{"completion", "bash"}, code: exit.OK},
+		{name: "stuck threshold of a plan", config: twoContexts, args: []string{"plan", "r", "--stuck-after", "0s"}, code: exit.Usage, says: "--stuck-after must be positive"},
+		{name: "stuck threshold of an act", config: twoContexts, args: []string{"stop", "r", "--stuck-after", "0s"}, code: exit.Usage, says: "--stuck-after must be positive"},
+		{name: "slashes", config: twoContexts, args: []string{"a/b/c"}, code: exit.Usage, says: "invalid run"},
+		{name: "empty namespace", config: twoContexts, args: []string{"/b"}, code: exit.Usage, says: "invalid run"},
+		{name: "other namespace", config: twoContexts, args: []string{"-n", "x", "a/b"}, code: exit.Usage, says: "is not in namespace"},
+		{name: "output", config: twoContexts, args: []string{"-o", "xml"}, code: exit.Usage, says: "--output"},
+		{name: "output of get", config: twoContexts, args: []string{"get", "-o", "ymal"}, code: exit.Usage, says: `invalid --output "ymal"`},
+		{name: "template of get", config: twoContexts, args: []string{"get", "-o", "jsonpath={.runs[*"}, code: exit.Usage, says: `invalid JSONPath "{.runs[*"`},
+		{name: "empty template of get", config: twoContexts, args: []string{"get", "-o", "jsonpath="}, code: exit.Usage, says: "the template is empty"},
+		{name: "selector of get", config: twoContexts, args: []string{"get", "-l", "a=(b"}, code: exit.Usage, says: `invalid label selector "a=(b"`},
+		{name: "field selector of get", config: twoContexts, args: []string{"get", "--field-selector", "name"}, code: exit.Usage, says: `invalid field selector "name"`},
+		{name: "column of get", config: twoContexts, args: []string{"get", "--sort-by", "plcement"}, code: exit.Usage, says: `unknown column "plcement"`},
+		{name: "second RUN of get", config: twoContexts, args: []string{"get", "a", "b/c/d"}, code: exit.Usage, says: "invalid run"},
+		{name: "watch of get", config: twoContexts, args: []string{"get", "-w", "-o", "yaml"}, code: exit.Usage, says: `invalid --output "yaml" for --watch`},
+		{name: "colour", config: twoContexts, args: []string{"--color", "red"}, code: exit.Usage, says: "--color"},
+		{name: "stuck after nothing", config: twoContexts, args: []string{"--stuck-after", "0s"}, code: exit.Usage, says: "--stuck-after"},
+		{name: "request timeout", config: twoContexts, args: []string{"--request-timeout", "soon"}, code: exit.Usage, says: "--request-timeout"},
+		{name: "no kubeconfig", config: "", args: nil, code: exit.Usage, says: "is empty: it has no clusters and no contexts"},
+		{name: "kubeconfig missing", config: twoContexts, args: []string{"--kubeconfig", "/nowhere/config"}, code: exit.Usage, says: "does not exist"},
+		{name: "kubeconfig broken", config: "clusters: {", args: nil, code: exit.Usage, says: "is not valid"},
+		{name: "no current context", config: strings.Replace(twoContexts, "current-context: prod\n", "", 1), code: exit.Usage, says: "has no current context"},
+		{name: "context without a cluster", config: strings.Replace(twoContexts, "{cluster: prod, user: oncall, namespace: shop}", "{user: oncall}", 1), code: exit.Usage, says: `context "prod" names no cluster`},
+		{name: "cluster missing", config: strings.Replace(twoContexts, "{cluster: prod, user", "{cluster: gone, user", 1), code: exit.Usage, says: `names cluster "gone", which`},
+		{name: "user missing", config: strings.Replace(twoContexts, "user: oncall, name", "user: gone, name", 1), code: exit.Usage, says: `names user "gone", which`},
+		{name: "a verb of kubectl", config: twoContexts, args: []string{"describe", "runs"}, code: exit.Usage, says: `unknown command "describe"`},
+		{name: "a mistyped command", config: twoContexts, args: []string{"explan", "web"}, code: exit.Usage, says: `unknown command "explan"`},
+		{name: "a RUN too many", config: twoContexts, args: []string{"explain", "a", "b"}, code: exit.Usage, says: "accepts 1 argument, got 2"},
+		{name: "context missing", config: twoContexts, args: []string{"--context", "pord"}, code: exit.NotFound, says: "no context"},
+		{name: "log file", config: twoContexts, args: []string{"--log-file", "/nowhere/log"}, code: exit.Usage, says: "log file"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,7 +102,7 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 			if code := Main(c.args, strings.NewReader(""), &out, &errs); code != c.code {
 				t.Errorf("exit code %d, want %d; stderr %s", code, c.code, errs.String())
 			}
-			if c.code == ExitOK {
+			if c.code == exit.OK {
 				if errs.Len() > 0 {
 					t.Errorf("stderr: %s", errs.String())
 				}
@@ -224,7 +226,7 @@ func TestCompletionKnowsContextsAndValues(t *testing.T) {
 		"__complete --color a":   {"auto", "always"},
 	} {
 		var out, errs bytes.Buffer
-		if code := Main(strings.Split(args, " "), strings.NewReader(""), &out, &errs); code != ExitOK {
+		if code := Main(strings.Split(args, " "), strings.NewReader(""), &out, &errs); code != exit.OK {
 			t.Fatalf("%s: exit code %d, %s", args, code, errs.String())
 		}
 		for _, w := range want {
@@ -248,8 +250,8 @@ func TestInvalidConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	var errs strings.Builder
-	if code := Main([]string{"-o", "json"}, strings.NewReader(""), &strings.Builder{}, &errs); code != ExitUsage {
-		t.Errorf("exit code %d, want %d", code, ExitUsage)
+	if code := Main([]string{"-o", "json"}, strings.NewReader(""), &strings.Builder{}, &errs); code != exit.Usage {
+		t.Errorf("exit code %d, want %d", code, exit.Usage)
 	}
 	for _, want := range []string{"error: invalid configuration " + path + ": line 1", "hint: its keys are contexts.NAME.readOnly"} {
 		if !strings.Contains(errs.String(), want) {

@@ -19,6 +19,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // configFor writes a kubeconfig for a server.
@@ -62,14 +63,14 @@ func TestHeadlessExitCodes(t *testing.T) {
 		most time.Duration
 		hint string // the whole line; empty: any
 	}{
-		{name: "refused: check the context", code: cli.ExitUnreachable, most: 30 * time.Second},
-		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: cli.ExitUnreachable, most: 30 * time.Second},
+		{name: "refused: check the context", code: exit.Unreachable, most: 30 * time.Second},
+		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: exit.Unreachable, most: 30 * time.Second},
 		{
-			name: "login expired", hub: status(401, "Unauthorized"), code: cli.ExitForbidden, most: 30 * time.Second,
+			name: "login expired", hub: status(401, "Unauthorized"), code: exit.Forbidden, most: 30 * time.Second,
 			hint: "hint: unauthorized: log in again (kubectl auth whoami shows the user), then run the command again",
 		},
-		{name: "not allowed", hub: status(403, "Forbidden"), code: cli.ExitForbidden, most: 30 * time.Second},
-		{name: "no KubeFleet", hub: status(404, "NotFound"), code: cli.ExitNotFound, most: 30 * time.Second},
+		{name: "not allowed", hub: status(403, "Forbidden"), code: exit.Forbidden, most: 30 * time.Second},
+		{name: "no KubeFleet", hub: status(404, "NotFound"), code: exit.NotFound, most: 30 * time.Second},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,7 +129,7 @@ func TestHeadlessIsInterrupted(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != cli.ExitInterrupted {
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exit.Interrupted {
 		t.Errorf("exit code %d, %v", cmd.ProcessState.ExitCode(), err)
 	}
 }
@@ -142,7 +143,7 @@ func TestAScreenNeedsKeys(t *testing.T) {
 	defer ptm.Close()
 	defer tty.Close()
 	var errs bytes.Buffer
-	if code := cli.Main([]string{"--kubeconfig", configFor(t, deadAddress(t))}, strings.NewReader(""), tty, &errs); code != cli.ExitUsage {
+	if code := cli.Main([]string{"--kubeconfig", configFor(t, deadAddress(t))}, strings.NewReader(""), tty, &errs); code != exit.Usage {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 	if !strings.Contains(errs.String(), "-o table") {
@@ -179,7 +180,7 @@ func TestTheMouseIsGivenBack(t *testing.T) {
 	}
 	s.keys("\x1b[<0;3;36M\x1b[<0;3;36m") // a click on the bar does no harm
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	s.restored()
@@ -199,7 +200,7 @@ func TestTheScreenOpensWithoutAHub(t *testing.T) {
 	s.keys("\x1b")
 	s.gone(`help for the list of runs`)
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	s.restored()

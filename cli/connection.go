@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -58,7 +59,7 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 	if overrides.Timeout != "" {
 		d, err := clientcmd.ParseTimeout(overrides.Timeout)
 		if err != nil || d < 0 {
-			return nil, usage(engine.Textf("invalid --request-timeout %q", engine.Clean(overrides.Timeout)), engine.Lit("use a duration like 30s or 2m"))
+			return nil, exit.Misuse(engine.Textf("invalid --request-timeout %q", engine.Clean(overrides.Timeout)), engine.Lit("use a duration like 30s or 2m"))
 		}
 		c.timeout = d
 	}
@@ -77,10 +78,10 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 		c.context = mine.CurrentContext
 	}
 	if c.context != "" && raw.Contexts[c.context] == nil {
-		return nil, &failure{
-			code: ExitNotFound,
-			what: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.context)),
-			hint: contextsHint(raw),
+		return nil, &exit.Failure{
+			Code: exit.NotFound,
+			What: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.context)),
+			Hint: contextsHint(raw),
 		}
 	}
 	cfg, err := loader.ClientConfig()

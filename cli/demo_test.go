@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // The demo is one process that shows the screen and leaves nothing behind.
@@ -23,8 +23,8 @@ func TestTheDemoShowsTheScreenAndLeavesNothing(t *testing.T) {
 		end  func(s *session)
 		code int
 	}{
-		{name: "quit", end: func(s *session) { s.keys("q") }, code: cli.ExitOK},
-		{name: "SIGTERM", end: func(s *session) { s.signal(syscall.SIGTERM) }, code: cli.ExitInterrupted},
+		{name: "quit", end: func(s *session) { s.keys("q") }, code: exit.OK},
+		{name: "SIGTERM", end: func(s *session) { s.signal(syscall.SIGTERM) }, code: exit.Interrupted},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,8 +61,8 @@ func TestTheDemoNeedsATerminal(t *testing.T) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), built(t, buildDemo))
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	var exit *exec.ExitError
-	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitUsage {
+	var ended *exec.ExitError
+	if err := cmd.Run(); !errors.As(err, &ended) || ended.ExitCode() != exit.Usage {
 		t.Errorf("ended with %v", err)
 	}
 	if out.Len() > 0 || !strings.Contains(errs.String(), "must be a terminal") || !strings.Contains(errs.String(), "--serve") {

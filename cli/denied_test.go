@@ -23,8 +23,8 @@ func TestARunThatMayNotBeRead(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		err := cmd.Run()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 7 || !strings.Contains(stderr.String(), `User "tenant" cannot `) || strings.Contains(stderr.String(), "not found") {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) || ended.ExitCode() != 7 || !strings.Contains(stderr.String(), `User "tenant" cannot `) || strings.Contains(stderr.String(), "not found") {
 			t.Errorf("%s: %v\n%s", args, err, stderr.String())
 		}
 	}

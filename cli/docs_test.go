@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 )
@@ -106,10 +107,10 @@ func TestReadmeIsWhole(t *testing.T) {
 		told(words, w.String())
 	}
 	codes := section("Use it on a hub")
-	for _, code := range []int{ExitOK, ExitFailed, ExitUsage, ExitNotFound, ExitForbidden, ExitUnreachable, ExitInterrupted} {
+	for _, code := range []int{exit.OK, exit.Failed, exit.Usage, exit.NotFound, exit.Forbidden, exit.Unreachable, exit.Interrupted} {
 		told(codes, "\n| "+strconv.Itoa(code)+" |")
 	}
-	told(codes, fmt.Sprintf("\n| %d, %d, %d, %d |", ExitStuck, ExitApproval, ExitStopped, ExitTimeout))
+	told(codes, fmt.Sprintf("\n| %d, %d, %d, %d |", exit.Stuck, exit.Approval, exit.Stopped, exit.Timeout))
 	for _, c := range newCommand(&terminal{}).Commands() {
 		told(readme, "stagewatch "+c.Name()+" ")
 	}
@@ -118,10 +119,10 @@ func TestReadmeIsWhole(t *testing.T) {
 // A clone whose old run stays is not told as if nothing had been made.
 func TestKept(t *testing.T) {
 	made := engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u")
-	err := kept(made, &failure{code: ExitForbidden, what: engine.Lit("cannot delete pay-r2: you may not"), hint: engine.Lit("ask")})
-	var f *failure
-	if !errors.As(err, &f) || f.code != ExitForbidden || f.hint != engine.Lit("ask") ||
-		f.what.String() != "shop/pay-r3 is created; deleting the old run: cannot delete pay-r2: you may not" {
+	err := kept(made, &exit.Failure{Code: exit.Forbidden, What: engine.Lit("cannot delete pay-r2: you may not"), Hint: engine.Lit("ask")})
+	var f *exit.Failure
+	if !errors.As(err, &f) || f.Code != exit.Forbidden || f.Hint != engine.Lit("ask") ||
+		f.What.String() != "shop/pay-r3 is created; deleting the old run: cannot delete pay-r2: you may not" {
 		t.Errorf("%+v", err)
 	}
 	if err := kept(made, nil); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -40,7 +41,7 @@ list shows in brackets.
 			switch form {
 			case output.Text, output.Markdown, output.JSON:
 			default:
-				return usage(engine.Textf("invalid --output %q", engine.Clean(form)), engine.Lit("use text, markdown or json"))
+				return exit.Misuse(engine.Textf("invalid --output %q", engine.Clean(form)), engine.Lit("use text, markdown or json"))
 			}
 			o.namespaceGiven = cmd.Flags().Changed("namespace")
 			if name, ok := strings.CutPrefix(args[0], "("); ok { // as the list prints a placement without a run
@@ -72,7 +73,7 @@ func printExplained(ctx context.Context, j *job, form string, t *terminal) error
 	j.narrow()
 	e, err := logged(j, func() (*watch.Explained, error) {
 		e, err := explain(ctx, j, t.err)
-		if f := new(failure); errors.As(err, &f) && f.code == ExitNotFound && j.run.Kind() != engine.KindClusterStagedUpdateRun {
+		if f := new(exit.Failure); errors.As(err, &f) && f.Code == exit.NotFound && j.run.Kind() != engine.KindClusterStagedUpdateRun {
 			return explainPlacement(ctx, j, err)
 		}
 		return e, err

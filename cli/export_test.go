@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // ShowModel shows a model of a test's own the way the screen is shown. The
@@ -19,7 +21,7 @@ func ShowModel(makeModel func(outside func(any)) tea.Model, cleanup func()) int 
 	}
 	code, err := show(context.Background(), j, &t, open)
 	if err != nil {
-		return report(t.err, err)
+		return exit.Report(t.err, err)
 	}
 	return code
 }

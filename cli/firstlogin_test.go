@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // A credential plugin asks a person on the terminal before the screen opens, and is not run
@@ -51,7 +51,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	s.keys("blue\n")
 	s.see(`no KubeFleet hub API`)
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	s.restored()
@@ -62,7 +62,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	s = start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", config)
 	s.see(`type the code`)
 	s.keys("none\n")
-	if code := s.ended(patience); code != cli.ExitForbidden {
+	if code := s.ended(patience); code != exit.Forbidden {
 		t.Errorf("exit code %d", code)
 	}
 	if got := s.stderr.String(); !strings.Contains(got, "credential plugin login: exit status 4") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -117,14 +118,14 @@ its return are lines on stderr; what was printed is not printed again.
 func (o *getOptions) listing() (*listing, error) {
 	l := &listing{form: o.output, headers: !o.noHeaders, choose: o.choose}
 	if no := output.CheckForm(o.output, output.WatchForms()); (o.watch || o.watchOnly) && o.output != "" && no.Refused() {
-		return nil, usage(engine.Textf("%s for --watch", no.Why), no.Hint)
+		return nil, exit.Misuse(engine.Textf("%s for --watch", no.Why), no.Hint)
 	}
 	sorted, no := column.ParseSort(o.sortBy)
 	if !no.Refused() {
 		no = o.choose.Check()
 	}
 	if no.Refused() {
-		return nil, usage(no.Why, no.Hint)
+		return nil, exit.Misuse(no.Why, no.Hint)
 	}
 	l.sorted = sorted
 	return l, nil

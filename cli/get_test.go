@@ -13,7 +13,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // TestGet prints the runs of the tour in every form of get.
@@ -27,8 +27,8 @@ func TestGet(t *testing.T) {
 		var errs strings.Builder
 		cmd.Stderr = &errs
 		out, err := cmd.Output()
-		var exit *exec.ExitError
-		if err != nil && !errors.As(err, &exit) {
+		var ended *exec.ExitError
+		if err != nil && !errors.As(err, &ended) {
 			t.Fatal(err)
 		}
 		return string(out), errs.String(), cmd.ProcessState.ExitCode()
@@ -36,7 +36,7 @@ func TestGet(t *testing.T) {
 	get := func(args ...string) string {
 		t.Helper()
 		out, errs, code := run(append([]string{"get"}, args...)...)
-		if code != cli.ExitOK {
+		if code != exit.OK {
 			t.Fatalf("get %q: exit code %d, %s", args, code, errs)
 		}
 		return out
@@ -56,7 +56,7 @@ func TestGet(t *testing.T) {
 	if got := lines(get("-o", "name", two[0], two[1], two[0])); !slices.Equal(got, two) {
 		t.Errorf("get %q: %q", two, got)
 	}
-	if _, errs, code := run("get", names[0], "nope-r1"); code != cli.ExitNotFound || !strings.Contains(errs, `run "nope-r1" not found`) {
+	if _, errs, code := run("get", names[0], "nope-r1"); code != exit.NotFound || !strings.Contains(errs, `run "nope-r1" not found`) {
 		t.Errorf("a RUN that does not exist: exit code %d, %s", code, errs)
 	}
 	// YAML has the keys of JSON, JSONPath reads them, JSON lines are the runs.
@@ -93,7 +93,7 @@ func TestGet(t *testing.T) {
 	if got := lines(get("-l", "nobody=has-it")); len(got) != 1 {
 		t.Errorf("a label that no run has: %q", got)
 	}
-	if _, errs, code := run("get", "--field-selector", "spec.state=Run"); code != cli.ExitUsage || !strings.Contains(errs, "spec.state") || !strings.Contains(errs, "metadata.name, metadata.namespace") {
+	if _, errs, code := run("get", "--field-selector", "spec.state=Run"); code != exit.Usage || !strings.Contains(errs, "spec.state") || !strings.Contains(errs, "metadata.name, metadata.namespace") {
 		t.Errorf("a field that cannot be selected: exit code %d, %s", code, errs)
 	}
 	strategies := strings.Fields(get("--sort-by", "-strategy", "-o", "jsonpath={.runs[*].strategy}"))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/follow"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -65,7 +66,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 			if now != engine.LinkLive {
 				what = engine.Textf("connection to the hub lost: %s", snap.Link.Err)
 			}
-			say(t.err, "%s  %s\n", engine.Time(snap.At, snap.At), what)
+			exit.Say(t.err, "%s  %s\n", engine.Time(snap.At, snap.At), what)
 		}
 	}
 }

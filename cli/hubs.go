@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/engine"
@@ -63,7 +64,7 @@ func (r *rememberer) Next(ctx context.Context) (*engine.Snapshot, error) {
 	if err == nil && servesRuns(s) {
 		r.once.Do(func() {
 			if err := statedir.Default().RememberHub(r.context); err != nil {
-				say(r.log, "%v\n", err)
+				exit.Say(r.log, "%v\n", err)
 			}
 		})
 	}

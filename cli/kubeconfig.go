@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -27,32 +28,32 @@ func unusable(rules *clientcmd.ClientConfigLoadingRules, raw *clientcmdapi.Confi
 	var path *fs.PathError
 	switch {
 	case raw == nil && errors.Is(err, fs.ErrNotExist):
-		return usage(engine.Textf("kubeconfig %q does not exist", named), hint)
+		return exit.Misuse(engine.Textf("kubeconfig %q does not exist", named), hint)
 	case raw == nil && errors.As(err, &path):
-		return usage(engine.Textf("cannot read kubeconfig %q: %s", engine.Clean(path.Path), engine.Clean(path.Err.Error())), hint)
+		return exit.Misuse(engine.Textf("cannot read kubeconfig %q: %s", engine.Clean(path.Path), engine.Clean(path.Err.Error())), hint)
 	case raw == nil:
-		return usage(engine.Textf("kubeconfig %q is not valid: %s", named, engine.Clean(err.Error())), engine.Lit("check it with kubectl config view"))
+		return exit.Misuse(engine.Textf("kubeconfig %q is not valid: %s", named, engine.Clean(err.Error())), engine.Lit("check it with kubectl config view"))
 	}
 	k := raw.Contexts[context]
 	switch {
 	case len(raw.Contexts) == 0 && len(raw.Clusters) == 0 && !anyExists(files):
-		return usage(engine.Textf("no kubeconfig found: %q does not exist", named), hint)
+		return exit.Misuse(engine.Textf("no kubeconfig found: %q does not exist", named), hint)
 	case len(raw.Contexts) == 0 && len(raw.Clusters) == 0:
-		return usage(engine.Textf("kubeconfig %q is empty: it has no clusters and no contexts", named), hint)
+		return exit.Misuse(engine.Textf("kubeconfig %q is empty: it has no clusters and no contexts", named), hint)
 	case len(raw.Contexts) == 0:
-		return usage(engine.Textf("kubeconfig %q has no contexts", named), hint)
+		return exit.Misuse(engine.Textf("kubeconfig %q has no contexts", named), hint)
 	case context == "":
-		return usage(engine.Textf("kubeconfig %q has no current context", named), contextsHint(*raw))
+		return exit.Misuse(engine.Textf("kubeconfig %q has no current context", named), contextsHint(*raw))
 	case k != nil && k.Cluster == "":
-		return usage(engine.Textf("context %q names no cluster", engine.Clean(context)), engine.Lit("check it with kubectl config view"))
+		return exit.Misuse(engine.Textf("context %q names no cluster", engine.Clean(context)), engine.Lit("check it with kubectl config view"))
 	case k != nil && raw.Clusters[k.Cluster] == nil:
-		return usage(engine.Textf("context %q names cluster %q, which the kubeconfig does not have", engine.Clean(context), engine.Clean(k.Cluster)), engine.Lit("check it with kubectl config view"))
+		return exit.Misuse(engine.Textf("context %q names cluster %q, which the kubeconfig does not have", engine.Clean(context), engine.Clean(k.Cluster)), engine.Lit("check it with kubectl config view"))
 	case k != nil && raw.Clusters[k.Cluster].Server == "":
-		return usage(engine.Textf("cluster %q of context %q has no server", engine.Clean(k.Cluster), engine.Clean(context)), engine.Lit("check it with kubectl config view"))
+		return exit.Misuse(engine.Textf("cluster %q of context %q has no server", engine.Clean(k.Cluster), engine.Clean(context)), engine.Lit("check it with kubectl config view"))
 	case k != nil && k.AuthInfo != "" && raw.AuthInfos[k.AuthInfo] == nil:
-		return usage(engine.Textf("context %q names user %q, which the kubeconfig does not have", engine.Clean(context), engine.Clean(k.AuthInfo)), engine.Lit("check it with kubectl config view"))
+		return exit.Misuse(engine.Textf("context %q names user %q, which the kubeconfig does not have", engine.Clean(context), engine.Clean(k.AuthInfo)), engine.Lit("check it with kubectl config view"))
 	}
-	return usage(engine.Textf("the kubeconfig cannot be used: %s", engine.Clean(err.Error())), hint)
+	return exit.Misuse(engine.Textf("the kubeconfig cannot be used: %s", engine.Clean(err.Error())), hint)
 }
 
 // anyExists reports whether one of the files exists.

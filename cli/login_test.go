@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // A login program that hangs is told of and keeps nobody from leaving; a login
@@ -43,7 +43,7 @@ func TestTheScreenOutlivesItsLogin(t *testing.T) {
 	s.see(`credential plugin`)
 	began := time.Now()
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	if took := time.Since(began); took > 10*time.Second {
@@ -67,7 +67,7 @@ func TestTheScreenOutlivesItsLogin(t *testing.T) {
 	s.gone(`answer 401`)
 	s.see(`no KubeFleet hub API`)
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	if strings.Contains(s.wroteRaw(), "canary") {

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
@@ -24,7 +25,7 @@ func (j *job) parse(args []string) error {
 	}
 	ref, no := j.scope.Parse(args[0])
 	if no.Refused() {
-		return usage(no.Why, no.Hint)
+		return exit.Misuse(no.Why, no.Hint)
 	}
 	j.run = ref
 	return nil
@@ -48,7 +49,7 @@ func (j *job) find(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) 
 		return nil, err
 	}
 	if n := m.Note(); !n.IsZero() {
-		say(errs, "note: %s\n", n)
+		exit.Say(errs, "note: %s\n", n)
 	}
 	return s.Find(m.IDs[0]), nil
 }
@@ -56,18 +57,18 @@ func (j *job) find(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) 
 // matchFailure is the failure of a RUN argument that does not select one run.
 func matchFailure(m *runref.Match) error {
 	p := m.Problem()
-	f := &failure{what: p.Why, hint: p.Hint}
+	f := &exit.Failure{What: p.Why, Hint: p.Hint}
 	switch m.Outcome() {
 	case runref.MatchOne:
 		return nil
 	case runref.MatchSeveral:
-		f.code = ExitUsage
+		f.Code = exit.Usage
 	case runref.MatchNone:
-		f.code = ExitNotFound
+		f.Code = exit.NotFound
 	case runref.MatchUnlisted:
-		f.code = ExitUnreachable
+		f.Code = exit.Unreachable
 		if m.Forbidden() {
-			f.code = ExitForbidden
+			f.Code = exit.Forbidden
 		}
 	}
 	return f

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -14,7 +15,7 @@ func queries(c *config.Config, flag string) (on bool, err error) {
 	case "":
 		return c.MemberQueries != config.QueriesOff, nil
 	}
-	return false, usage(engine.Textf("invalid --member-queries %q", engine.Clean(flag)), engine.Lit("use auto or off"))
+	return false, exit.Misuse(engine.Textf("invalid --member-queries %q", engine.Clean(flag)), engine.Lit("use auto or off"))
 }
 
 // members finds the kubeconfig contexts of members for the job.

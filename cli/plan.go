@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -86,17 +87,17 @@ func (p *planOptions) check(args []string) error {
 	switch p.output {
 	case output.Text, output.Markdown, output.JSON:
 	default:
-		return usage(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text, markdown or json"))
+		return exit.Misuse(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text, markdown or json"))
 	}
 	imagined := p.placement != "" || p.strategy != "" || p.snapshot != ""
 	both := engine.Lit("name a RUN, or --placement and --strategy of one that does not exist yet")
 	switch {
 	case imagined && len(args) > 0:
-		return usage(engine.Lit("a run that exists has a placement, strategy and snapshot of its own"), both)
+		return exit.Misuse(engine.Lit("a run that exists has a placement, strategy and snapshot of its own"), both)
 	case !imagined && len(args) == 0:
-		return usage(engine.Lit("nothing to plan"), both)
+		return exit.Misuse(engine.Lit("nothing to plan"), both)
 	case imagined && (p.placement == "" || p.strategy == ""):
-		return usage(engine.Lit("--placement and --strategy belong together"), both)
+		return exit.Misuse(engine.Lit("--placement and --strategy belong together"), both)
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 	var notes []engine.Text
 	defer func() {
 		for _, n := range notes {
-			say(errs, "note: %s\n", n)
+			exit.Say(errs, "note: %s\n", n)
 		}
 	}()
 	q := watch.PlanRequest{
@@ -147,28 +148,28 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 		return p, nil
 	}
 	if ctx.Err() != nil {
-		return p, &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
+		return p, &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
 	}
-	f := &failure{code: ExitFailed, what: engine.Clean(err.Error())}
+	f := &exit.Failure{Code: exit.Failed, What: engine.Clean(err.Error())}
 	var why *watch.PlanError
 	if errors.As(err, &why) {
-		f.what, f.hint = why.Err, why.Hint
+		f.What, f.Hint = why.Err, why.Hint
 	}
 	if errors.Is(err, watch.ErrNoNamespace) {
 		return p, onceFailure(ctx, j, err)
 	}
 	switch {
 	case errors.Is(err, watch.ErrForbidden):
-		f.code = ExitForbidden
+		f.Code = exit.Forbidden
 	case errors.Is(err, watch.ErrNotServed):
-		f.code = ExitNotFound
-		f.what, f.hint = j.noHub()
+		f.Code = exit.NotFound
+		f.What, f.Hint = j.noHub()
 	case errors.Is(err, watch.ErrNotFound):
-		f.code = ExitNotFound
+		f.Code = exit.NotFound
 	case errors.Is(err, watch.ErrUnreachable):
-		f.code = ExitUnreachable
+		f.Code = exit.Unreachable
 	case errors.Is(err, watch.ErrAmbiguous):
-		f.code = ExitUsage
+		f.Code = exit.Usage
 	}
 	return p, f
 }
@@ -181,26 +182,26 @@ func judgePlan(p *plan.Plan) error {
 	}
 	switch {
 	case len(p.Refusals) == 1:
-		return &failure{code: ExitFailed, what: engine.Textf("%s will fail", which)}
+		return &exit.Failure{Code: exit.Failed, What: engine.Textf("%s will fail", which)}
 	case len(p.Refusals) > 1:
-		return &failure{code: ExitFailed, what: engine.Textf("%s will fail: %d failed checks", which, len(p.Refusals))}
+		return &exit.Failure{Code: exit.Failed, What: engine.Textf("%s will fail: %d failed checks", which, len(p.Refusals))}
 	}
 	if doom := p.Doom(); !doom.IsZero() {
-		return &failure{code: ExitFailed, what: engine.Textf("%s will not succeed: %s", which, doom)}
+		return &exit.Failure{Code: exit.Failed, What: engine.Textf("%s will not succeed: %s", which, doom)}
 	}
-	code := ExitOK
+	code := exit.OK
 	for _, u := range p.Unknown {
-		code = ExitUnreachable
+		code = exit.Unreachable
 		if u.Forbidden {
-			code = ExitForbidden
+			code = exit.Forbidden
 			break
 		}
 	}
-	if code == ExitOK {
+	if code == exit.OK {
 		return nil
 	}
-	return &failure{
-		code: code, what: engine.Lit("the plan is incomplete: failed checks may be missing"),
-		hint: engine.Lit("see NOT READ"),
+	return &exit.Failure{
+		Code: code, What: engine.Lit("the plan is incomplete: failed checks may be missing"),
+		Hint: engine.Lit("see NOT READ"),
 	}
 }

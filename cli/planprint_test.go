@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -118,16 +119,16 @@ func TestPrintedPlans(t *testing.T) {
 		plan plan.Plan
 		code int
 	}{
-		{"plan-run", whole, ExitOK},
-		{"plan-refused", refused, ExitFailed},
-		{"plan-imagined", fresh, ExitOK},
-		{"plan-behind", behind, ExitOK},
-		{"plan-stuck", stuck, ExitOK},
-		{"plan-again", retried, ExitOK},
-		{"plan-again-refused", again, ExitFailed},
-		{"plan-ended", ended, ExitOK},
-		{"plan-placement-deleted", goes, ExitFailed},
-		{"plan-unread", unread, ExitUnreachable},
+		{"plan-run", whole, exit.OK},
+		{"plan-refused", refused, exit.Failed},
+		{"plan-imagined", fresh, exit.OK},
+		{"plan-behind", behind, exit.OK},
+		{"plan-stuck", stuck, exit.OK},
+		{"plan-again", retried, exit.OK},
+		{"plan-again-refused", again, exit.Failed},
+		{"plan-ended", ended, exit.OK},
+		{"plan-placement-deleted", goes, exit.Failed},
+		{"plan-unread", unread, exit.Unreachable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var text, document bytes.Buffer
@@ -153,11 +154,11 @@ func TestPrintedPlans(t *testing.T) {
 				}
 			}
 			err := judgePlan(&c.plan)
-			var f *failure
+			var f *exit.Failure
 			switch {
-			case c.code == ExitOK && err != nil:
+			case c.code == exit.OK && err != nil:
 				t.Errorf("got %v", err)
-			case c.code != ExitOK && (!errors.As(err, &f) || f.code != c.code):
+			case c.code != exit.OK && (!errors.As(err, &f) || f.Code != c.code):
 				t.Errorf("got %v, want code %d", err, c.code)
 			}
 		})
@@ -183,7 +184,7 @@ func TestPlanArguments(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("KUBECONFIG", "/nowhere")
 			var out, errs bytes.Buffer
-			if code := Main(c.args, strings.NewReader(""), &out, &errs); code != ExitUsage || !strings.Contains(errs.String(), c.says) || !strings.Contains(errs.String(), "hint: ") && !strings.Contains(errs.String(), "usage: ") {
+			if code := Main(c.args, strings.NewReader(""), &out, &errs); code != exit.Usage || !strings.Contains(errs.String(), c.says) || !strings.Contains(errs.String(), "hint: ") && !strings.Contains(errs.String(), "usage: ") {
 				t.Errorf("code %d, stderr %q", code, errs.String())
 			}
 			if out.Len() > 0 {

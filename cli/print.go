@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -28,10 +29,10 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 		return err
 	}
 	if j.namespace == "" && !j.clusterOnly && s.Scope.Namespaces != engine.Lit("all namespaces") {
-		say(t.err, "note: only %s\n", s.Scope.Namespaces)
+		exit.Say(t.err, "note: only %s\n", s.Scope.Namespaces)
 	}
 	for _, n := range s.Scope.Notes {
-		say(t.err, "note: %s\n", n)
+		exit.Say(t.err, "note: %s\n", n)
 	}
 	if l.form != output.Name {
 		noteMissing(t.err, s, rows)
@@ -56,7 +57,7 @@ func logged[T any](j *job, read func() (T, error)) (T, error) {
 	log, err := tty.OpenJournal(j.logFile)
 	if err != nil {
 		var none T
-		return none, usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
+		return none, exit.Misuse(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
 	}
 	watch.Quiet(log)
 	out, err := read()
@@ -78,7 +79,7 @@ func once(ctx context.Context, j *job, r watch.Reading) (*engine.Snapshot, error
 // readFailure is the failure of a read: the one that a lookup made, or why the
 // hub gave nothing.
 func readFailure(ctx context.Context, j *job, err error) error {
-	var f *failure
+	var f *exit.Failure
 	if err == nil || errors.As(err, &f) {
 		return err
 	}
@@ -89,29 +90,29 @@ func readFailure(ctx context.Context, j *job, err error) error {
 // the program ends with.
 func onceFailure(ctx context.Context, j *job, err error) error {
 	if ctx.Err() != nil {
-		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
 	}
-	f := &failure{code: ExitFailed, what: engine.Clean(err.Error())}
+	f := &exit.Failure{Code: exit.Failed, What: engine.Clean(err.Error())}
 	var why *watch.OnceError
 	if errors.As(err, &why) {
-		f.hint = why.Hint
+		f.Hint = why.Hint
 	}
 	switch {
 	case errors.Is(err, watch.ErrForbidden):
-		f.code = ExitForbidden
+		f.Code = exit.Forbidden
 	case errors.Is(err, watch.ErrNoNamespace):
-		f.code, f.what = ExitNotFound, why.Err
+		f.Code, f.What = exit.NotFound, why.Err
 	case errors.Is(err, watch.ErrNotServed):
-		f.code = ExitNotFound
-		f.what, f.hint = j.noHub()
+		f.Code = exit.NotFound
+		f.What, f.Hint = j.noHub()
 	case errors.Is(err, watch.ErrSelector):
-		f.code, f.what = ExitUsage, why.Err
+		f.Code, f.What = exit.Usage, why.Err
 	case errors.Is(err, watch.ErrUnreachable):
-		f.code = ExitUnreachable
+		f.Code = exit.Unreachable
 	case errors.Is(err, context.DeadlineExceeded):
-		f.code = ExitUnreachable
-		f.what = engine.Textf("not everything was read within %s", j.conn.timeout)
-		f.hint = engine.Lit("set a longer --request-timeout")
+		f.Code = exit.Unreachable
+		f.What = engine.Textf("not everything was read within %s", j.conn.timeout)
+		f.Hint = engine.Lit("set a longer --request-timeout")
 	}
 	return f
 }
@@ -129,6 +130,6 @@ func readingDetails(bar *tty.Progress) func(read, total int) {
 // noteMissing says on stderr what rows depend on and was not read.
 func noteMissing(errs io.Writer, s *engine.Snapshot, rows []*engine.RunView) {
 	for _, n := range output.MissingNotes(s, rows) {
-		say(errs, "note: %s\n", n)
+		exit.Say(errs, "note: %s\n", n)
 	}
 }

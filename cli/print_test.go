@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -136,13 +137,13 @@ func TestFindRun(t *testing.T) {
 		note                 string
 	}{
 		{name: "cluster run", arg: "web-r4", sets: all, want: engine.NewHubName("prod").ID(csur, "", "web-r4", "u1")},
-		{name: "a name of both scopes", arg: "pay-r1", sets: all, code: ExitUsage},
+		{name: "a name of both scopes", arg: "pay-r1", sets: all, code: exit.Usage},
 		{name: "a name of both scopes in -n", arg: "pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod").ID(sur, "shop", "pay-r1", "u2")},
 		{name: "csur", arg: "csur/pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod").ID(csur, "", "pay-r1", "u4")},
-		{name: "cluster run in -n", arg: "web-r4", namespace: "shop", sets: all, code: ExitNotFound},
-		{name: "a placement is no run", arg: "billing", sets: all, code: ExitNotFound},
-		{name: "may not be listed", arg: "nope", sets: half, code: ExitForbidden},
-		{name: "could not be read", arg: "nope", sets: lost, code: ExitUnreachable},
+		{name: "cluster run in -n", arg: "web-r4", namespace: "shop", sets: all, code: exit.NotFound},
+		{name: "a placement is no run", arg: "billing", sets: all, code: exit.NotFound},
+		{name: "may not be listed", arg: "nope", sets: half, code: exit.Forbidden},
+		{name: "could not be read", arg: "nope", sets: lost, code: exit.Unreachable},
 		{name: "found where one may look", arg: "web-r4", sets: half, want: engine.NewHubName("prod").ID(csur, "", "web-r4", "u1"), note: "note: \"web-r4\" may name more runs: this user may not list namespaced runs\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,8 +155,8 @@ func TestFindRun(t *testing.T) {
 			}
 			var errs bytes.Buffer
 			v, err := j.find(s, &errs)
-			var f *failure
-			if errors.As(err, &f) && (f.code != c.code || f.hint.IsZero()) || c.code != 0 && f == nil || c.code == 0 && (err != nil || v.ID != c.want) {
+			var f *exit.Failure
+			if errors.As(err, &f) && (f.Code != c.code || f.Hint.IsZero()) || c.code != 0 && f == nil || c.code == 0 && (err != nil || v.ID != c.want) {
 				t.Errorf("got %+v, %v, want code %d", v, err, c.code)
 			}
 			if errs.String() != c.note {

@@ -70,10 +70,10 @@ func start(t testing.TB, w, h int, env []string, bin string, args ...string) *se
 	go func() {
 		defer close(s.exited)
 		err := s.cmd.Wait()
-		var exit *exec.ExitError
+		var ended *exec.ExitError
 		switch {
-		case errors.As(err, &exit):
-			s.code = exit.ExitCode()
+		case errors.As(err, &ended):
+			s.code = ended.ExitCode()
 		case err != nil:
 			s.code = -2
 		}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
@@ -70,20 +71,20 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 		name = program
 	}
 	if err := watchConnections(); err != nil {
-		return report(os.Stderr, err)
+		return exit.Report(os.Stderr, err)
 	}
 	j, err := cfg.job(name)
 	if err != nil {
-		return report(os.Stderr, err)
+		return exit.Report(os.Stderr, err)
 	}
 	if err := ScreenTerminal(); err != nil {
-		return report(os.Stderr, usage(engine.Clean(err.Error()), engine.Text{}))
+		return exit.Report(os.Stderr, exit.Misuse(engine.Clean(err.Error()), engine.Text{}))
 	}
 	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	code, err := openScreen(ctx, j, &t)
 	if err != nil {
 		// Not os.Stderr, which a panic leaves redirected.
-		return report(t.err, err)
+		return exit.Report(t.err, err)
 	}
 	return code
 }
@@ -122,18 +123,18 @@ type opener func(ctx context.Context, j *job, log io.Writer, panicked func(any))
 func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 	var before *job
 	for {
-		code := ExitOK
+		code := exit.OK
 		err := logIn(ctx, j, t)
 		if err == nil {
 			j.next = nil
 			code, err = show(ctx, j, t, openHub)
 		}
-		var f *failure
+		var f *exit.Failure
 		switch {
-		case err != nil && before != nil && errors.As(err, &f) && f.code != ExitFailed && f.code != ExitInterrupted:
-			before.notice = engine.Textf("Cannot switch: %s.", f.what)
+		case err != nil && before != nil && errors.As(err, &f) && f.Code != exit.Failed && f.Code != exit.Interrupted:
+			before.notice = engine.Textf("Cannot switch: %s.", f.What)
 			j, before = before, nil
-		case err != nil || code != ExitOK || j.next == nil:
+		case err != nil || code != exit.OK || j.next == nil:
 			return code, err
 		default:
 			j, before = j.next, j
@@ -144,10 +145,10 @@ func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 // switchTo prepares the screen that opens after the present one, or returns why it cannot.
 func (j *job) switchTo(to ui.Switch) engine.Text {
 	next, err := j.elsewhere(j.conn.context, to)
-	var f *failure
+	var f *exit.Failure
 	switch {
 	case errors.As(err, &f):
-		return f.what
+		return f.What
 	case err != nil:
 		return engine.Clean(err.Error())
 	}
@@ -163,9 +164,9 @@ func logIn(ctx context.Context, j *job, t *terminal) error {
 	known, err := watch.LogIn(ctx, j.conn.rest, t.in, t.err)
 	switch {
 	case ctx.Err() != nil:
-		return &failure{code: ExitInterrupted, what: engine.Lit("interrupted during the login")}
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted during the login")}
 	case err != nil:
-		return &failure{code: ExitForbidden, what: engine.Clean(err.Error()), hint: engine.Lit("log in, then start stagewatch again")}
+		return &exit.Failure{Code: exit.Forbidden, What: engine.Clean(err.Error()), Hint: engine.Lit("log in, then start stagewatch again")}
 	}
 	j.known = known
 	return nil
@@ -224,7 +225,7 @@ func (j *job) renew() (*rest.Config, error) {
 func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 	log, err := tty.OpenJournal(j.logFile)
 	if err != nil {
-		return 0, usage(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
+		return 0, exit.Misuse(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
 	}
 	p := &tty.Program{
 		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
@@ -236,15 +237,15 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 		Report: func(err error) int {
 			code, err := screenEnd(err)
 			if err != nil {
-				return report(t.err, err)
+				return exit.Report(t.err, err)
 			}
 			return code
 		},
 	}
 	code, err := screenEnd(p.Run(ctx))
-	say(log, "the screen ended with code %d\n", code)
+	exit.Say(log, "the screen ended with code %d\n", code)
 	if left := j.left.Load(); left != nil {
-		say(t.err, "%s: %s\n", j.program, left.String())
+		exit.Say(t.err, "%s: %s\n", j.program, left.String())
 	}
 	if cerr := log.Close(); cerr != nil && err == nil {
 		err = cerr
@@ -258,22 +259,22 @@ func screenEnd(err error) (int, error) {
 	var crashed *tty.Crash
 	switch {
 	case errors.Is(err, tty.ErrInterrupted):
-		return ExitInterrupted, nil
+		return exit.Interrupted, nil
 	case errors.As(err, &crashed):
-		return ExitFailed, crashFailure(crashed.Details)
+		return exit.Failed, crashFailure(crashed.Details)
 	}
-	return ExitOK, err
+	return exit.OK, err
 }
 
 // crashFailure stores the details of a panic and returns the failure to report.
 func crashFailure(details []byte) error {
 	path, err := tty.WriteCrash([]string{string(statedir.Default()), os.TempDir()}, "stagewatch "+buildVersion(), details)
 	if err != nil {
-		return &failure{code: ExitFailed, what: engine.Lit("internal error"), hint: engine.Clean(err.Error())}
+		return &exit.Failure{Code: exit.Failed, What: engine.Lit("internal error"), Hint: engine.Clean(err.Error())}
 	}
-	return &failure{
-		code: ExitFailed,
-		what: engine.Lit("internal error"),
-		hint: engine.Textf("the details are in %s; please report it with that file", engine.Clean(path)),
+	return &exit.Failure{
+		Code: exit.Failed,
+		What: engine.Lit("internal error"),
+		Hint: engine.Textf("the details are in %s; please report it with that file", engine.Clean(path)),
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // TestSwitchingHubs: :ctx leads to another hub without a restart, also from one that does
@@ -49,7 +49,7 @@ contexts:
 	s.keys(":ctx one\r")
 	s.see(`^ one .*RECONNECTING`)
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	s.restored()

@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/ui"
 )
 
@@ -205,7 +206,7 @@ func TestAStalledTerminalDoesNotKeepTheProgram(t *testing.T) {
 	}
 	began := time.Now()
 	s.signal(syscall.SIGTERM)
-	if code := s.ended(patience); code != cli.ExitInterrupted {
+	if code := s.ended(patience); code != exit.Interrupted {
 		t.Errorf("exit code %d", code)
 	}
 	if took := time.Since(began); took > 10*time.Second {
@@ -225,7 +226,7 @@ func TestStderrIsQuietWhileTheScreenIsUp(t *testing.T) {
 	s := startTroubled(t)
 	s.keys("e")
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 	if got := s.stderr.String() + s.wroteRaw(); strings.Contains(got, "plugin") {
@@ -242,7 +243,7 @@ func TestAHugeTerminalIsDrawnInPart(t *testing.T) {
 	s.ptySize(120, 40)
 	s.see("ready 120x40")
 	s.keys("q")
-	if code := s.ended(patience); code != cli.ExitOK {
+	if code := s.ended(patience); code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 }

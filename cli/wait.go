@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -103,18 +104,18 @@ func (o *waitOptions) check() error {
 	case isStage && stage != "":
 	case o.until == untilDone, o.until == untilApproval, o.until == untilChange:
 	default:
-		return usage(engine.Textf("invalid --until %q", engine.Clean(o.until)), engine.Lit("use done, approval, change or stage=NAME"))
+		return exit.Misuse(engine.Textf("invalid --until %q", engine.Clean(o.until)), engine.Lit("use done, approval, change or stage=NAME"))
 	}
 	for _, f := range o.failOn {
 		if !slices.Contains([]string{failStuck, failApproval, failStopped, failNone}, f) {
-			return usage(engine.Textf("invalid --fail-on %q", engine.Clean(f)), engine.Lit("use stuck, approval, stopped, or none"))
+			return exit.Misuse(engine.Textf("invalid --fail-on %q", engine.Clean(f)), engine.Lit("use stuck, approval, stopped, or none"))
 		}
 	}
 	if slices.Contains(o.failOn, failNone) && len(o.failOn) > 1 {
-		return usage(engine.Lit("--fail-on none excludes other values"), engine.Text{})
+		return exit.Misuse(engine.Lit("--fail-on none excludes other values"), engine.Text{})
 	}
 	if o.timeout < 0 || o.grace < 0 {
-		return usage(engine.Lit("a timeout must not be negative"), engine.Text{})
+		return exit.Misuse(engine.Lit("a timeout must not be negative"), engine.Text{})
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.timeout)
 	if err != nil {
 		if ctx.Err() == nil && timed.Err() != nil {
-			return &failure{code: ExitTimeout, what: engine.Textf("not everything was read within %s", o.timeout)}
+			return &exit.Failure{Code: exit.Timeout, What: engine.Textf("not everything was read within %s", o.timeout)}
 		}
 		return onceFailure(ctx, j, err)
 	}
@@ -149,7 +150,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
 	for remedied, noted := false, false; ; {
 		if end := w.look(snap, t); end != nil {
-			if end.code != ExitOK && !remedied && (snap.Awaits(v.ID) || w.last != nil && w.last.Why.AsksMember) {
+			if end.Code != exit.OK && !remedied && (snap.Awaits(v.ID) || w.last != nil && w.last.Why.AsksMember) {
 				// Cause and remedy of a run that has just stopped depend on what is read now.
 				remedied = true
 				if snap, err = s.Diagnose(timed, snap, v.ID); err != nil {
@@ -160,10 +161,10 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 			if !noted {
 				noteMissing(t.err, snap, []*engine.RunView{v})
 			}
-			if end.code != ExitOK {
+			if end.Code != exit.OK {
 				return end
 			}
-			if _, err := fmt.Fprintf(t.out, "%s\n", end.what.Headless()); err != nil {
+			if _, err := fmt.Fprintf(t.out, "%s\n", end.What.Headless()); err != nil {
 				return fmt.Errorf("write outcome: %w", err)
 			}
 			return nil
@@ -203,9 +204,9 @@ func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engin
 		next, err := s.Next(limited)
 		switch {
 		case ctx.Err() != nil:
-			return nil, &failure{code: ExitInterrupted, what: engine.Lit("interrupted")}
+			return nil, &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
 		case timed.Err() != nil:
-			return nil, &failure{code: ExitTimeout, what: engine.Textf("%s is %s after %s%s", w.id.Title(), stateText(w.last), w.timeout, because(w.last))}
+			return nil, &exit.Failure{Code: exit.Timeout, What: engine.Textf("%s is %s after %s%s", w.id.Title(), stateText(w.last), w.timeout, because(w.last))}
 		case err != nil && limited.Err() != nil:
 			return nil, lost(snap, w.grace)
 		case err != nil:
@@ -219,16 +220,16 @@ func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engin
 
 // lost is the failure for a hub that stayed out of reach.
 func lost(s *engine.Snapshot, grace time.Duration) error {
-	f := &failure{code: ExitUnreachable, what: engine.Textf("the hub is unreachable for %s: %s", grace, s.Link.Err), hint: s.Link.Hint}
+	f := &exit.Failure{Code: exit.Unreachable, What: engine.Textf("the hub is unreachable for %s: %s", grace, s.Link.Err), Hint: s.Link.Hint}
 	if s.Link.State == engine.LinkRefused {
-		f.code, f.what = ExitForbidden, engine.Textf("the hub has rejected this user for %s: %s", grace, s.Link.Err)
+		f.Code, f.What = exit.Forbidden, engine.Textf("the hub has rejected this user for %s: %s", grace, s.Link.Err)
 	}
 	return f
 }
 
 // look says whether a Snapshot ends the wait, and tells on stderr what has
 // changed.
-func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
+func (w *waiting) look(s *engine.Snapshot, t *terminal) *exit.Failure {
 	if s.Link.State != engine.LinkLive {
 		return nil
 	}
@@ -237,7 +238,7 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
 		if !s.Complete {
 			return nil
 		}
-		return &failure{code: ExitNotFound, what: engine.Textf("%s was deleted", w.id.Title())}
+		return &exit.Failure{Code: exit.NotFound, What: engine.Textf("%s was deleted", w.id.Title())}
 	}
 	if v.Partial {
 		return nil
@@ -245,7 +246,7 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
 	w.last = v
 	if now := standingOf(v); now != w.told && !w.quiet {
 		w.told = now
-		say(t.err, "%s  %s  %s  %s  %s done\n", engine.Time(s.At, s.At), v.ID.Title(), column.State(v), output.Cell(column.Stage(v)), output.Cell(column.Done(v)))
+		exit.Say(t.err, "%s  %s  %s  %s  %s done\n", engine.Time(s.At, s.At), v.ID.Title(), column.State(v), output.Cell(column.Stage(v)), output.Cell(column.Done(v)))
 	}
 	return w.end(v, s.At)
 }
@@ -255,52 +256,52 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *failure {
 const notObservedLong = time.Minute
 
 // end is how a run that stands so ends the wait; nil while it does not.
-func (w *waiting) end(v *engine.RunView, now time.Time) *failure {
+func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 	reached, err := w.reached(v)
 	if err != nil {
 		return err
 	}
 	if reached {
-		return &failure{code: ExitOK, what: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(output.Cell(column.Done(v))))}
+		return &exit.Failure{Code: exit.OK, What: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(output.Cell(column.Done(v))))}
 	}
-	code := ExitOK
+	code := exit.OK
 	fails := func(on string) bool { return slices.Contains(w.failOn, on) }
 	switch v.Word {
 	case engine.WordFailed, engine.WordInitFailed, engine.WordPreempted, engine.WordDone, engine.WordUnreadable:
-		code = ExitFailed
+		code = exit.Failed
 	case engine.WordStuck:
 		if fails(failStuck) {
-			code = ExitStuck
+			code = exit.Stuck
 		}
 	case engine.WordApproval, engine.WordNotAccepted:
 		if fails(failApproval) {
-			code = ExitApproval
+			code = exit.Approval
 		}
 	case engine.WordStopped, engine.WordReady:
 		if fails(failStopped) {
-			code = ExitStopped
+			code = exit.Stopped
 		}
 	case engine.WordNotObserved:
 		if now.Sub(v.Since) >= notObservedLong && fails(failStuck) {
-			code = ExitStuck
+			code = exit.Stuck
 		}
 	default:
 		if v.Late && fails(failStuck) {
-			code = ExitStuck
+			code = exit.Stuck
 		}
 	}
-	if code == ExitOK && v.Why.Fails && fails(failStuck) {
-		code = ExitStuck
+	if code == exit.OK && v.Why.Fails && fails(failStuck) {
+		code = exit.Stuck
 	}
-	if code == ExitOK {
+	if code == exit.OK {
 		return nil
 	}
-	return &failure{code: code, what: engine.Textf("%s is %s%s", v.ID.Title(), stateText(v), because(v)), hint: v.Why.Next}
+	return &exit.Failure{Code: code, What: engine.Textf("%s is %s%s", v.ID.Title(), stateText(v), because(v)), Hint: v.Why.Next}
 }
 
 // reached reports whether what is waited for is so; the failure is for a stage
 // that the run does not have.
-func (w *waiting) reached(v *engine.RunView) (bool, *failure) {
+func (w *waiting) reached(v *engine.RunView) (bool, *exit.Failure) {
 	name, isStage := strings.CutPrefix(w.until, untilStage)
 	switch {
 	case w.until == untilChange:
@@ -318,7 +319,7 @@ func (w *waiting) reached(v *engine.RunView) (bool, *failure) {
 			return s.State == engine.StageDone || s.State == engine.StageSkipped, nil
 		}
 	}
-	var f *failure
+	var f *exit.Failure
 	if err := noStage(v, name); errors.As(err, &f) {
 		return false, f
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -42,38 +43,38 @@ func TestWaitEnds(t *testing.T) {
 		says        string
 	}{
 		{name: "running", run: run(engine.WordRunning), code: none},
-		{name: "done", run: run(engine.WordDone), code: ExitOK, says: "shop/pay-r2 is DONE, 2/7 clusters done"},
-		{name: "failed", run: run(engine.WordFailed), code: ExitFailed, says: "shop/pay-r2 is FAILED: it has its reasons"},
-		{name: "failed, whatever else is asked", failOn: failNone, run: run(engine.WordInitFailed), code: ExitFailed, says: "INIT FAILED"},
-		{name: "preempted", run: run(engine.WordPreempted), code: ExitFailed, says: "PREEMPTED"},
-		{name: "stuck", run: run(engine.WordStuck), code: ExitStuck, says: "STUCK: it has its reasons"},
+		{name: "done", run: run(engine.WordDone), code: exit.OK, says: "shop/pay-r2 is DONE, 2/7 clusters done"},
+		{name: "failed", run: run(engine.WordFailed), code: exit.Failed, says: "shop/pay-r2 is FAILED: it has its reasons"},
+		{name: "failed, whatever else is asked", failOn: failNone, run: run(engine.WordInitFailed), code: exit.Failed, says: "INIT FAILED"},
+		{name: "preempted", run: run(engine.WordPreempted), code: exit.Failed, says: "PREEMPTED"},
+		{name: "stuck", run: run(engine.WordStuck), code: exit.Stuck, says: "STUCK: it has its reasons"},
 		{name: "stuck, which may recover", failOn: "approval,stopped", run: run(engine.WordStuck), code: none},
-		{name: "approval", run: run(engine.WordApproval), code: ExitApproval, says: "APPROVAL"},
+		{name: "approval", run: run(engine.WordApproval), code: exit.Approval, says: "APPROVAL"},
 		{name: "approval that somebody will give", failOn: failStuck, run: run(engine.WordApproval), code: none},
-		{name: "approval without effect", run: run(engine.WordNotAccepted), code: ExitApproval, says: "NOT ACCEPTED"},
-		{name: "stopped", run: run(engine.WordStopped), code: ExitStopped, says: "STOPPED"},
-		{name: "never started", run: run(engine.WordReady), code: ExitStopped, says: "READY"},
+		{name: "approval without effect", run: run(engine.WordNotAccepted), code: exit.Approval, says: "NOT ACCEPTED"},
+		{name: "stopped", run: run(engine.WordStopped), code: exit.Stopped, says: "STOPPED"},
+		{name: "never started", run: run(engine.WordReady), code: exit.Stopped, says: "READY"},
 		{name: "stopping", run: run(engine.WordStopping), code: none},
 		{name: "a timed wait", run: run(engine.WordWaiting), code: none},
 		{name: "not observed", run: notObserved(time.Minute - 1), code: none},
-		{name: "not observed for long", run: notObserved(time.Minute), code: ExitStuck, says: "NOT OBSERVED: it has its reasons"},
+		{name: "not observed for long", run: notObserved(time.Minute), code: exit.Stuck, says: "NOT OBSERVED: it has its reasons"},
 		{name: "not observed for long, which may recover", failOn: failStopped, run: notObserved(time.Minute), code: none},
-		{name: "late", run: late, code: ExitStuck, says: "RUNNING LATE: it has its reasons"},
+		{name: "late", run: late, code: exit.Stuck, says: "RUNNING LATE: it has its reasons"},
 		{name: "late, which may recover", failOn: "approval,stopped", run: late, code: none},
-		{name: "sure to fail after its timed wait", run: fails(engine.WordWaiting), code: ExitStuck, says: "WAITING: it has its reasons"},
-		{name: "sure to fail when it is approved", failOn: failStuck, run: fails(engine.WordApproval), code: ExitStuck, says: "APPROVAL"},
+		{name: "sure to fail after its timed wait", run: fails(engine.WordWaiting), code: exit.Stuck, says: "WAITING: it has its reasons"},
+		{name: "sure to fail when it is approved", failOn: failStuck, run: fails(engine.WordApproval), code: exit.Stuck, says: "APPROVAL"},
 		{name: "sure to fail, which may be repaired", failOn: failStopped, run: fails(engine.WordWaiting), code: none},
 		{name: "deleting", run: run(engine.WordDeleting), code: none},
-		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: ExitOK, says: "APPROVAL"},
-		{name: "for an approval that will not come", until: untilApproval, run: run(engine.WordDone), code: ExitFailed, says: "DONE"},
+		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: exit.OK, says: "APPROVAL"},
+		{name: "for an approval that will not come", until: untilApproval, run: run(engine.WordDone), code: exit.Failed, says: "DONE"},
 		{name: "for a change", until: untilChange, run: run(engine.WordRunning), code: none},
-		{name: "for a change that came", until: untilChange, run: run(engine.WordStuck), code: ExitOK, says: "STUCK"},
+		{name: "for a change that came", until: untilChange, run: run(engine.WordStuck), code: exit.OK, says: "STUCK"},
 		{name: "for a stage", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: none},
-		{name: "for a stage that is done", until: "stage=canary", run: run(engine.WordApproval, stage("canary", engine.StageDone), stage("prod", engine.StageGate)), code: ExitOK, says: "APPROVAL"},
-		{name: "for a stage without clusters", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageSkipped)), code: ExitOK},
-		{name: "for a stage that is not there", until: "stage=canry", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: ExitNotFound, says: "has no stage canry"},
+		{name: "for a stage that is done", until: "stage=canary", run: run(engine.WordApproval, stage("canary", engine.StageDone), stage("prod", engine.StageGate)), code: exit.OK, says: "APPROVAL"},
+		{name: "for a stage without clusters", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageSkipped)), code: exit.OK},
+		{name: "for a stage that is not there", until: "stage=canry", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: exit.NotFound, says: "has no stage canry"},
 		{name: "for a stage, not initialized", until: "stage=canary", run: run(engine.WordPending), code: none},
-		{name: "for a stage of a run that failed", until: "stage=prod", run: run(engine.WordFailed, stage("prod", engine.StageFailed)), code: ExitFailed},
+		{name: "for a stage of a run that failed", until: "stage=prod", run: run(engine.WordFailed, stage("prod", engine.StageFailed)), code: exit.Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := &waitOptions{until: c.until, failOn: strings.Split(c.failOn, ",")}
@@ -91,10 +92,10 @@ func TestWaitEnds(t *testing.T) {
 			switch {
 			case got == nil && c.code != none:
 				t.Error("goes on")
-			case got != nil && (got.code != c.code || !strings.Contains(got.what.String(), c.says)):
-				t.Errorf("ends with %d: %s", got.code, got.what)
-			case got != nil && c.code > ExitFailed && c.code < ExitNotFound && got.hint != engine.Lit("do something"):
-				t.Errorf("hint %q", got.hint)
+			case got != nil && (got.Code != c.code || !strings.Contains(got.What.String(), c.says)):
+				t.Errorf("ends with %d: %s", got.Code, got.What)
+			case got != nil && c.code > exit.Failed && c.code < exit.NotFound && got.Hint != engine.Lit("do something"):
+				t.Errorf("hint %q", got.Hint)
 			}
 		})
 	}
@@ -110,8 +111,8 @@ func TestWaitRefusesFlags(t *testing.T) {
 		{until: untilDone, timeout: -1},
 		{until: untilDone, grace: -1},
 	} {
-		var f *failure
-		if err := o.check(); !errors.As(err, &f) || f.code != ExitUsage {
+		var f *exit.Failure
+		if err := o.check(); !errors.As(err, &f) || f.Code != exit.Usage {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

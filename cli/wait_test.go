@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // TestWait waits for runs of the demo: each way in which a wait ends.
@@ -42,14 +42,14 @@ func TestWait(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"preempted", cli.ExitFailed, "preempted-r2 is PREEMPTED: ", []string{"csur/preempted-r2"}},
-		{"stuck", cli.ExitStuck, "is STUCK: ", []string{"csur/workload-not-ready-r2", "--fail-on", "stuck"}},
-		{"approval", cli.ExitApproval, "is NOT ACCEPTED: ", []string{"csur/approval-not-accepted-r2"}},
-		{"stage that is not there", cli.ExitNotFound, "has no stage nowhere", []string{"csur/approval-not-accepted-r2", "--until", "stage=nowhere"}},
-		{"run that is not there", cli.ExitNotFound, "run \"nowhere\" not found", []string{"nowhere"}},
-		{"time is over", cli.ExitTimeout, "approval-not-accepted-r2 is NOT ACCEPTED after 5s: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "5s"}},
-		{"nobody there", cli.ExitUnreachable, "", []string{"csur/preempted-r2", "--server", "https://127.0.0.1:1"}},
-		{"wrong word", cli.ExitUsage, "invalid --until \"soon\"", []string{"csur/preempted-r2", "--until", "soon"}},
+		{"preempted", exit.Failed, "preempted-r2 is PREEMPTED: ", []string{"csur/preempted-r2"}},
+		{"stuck", exit.Stuck, "is STUCK: ", []string{"csur/workload-not-ready-r2", "--fail-on", "stuck"}},
+		{"approval", exit.Approval, "is NOT ACCEPTED: ", []string{"csur/approval-not-accepted-r2"}},
+		{"stage that is not there", exit.NotFound, "has no stage nowhere", []string{"csur/approval-not-accepted-r2", "--until", "stage=nowhere"}},
+		{"run that is not there", exit.NotFound, "run \"nowhere\" not found", []string{"nowhere"}},
+		{"time is over", exit.Timeout, "approval-not-accepted-r2 is NOT ACCEPTED after 5s: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "5s"}},
+		{"nobody there", exit.Unreachable, "", []string{"csur/preempted-r2", "--server", "https://127.0.0.1:1"}},
+		{"wrong word", exit.Usage, "invalid --until \"soon\"", []string{"csur/preempted-r2", "--until", "soon"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +67,7 @@ func TestWait(t *testing.T) {
 		const run = "team-payments/waited"
 		act("clone", "team-payments/index-missing-r2", "--name", "waited", "--strategy", "approve-prod", "--snapshot", "1")
 		w.eventually("/namespaces/team-payments/stagedupdateruns/waited", "an initialized clone", func(o *object) bool { return o.condition("Initialized") != nil })
-		wait(t, cli.ExitStopped, run+" is READY", run)
+		wait(t, exit.Stopped, run+" is READY", run)
 		act("run", run)
 		_, errs := wait(t, 0, run+" is APPROVAL", run, "--until", "approval")
 		if !strings.Contains(errs, "APPROVAL  2/2 prod") {

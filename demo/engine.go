@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/demo/controller"
 )
 
@@ -56,12 +56,12 @@ func engineCommand() *cobra.Command {
 func exitOf(err error) (code int, hint string) {
 	switch controller.ProblemOf(err) {
 	case controller.Absent:
-		return cli.ExitNotFound, "the hub does not serve KubeFleet's kinds in v1beta1: install its CRDs first"
+		return exit.NotFound, "the hub does not serve KubeFleet's kinds in v1beta1: install its CRDs first"
 	case controller.Forbidden:
-		return cli.ExitForbidden, "the engine needs the rights of KubeFleet's own controller on the placement group"
+		return exit.Forbidden, "the engine needs the rights of KubeFleet's own controller on the placement group"
 	case controller.Unreachable:
-		return cli.ExitUnreachable, "check the server in the kubeconfig, and that the hub is up"
+		return exit.Unreachable, "check the server in the kubeconfig, and that the hub is up"
 	default:
-		return cli.ExitFailed, "what the hub answered is above; the engine can be started again at any time"
+		return exit.Failed, "what the hub answered is above; the engine can be started again at any time"
 	}
 }

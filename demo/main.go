@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/demo/controller"
 )
 
 func main() {
 	if err := quiet(); err != nil {
 		report(os.Stderr, err)
-		os.Exit(cli.ExitFailed)
+		os.Exit(exit.Failed)
 	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -59,18 +59,18 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	)
 	switch {
 	case err == nil:
-		return cli.ExitOK
+		return exit.OK
 	case errors.As(err, &code):
 		return int(code)
 	case ctx.Err() != nil: // whatever failed, failed because we were told to end
-		return cli.ExitInterrupted
+		return exit.Interrupted
 	}
 	report(errs, err)
 	if errors.As(err, &usage) {
 		root.PrintErrln("hint: demo --help lists flags and commands")
-		return cli.ExitUsage
+		return exit.Usage
 	}
-	return cli.ExitFailed
+	return exit.Failed
 }
 
 func rootCommand(in io.Reader) *cobra.Command {

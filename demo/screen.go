@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/demo/scenario"
 )
 
@@ -39,7 +40,7 @@ func showScreen(cmd *cobra.Command, s scenario.Scenario, played scenario.Options
 		Cleanup: func() { stop() }, //nolint:errcheck // see above
 	}
 	config.Settings.StuckAfter = played.Timing.StuckAfter
-	if code := cli.Screen(ctx, config); code != cli.ExitOK {
+	if code := cli.Screen(ctx, config); code != exit.OK {
 		return leave(code)
 	}
 	return nil

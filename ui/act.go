@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -151,22 +152,15 @@ func targetsOf(s *page.Page) []dialog.Target {
 	return out
 }
 
-func refusalText(a engine.Act, no engine.Refusal) engine.Text {
-	if no.Hint.IsZero() {
-		return engine.Textf("Cannot %s: %s", a.String(), no.Why)
-	}
-	return engine.Textf("Cannot %s: %s. %s", a.String(), no.Why.Clause(), engine.Capital(no.Hint))
-}
-
 // refuse says why an act is not possible, until it is, or until another reason
 // holds writes back.
 func (m *Model) refuse(a engine.Act, id engine.ID, no engine.Refusal, again func() engine.Refusal) {
 	if m.scene.Snap == nil {
-		m.scene.Say(theme.Wait, refusalText(a, no))
+		m.scene.Say(theme.Wait, label.Refused(a, no))
 		return
 	}
 	off := m.scene.Of(id).WritesOff
-	m.scene.SayWhile(theme.Wait, refusalText(a, no), func() bool {
+	m.scene.SayWhile(theme.Wait, label.Refused(a, no), func() bool {
 		if !off.IsZero() && (no.Why == off || no.Hint == off) {
 			return m.scene.Of(id).WritesOff == off
 		}

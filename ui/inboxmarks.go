@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/dialog"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -45,7 +46,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	}
 	if r := s.Row(); act == engine.ActApprove && s.Markable() && r != nil && !r.Run.IsZero() {
 		if i, no := m.rules.Propose(m.scene.Of(id), act, id, m.scene.NowOf(id)); !no.Refused() && i.Target != r.Object {
-			m.scene.Say(theme.Wait, refusalText(act, dialog.AnotherApproval(i)))
+			m.scene.Say(theme.Wait, label.Refused(act, dialog.AnotherApproval(i)))
 			return nil
 		}
 	}

@@ -46,3 +46,11 @@ func Server(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
 	return strings.TrimSuffix(strings.TrimSuffix(s, "/"), ":443")
 }
+
+// Refused says that an act is not possible, why, and what to do.
+func Refused(a engine.Act, no engine.Refusal) engine.Text {
+	if no.Hint.IsZero() {
+		return engine.Textf("Cannot %s: %s", a.String(), no.Why)
+	}
+	return engine.Textf("Cannot %s: %s. %s", a.String(), no.Why.Clause(), engine.Capital(no.Hint))
+}
