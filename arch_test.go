@@ -164,7 +164,7 @@ func rooms() []room {
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
-		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/cli/config", module + "/cli/internal/statedir"}), tests: proof},
+		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/cli/config", module + "/cli/exit", module + "/cli/internal/statedir"}), tests: proof},
 		// The documents are printed as YAML, and with the templates of kubectl.
 		{path: "cli/output", may: list(engineOnly, columns, plan, runref, page, yaml, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{

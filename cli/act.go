@@ -103,14 +103,14 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if err != nil {
 		return err
 	}
-	if a.confirmContext != "" && a.confirmContext != j.conn.context {
-		return exit.Misuse(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.conn.context)),
+	if a.confirmContext != "" && a.confirmContext != j.conn.Context {
+		return exit.Misuse(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.conn.Context)),
 			engine.Lit("add --context to act on another hub"))
 	}
 	watch.Quiet(io.Discard)
 	j.narrow()
 	bar := tty.StartProgress(t.err, readingRuns)
-	s, snap, err := watch.OpenLive(ctx, j.watchConfig(), j.conn.timeout)
+	s, snap, err := watch.OpenLive(ctx, j.watchConfig(), j.conn.Timeout)
 	bar.Stop()
 	if err != nil {
 		return onceFailure(ctx, j, err)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -188,7 +189,7 @@ func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
 
 // job is what the flags ask for, checked, with the connection resolved.
 type job struct {
-	conn *connection
+	conn *contexts.Connection
 	// known is what a credential plugin returned before the screen opened; nil for none.
 	known  *watch.Credential
 	config config.Config
@@ -233,13 +234,13 @@ func (o *options) job(args []string) (*job, error) {
 	if err := j.parse(args); err != nil {
 		return nil, err
 	}
-	conn, err := connect(o.kubeconfig, &o.overrides)
+	conn, err := contexts.Connect(o.kubeconfig, &o.overrides, userAgent())
 	if err != nil {
 		return nil, err
 	}
-	j.conn, j.fallback = conn, conn.namespace
+	j.conn, j.fallback = conn, conn.Namespace
 	if !o.allNamespaces {
-		j.scope.Default = conn.namespace
+		j.scope.Default = conn.Namespace
 	}
 	if err := j.parse(args); err != nil {
 		return nil, err
@@ -255,7 +256,7 @@ func (o *options) job(args []string) (*job, error) {
 	if err != nil {
 		return nil, exit.Misuse(engine.Clean(err.Error()), engine.Lit(config.Hint))
 	}
-	conf.Apply(&j.settings, conn.context)
+	conf.Apply(&j.settings, conn.Context)
 	j.config = conf
 	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
 		return nil, err
@@ -279,7 +280,7 @@ func (o *options) elsewhere(present string, to ui.Switch) (*job, error) {
 	case to.Context != "" && to.Context != present:
 		other.overrides = clientcmd.ConfigOverrides{CurrentContext: to.Context, Timeout: o.overrides.Timeout}
 		other.namespaceGiven = false
-	case present != inCluster: // somebody may choose another current context meanwhile
+	case present != contexts.InCluster: // somebody may choose another current context meanwhile
 		other.overrides.CurrentContext = present
 	}
 	if to.InNamespace {

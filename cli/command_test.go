@@ -180,29 +180,29 @@ func TestConnection(t *testing.T) {
 	withKubeconfig(t, twoContexts)
 	t.Run("the request timeout never reaches the client", func(t *testing.T) {
 		j := parse(t, "--request-timeout", "17s")
-		if j.conn.rest.Timeout != 0 || j.conn.timeout != 17*time.Second {
-			t.Errorf("client %s, command %s", j.conn.rest.Timeout, j.conn.timeout)
+		if j.conn.REST.Timeout != 0 || j.conn.Timeout != 17*time.Second {
+			t.Errorf("client %s, command %s", j.conn.REST.Timeout, j.conn.Timeout)
 		}
-		if j := parse(t, "--request-timeout", "0"); j.conn.timeout != 0 {
-			t.Errorf("0 means no limit, got %s", j.conn.timeout)
+		if j := parse(t, "--request-timeout", "0"); j.conn.Timeout != 0 {
+			t.Errorf("0 means no limit, got %s", j.conn.Timeout)
 		}
 	})
 	t.Run("kubectl's flags win over the file", func(t *testing.T) {
 		j := parse(t, "--server", "https://other.example", "--user", "me", "--token", "x", "--as", "eve")
-		if j.conn.rest.Host != "https://other.example" || j.conn.user != "me" || j.conn.rest.Impersonate.UserName != "eve" {
-			t.Errorf("host %s, user %s, as %s", j.conn.rest.Host, j.conn.user, j.conn.rest.Impersonate.UserName)
+		if j.conn.REST.Host != "https://other.example" || j.conn.User != "me" || j.conn.REST.Impersonate.UserName != "eve" {
+			t.Errorf("host %s, user %s, as %s", j.conn.REST.Host, j.conn.User, j.conn.REST.Impersonate.UserName)
 		}
 	})
 	t.Run("names for the screen", func(t *testing.T) {
 		j := parse(t)
-		if j.conn.context != "prod" || j.conn.user != "oncall" || j.conn.namespace != "shop" {
-			t.Errorf("context %s, user %s, namespace %s", j.conn.context, j.conn.user, j.conn.namespace)
+		if j.conn.Context != "prod" || j.conn.User != "oncall" || j.conn.Namespace != "shop" {
+			t.Errorf("context %s, user %s, namespace %s", j.conn.Context, j.conn.User, j.conn.Namespace)
 		}
 	})
 	t.Run("a list of files", func(t *testing.T) {
 		t.Setenv("KUBECONFIG", "/nowhere/config"+string(os.PathListSeparator)+os.Getenv("KUBECONFIG"))
-		if j := parse(t); j.conn.context != "prod" {
-			t.Errorf("context %q", j.conn.context)
+		if j := parse(t); j.conn.Context != "prod" {
+			t.Errorf("context %q", j.conn.Context)
 		}
 	})
 }

@@ -54,7 +54,7 @@ func completeRuns(o *options) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		j.conn.timeout = completeWithin
+		j.conn.Timeout = completeWithin
 		s, err := once(cmd.Context(), j, watch.Reading{NamesOnly: true})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -42,7 +42,7 @@ contexts:
 		{name: "a broken context", member: "broken", why: "context broken: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			j := &job{conn: &connection{file: file, context: "hub"}, config: config.Config{Members: tt.members}}
+			j := &job{conn: &contexts.Connection{File: file, Context: "hub"}, config: config.Config{Members: tt.members}}
 			found, why := j.members().Find(tt.member, engine.Text{})
 			context, cfg := found.Name, found.Config
 			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {

@@ -25,7 +25,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 	pipe := make(chan os.Signal, 1) // with it, a write to a closed pipe returns its error
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	s, snap, err := watch.OpenList(ctx, j.watchConfig(), j.conn.timeout)
+	s, snap, err := watch.OpenList(ctx, j.watchConfig(), j.conn.Timeout)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

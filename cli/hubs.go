@@ -26,7 +26,7 @@ func (j *job) likelyHubs() []engine.Text {
 	for n := range raw.Contexts {
 		names = append(names, n)
 	}
-	return contexts.Likely(names, statedir.Default().Hubs(), j.conn.context)
+	return contexts.Likely(names, statedir.Default().Hubs(), j.conn.Context)
 }
 
 // contexts lists the contexts of the kubeconfig for :ctx.
@@ -35,12 +35,12 @@ func (j *job) contexts() []ui.Choice {
 	if err != nil {
 		return nil
 	}
-	return contexts.Choices(raw, statedir.Default().Hubs(), j.conn.context)
+	return contexts.Choices(raw, statedir.Default().Hubs(), j.conn.Context)
 }
 
 // noHub says that a cluster has no hub API, and how to switch.
 func (j *job) noHub() (what, hint engine.Text) {
-	what = engine.Textf("context %s: this cluster has no KubeFleet hub API", engine.Clean(j.conn.context))
+	what = engine.Textf("context %s: this cluster has no KubeFleet hub API", engine.Clean(j.conn.Context))
 	hint = engine.Lit("is this a hub? switch with --context NAME")
 	if hubs := j.likelyHubs(); len(hubs) > 0 {
 		hint = engine.Textf("switch with --context NAME; contexts that look like hubs: %s", engine.Enumerate(hubs, 5))

@@ -20,5 +20,5 @@ func queries(c *config.Config, flag string) (on bool, err error) {
 
 // members finds the kubeconfig contexts of members for the job.
 func (j *job) members() contexts.Members {
-	return contexts.Members{Config: j.config, File: j.conn.file, Hub: j.conn.context, UserAgent: "stagewatch/" + buildVersion()}
+	return contexts.Members{Config: j.config, File: j.conn.File, Hub: j.conn.Context, UserAgent: "stagewatch/" + buildVersion()}
 }

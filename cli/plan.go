@@ -118,11 +118,11 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 // writePlan prints the page of a plan, which the screen shows too, or its document.
 func writePlan(w io.Writer, j *job, p *plan.Plan, form string) error {
 	if form == output.JSON {
-		return output.WriteJSON(w, output.PlanDocumentOf(j.conn.context, p))
+		return output.WriteJSON(w, output.PlanDocumentOf(j.conn.Context, p))
 	}
 	a := page.PlanPage(p)
 	if form == output.Markdown {
-		return output.WriteMarkdown(w, &a, engine.Hub{Context: engine.Clean(j.conn.context), Server: engine.Clean(client.WithoutUser(j.conn.rest.Host))})
+		return output.WriteMarkdown(w, &a, engine.Hub{Context: engine.Clean(j.conn.Context), Server: engine.Clean(client.WithoutUser(j.conn.REST.Host))})
 	}
 	return output.WriteSections(w, &a)
 }
@@ -143,7 +143,7 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 	}
 	bar := tty.StartProgress(errs, readingRuns)
 	defer bar.Stop()
-	p, err := watch.Plan(limited, watch.Config{REST: j.conn.rest, Context: j.conn.context, User: j.conn.user, Settings: j.settings}, q)
+	p, err := watch.Plan(limited, watch.Config{REST: j.conn.REST, Context: j.conn.Context, User: j.conn.User, Settings: j.settings}, q)
 	if err == nil {
 		return p, nil
 	}

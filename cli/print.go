@@ -45,10 +45,10 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 
 // limited is a context that ends after --request-timeout, if that was given.
 func (j *job) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if j.conn.timeout <= 0 {
+	if j.conn.Timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, j.conn.timeout)
+	return context.WithTimeout(ctx, j.conn.Timeout)
 }
 
 // logged reads for a command without a screen, with what client-go logs in the
@@ -111,7 +111,7 @@ func onceFailure(ctx context.Context, j *job, err error) error {
 		f.Code = exit.Unreachable
 	case errors.Is(err, context.DeadlineExceeded):
 		f.Code = exit.Unreachable
-		f.What = engine.Textf("not everything was read within %s", j.conn.timeout)
+		f.What = engine.Textf("not everything was read within %s", j.conn.Timeout)
 		f.Hint = engine.Lit("set a longer --request-timeout")
 	}
 	return f

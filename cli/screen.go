@@ -91,14 +91,14 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 
 // job is what the configuration asks for. It makes no request.
 func (c ScreenConfig) job(name string) (*job, error) {
-	conn, err := connect(c.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: c.Context})
+	conn, err := contexts.Connect(c.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: c.Context}, userAgent())
 	if err != nil {
 		return nil, err
 	}
 	j := &job{
-		conn: conn, fallback: conn.namespace, settings: c.Settings, color: c.Color,
+		conn: conn, fallback: conn.Namespace, settings: c.Settings, color: c.Color,
 		ascii: c.ASCII || tty.ASCIILocale(os.Getenv), logFile: c.LogFile, program: name, cleanup: c.Cleanup,
-		config: config.Config{Members: c.Members}, memberQueries: true, scope: runref.Scope{Default: conn.namespace},
+		config: config.Config{Members: c.Members}, memberQueries: true, scope: runref.Scope{Default: conn.Namespace},
 	}
 	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
 		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
@@ -144,7 +144,7 @@ func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 
 // switchTo prepares the screen that opens after the present one, or returns why it cannot.
 func (j *job) switchTo(to ui.Switch) engine.Text {
-	next, err := j.elsewhere(j.conn.context, to)
+	next, err := j.elsewhere(j.conn.Context, to)
 	var f *exit.Failure
 	switch {
 	case errors.As(err, &f):
@@ -161,7 +161,7 @@ func (j *job) switchTo(to ui.Switch) engine.Text {
 func logIn(ctx context.Context, j *job, t *terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, tty.EndSignals()...)
 	defer stop()
-	known, err := watch.LogIn(ctx, j.conn.rest, t.in, t.err)
+	known, err := watch.LogIn(ctx, j.conn.REST, t.in, t.err)
 	switch {
 	case ctx.Err() != nil:
 		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted during the login")}
@@ -185,7 +185,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		session.Close()
 		return nil, nil, onceFailure(ctx, j, err)
 	}
-	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.context, log: log}, ui.Options{
+	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.Context, log: log}, ui.Options{
 		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice, Theme: j.config.Theme,
 		Start: j.run, Scope: j.scope, Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
 		// The console of Linux prints what it does not know.
@@ -206,7 +206,7 @@ const leaveWait = 500 * time.Millisecond
 // watchConfig is what streams need to know of a job.
 func (j *job) watchConfig() watch.Config {
 	return watch.Config{
-		REST: j.conn.rest, Known: j.known, Context: j.conn.context, Kubeconfig: j.conn.file, Flags: j.conn.flags, User: j.conn.user,
+		REST: j.conn.REST, Known: j.known, Context: j.conn.Context, Kubeconfig: j.conn.File, Flags: j.conn.Flags, User: j.conn.User,
 		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, ClusterOnly: j.clusterOnly, FallbackNamespace: j.fallback,
 		Settings: j.settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: j.members(), QueryMembers: j.memberQueries, Renew: j.renew,
 	}
@@ -214,7 +214,7 @@ func (j *job) watchConfig() watch.Config {
 
 // renew reads the login of the screen's context again.
 func (j *job) renew() (*rest.Config, error) {
-	cfg, err := j.conn.renew()
+	cfg, err := j.conn.Renew()
 	if err == nil {
 		contexts.QuietLogin(cfg)
 	}
@@ -231,7 +231,7 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
 		CannotSuspend: ui.CannotSuspendMsg{},
 		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
-			contexts.QuietLogin(j.conn.rest)
+			contexts.QuietLogin(j.conn.REST)
 			return open(ctx, j, log, panicked)
 		},
 		Report: func(err error) int {

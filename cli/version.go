@@ -25,3 +25,6 @@ func buildVersion() string {
 	}
 	return "dev"
 }
+
+// userAgent names this program to API servers.
+func userAgent() string { return program + "/" + buildVersion() }

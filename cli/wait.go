@@ -130,7 +130,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 	defer cancel()
 	bar := tty.StartProgress(t.err, readingRuns)
 	defer bar.Stop()
-	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.timeout)
+	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.Timeout)
 	if err != nil {
 		if ctx.Err() == nil && timed.Err() != nil {
 			return &exit.Failure{Code: exit.Timeout, What: engine.Textf("not everything was read within %s", o.timeout)}

@@ -1,4 +1,4 @@
-package cli
+package contexts
 
 import (
 	"os"
@@ -21,12 +21,12 @@ func TestKubeconfigOfPrintedCommandsIsAbsolute(t *testing.T) {
 		t.Fatal(err)
 	}
 	for given, want := range map[string]string{"hub.yaml": filepath.Join(here, "hub.yaml"), "./hub.yaml": filepath.Join(here, "hub.yaml"), filepath.Join(dir, "hub.yaml"): filepath.Join(dir, "hub.yaml")} {
-		c, err := connect(given, &clientcmd.ConfigOverrides{})
+		c, err := Connect(given, &clientcmd.ConfigOverrides{}, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.file != want {
-			t.Errorf("--kubeconfig %s: commands print %s", given, c.file)
+		if c.File != want {
+			t.Errorf("--kubeconfig %s: commands print %s", given, c.File)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package contexts
 
 import (
 	"path/filepath"
@@ -11,30 +11,29 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
-	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// inCluster is shown as the context of a pod that talks to its own API server.
-const inCluster = "in-cluster"
+// InCluster is shown as the context of a pod that talks to its own API server.
+const InCluster = "in-cluster"
 
-// connection is where to connect to, as kubeconfig and flags say.
-type connection struct {
-	rest    *rest.Config
-	context string
-	user    string
-	// file is the kubeconfig that was named with a flag; empty for kubectl's own.
-	file string
-	// flags are the other connection flags that were given, as kubectl takes
+// Connection is where to connect to, as kubeconfig and flags say.
+type Connection struct {
+	REST    *rest.Config
+	Context string
+	User    string
+	// File is the kubeconfig that was named with a flag; empty for kubectl's own.
+	File string
+	// Flags are the other connection flags that were given, as kubectl takes
 	// them; credentials are left out.
-	flags []string
-	// namespace is the context's; what "all namespaces" falls back to.
-	namespace string
-	// timeout is how long a command without a screen may take; 0 is as long as
+	Flags []string
+	// Namespace is the context's; what "all namespaces" falls back to.
+	Namespace string
+	// Timeout is how long a command without a screen may take; 0 is as long as
 	// the hub goes on answering.
-	timeout time.Duration
-	// renew reads the same context again, for a login that was renewed there.
-	renew func() (*rest.Config, error)
+	Timeout time.Duration
+	// Renew reads the same context again, for a login that was renewed there.
+	Renew func() (*rest.Config, error)
 }
 
 // absolute makes a path work in every directory: printed commands are copied into other
@@ -49,9 +48,10 @@ func absolute(path string) string {
 	return path
 }
 
-// connect resolves kubeconfig and connection flags. It makes no request.
-func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connection, error) {
-	c := &connection{file: absolute(kubeconfig), flags: contexts.KubectlFlags(overrides)}
+// Connect resolves kubeconfig and connection flags; agent names this program to API
+// servers. It makes no request.
+func Connect(kubeconfig string, overrides *clientcmd.ConfigOverrides, agent string) (*Connection, error) {
+	c := &Connection{File: absolute(kubeconfig), Flags: KubectlFlags(overrides)}
 	// The timeout of kubectl's flag would become rest.Config.Timeout, which
 	// cuts every watch: here it bounds a command that has no screen.
 	mine := *overrides
@@ -61,7 +61,7 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 		if err != nil || d < 0 {
 			return nil, exit.Misuse(engine.Textf("invalid --request-timeout %q", engine.Clean(overrides.Timeout)), engine.Lit("use a duration like 30s or 2m"))
 		}
-		c.timeout = d
+		c.Timeout = d
 	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
@@ -73,54 +73,54 @@ func connect(kubeconfig string, overrides *clientcmd.ConfigOverrides) (*connecti
 	if err != nil {
 		return nil, unusable(rules, nil, "", err)
 	}
-	c.context = raw.CurrentContext
+	c.Context = raw.CurrentContext
 	if mine.CurrentContext != "" {
-		c.context = mine.CurrentContext
+		c.Context = mine.CurrentContext
 	}
-	if c.context != "" && raw.Contexts[c.context] == nil {
+	if c.Context != "" && raw.Contexts[c.Context] == nil {
 		return nil, &exit.Failure{
 			Code: exit.NotFound,
-			What: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.context)),
+			What: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.Context)),
 			Hint: contextsHint(raw),
 		}
 	}
 	cfg, err := loader.ClientConfig()
 	if err != nil {
-		return nil, unusable(rules, &raw, c.context, err)
+		return nil, unusable(rules, &raw, c.Context, err)
 	}
 	if ns, _, err := loader.Namespace(); err == nil {
-		c.namespace = ns
+		c.Namespace = ns
 	}
-	if k := raw.Contexts[c.context]; k != nil {
-		c.user = k.AuthInfo
+	if k := raw.Contexts[c.Context]; k != nil {
+		c.User = k.AuthInfo
 		credentials := mine.AuthInfo.Token != "" || mine.AuthInfo.ClientCertificate != "" || mine.AuthInfo.Username != "" || mine.Context.AuthInfo != ""
 		if k.AuthInfo != "" && raw.AuthInfos[k.AuthInfo] == nil && !credentials {
 			// client-go would go on as an anonymous user.
-			return nil, unusable(rules, &raw, c.context, errNoUser)
+			return nil, unusable(rules, &raw, c.Context, errNoUser)
 		}
 	}
 	if mine.Context.AuthInfo != "" {
-		c.user = mine.Context.AuthInfo
+		c.User = mine.Context.AuthInfo
 	}
-	if c.context == "" && mine.ClusterInfo.Server == "" {
-		c.context = inCluster
+	if c.Context == "" && mine.ClusterInfo.Server == "" {
+		c.Context = InCluster
 	}
 	cfg.Timeout = 0
 	cfg.QPS = -1
 	cfg.WarningHandler = rest.NoWarnings{}
-	cfg.UserAgent = "stagewatch/" + buildVersion()
-	c.rest = cfg
+	cfg.UserAgent = agent
+	c.REST = cfg
 	pinned := *overrides
 	pinned.CurrentContext = raw.CurrentContext
 	if overrides.CurrentContext != "" {
 		pinned.CurrentContext = overrides.CurrentContext
 	}
-	c.renew = func() (*rest.Config, error) {
-		again, err := connect(kubeconfig, &pinned)
+	c.Renew = func() (*rest.Config, error) {
+		again, err := Connect(kubeconfig, &pinned, agent)
 		if err != nil {
 			return nil, err
 		}
-		return again.rest, nil
+		return again.REST, nil
 	}
 	return c, nil
 }
