@@ -141,7 +141,7 @@ func rooms() []room {
 		{path: "ui/run", may: list(engineOnly, columns, plan, page, keys, uiTheme, uiCell, uiParts, charm), tests: list(proof, uiSituation)},
 		{path: "ui/runlist", may: list(engineOnly, columns, keys, uiTheme, uiCell, uiParts), tests: list(proof, charm, uiSituation)},
 		{path: "ui/reasons", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: list(proof, uiSituation, charm)},
-		{path: "ui/header", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: proof},
+		{path: "ui/header", may: list(engineOnly, uiTheme, uiCell, uiParts), tests: list(proof, charm)},
 		{path: "ui/keybar", may: list(engineOnly, keys, uiTheme, uiCell, charm), tests: proof},
 		// The runs that the tests of the screen look at.
 		{path: "ui/internal/situation", may: engineOnly, tests: proof},
@@ -162,6 +162,7 @@ func rooms() []room {
 		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
+		{path: "cli/internal/usage", may: list(engineOnly, []string{module + "/cli/exit", "github.com/spf13/cobra", "github.com/spf13/pflag"}), tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/cli/config", module + "/cli/exit", module + "/cli/internal/statedir"}), tests: proof},

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -52,7 +52,7 @@ func actCommands(t *terminal) []*cobra.Command {
 			Use: d.use + " [flags]", Short: d.short,
 			Long: d.long + "\n\nWithout --yes the command shows the effect and asks for confirmation.\n\n" + runHelp +
 				"\nFor a namespaced run, give the namespace: -n NAMESPACE or NAMESPACE/NAME.",
-			Args: exactly(d.args),
+			Args: usage.Exactly(d.args),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				a.namespaceGiven = cmd.Flags().Changed("namespace")
 				if len(args) > 1 {
@@ -100,6 +100,9 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return err
 	}
 	j, err := a.job(args)
+	if err == nil {
+		j, err = j.pick(ctx, t)
+	}
 	if err != nil {
 		return err
 	}
@@ -353,48 +356,4 @@ func (a *actOptions) checkStage(v *engine.RunView, i act.Intent) error {
 		}
 	}
 	return nil
-}
-
-// describeIntent says what a dialog says.
-func describeIntent(s *engine.Snapshot, i act.Intent, answer page.Answer) string {
-	var b strings.Builder
-	line := func(label string, x engine.Text) {
-		if !x.IsZero() {
-			fmt.Fprintf(&b, "%-9s %s\n", label, x.Headless())
-		}
-	}
-	line("action", i.Title)
-	context := s.Hub.Context
-	if i.Protected {
-		context = engine.Textf("%s (protected)", context)
-	}
-	line("context", context)
-	line("server", s.Hub.Server)
-	line("user", s.Hub.User)
-	line("object", i.Object)
-	for _, x := range answer.EffectOf(i) {
-		line("effect", x)
-	}
-	for _, x := range i.Warn {
-		line("warning", x)
-	}
-	line("undo", answer.UndoOf(i))
-	line("kubectl", i.Kubectl)
-	for _, c := range answer.Checks {
-		line("check", engine.Textf("%s %s", checkMark(c.State), c.What))
-	}
-	return b.String()
-}
-
-// checkMark stands before a check, as in a dialog.
-func checkMark(s engine.CheckState) engine.Text {
-	//exhaustive:enforce
-	switch s {
-	case engine.CheckPassed:
-		return engine.Lit("+")
-	case engine.CheckFailed, engine.CheckWarning:
-		return engine.Lit("!")
-	case engine.CheckUnknown:
-	}
-	return engine.Lit("?")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -26,14 +27,14 @@ func TestMistypedCommandIsSuggested(t *testing.T) {
 		{[]string{"explan"}, &exit.Failure{Code: exit.Forbidden, Hint: engine.Lit("ask")}, "ask"},
 	} {
 		var f *exit.Failure
-		if err := meant(cmd, tt.args, tt.err); !errors.As(err, &f) || f.Hint.String() != tt.hint {
+		if err := usage.Meant(cmd, tt.args, tt.err); !errors.As(err, &f) || f.Hint.String() != tt.hint {
 			t.Errorf("%v: hint %q, want %q", tt.args, f.Hint, tt.hint)
 		}
 	}
 	if missing.Hint.String() != "list the runs" {
 		t.Error("the failure itself was changed")
 	}
-	if err := meant(cmd, []string{"explan"}, nil); err != nil {
+	if err := usage.Meant(cmd, []string{"explan"}, nil); err != nil {
 		t.Error(err)
 	}
 }

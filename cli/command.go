@@ -22,6 +22,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
@@ -40,6 +41,8 @@ type options struct {
 	kubeconfig     string
 	overrides      clientcmd.ConfigOverrides
 	allNamespaces  bool
+	allContexts    string
+	partial        bool
 	namespacedOnly bool
 	stuckAfter     time.Duration
 	readOnly       bool
@@ -53,6 +56,7 @@ type options struct {
 
 	namespaceGiven bool
 	asciiGiven     bool
+	several        bool // hubs has returned more than one
 }
 
 // Main runs stagewatch with its arguments (without the program's name) and
@@ -103,11 +107,12 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 ` + runHelp,
 		Example: `  stagewatch                          everything on the current context's hub
   stagewatch --context hub-prod web   open the run "web"
+  stagewatch --context hub-a,hub-b    the runs of two hubs in one list
   stagewatch csur/web                 open the cluster run "web"
   stagewatch -n shop web              open the run "web" of namespace shop
   stagewatch -n shop                  the runs of one namespace, and the cluster's
   stagewatch -o json | jq .runs       for scripts`,
-		Args:              oneRun,
+		Args:              usage.OneRun,
 		Version:           buildVersion(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -132,7 +137,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 			if !job.run.IsZero() {
 				l.runs = []runref.Ref{job.run}
 			}
-			return meant(cmd, args, printRuns(ctx, job, l, t))
+			return usage.Meant(cmd, args, printRuns(ctx, job, l, t))
 		},
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit.Misuse(engine.Clean(err.Error()), engine.Text{}) })
@@ -142,8 +147,8 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	completions(cmd, &o)
 	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
 	cmd.AddCommand(actCommands(t)...)
-	cmd.SetHelpCommand(helpCommand(cmd))
-	completionCommand(cmd)
+	cmd.SetHelpCommand(usage.HelpCommand(cmd))
+	usage.AddCompletion(cmd)
 	return cmd
 }
 
@@ -166,6 +171,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal supports it, when a run begins to need attention; w does it for one run")
 	f.BoolVar(&o.mouse, "mouse", false, "turn the mouse on; the terminal then selects text with shift held; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
+	o.partialFlag(f)
 	o.bindConnection(f, "of the namespaced runs, show those of this namespace only; cluster runs are shown, too")
 }
 
@@ -179,6 +185,8 @@ func (o *options) bindMembers(cmd *cobra.Command) {
 func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
 	f.StringVar(&o.logFile, "log-file", "", "append the log to this file")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
+	f.StringVar(&o.allContexts, "all-contexts", "", "show the runs of all contexts that match, as in --all-contexts='prod-*'")
+	f.Lookup("all-contexts").NoOptDefVal = "*"
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ContextOverrideFlags.Namespace.Description = namespace
 	names.ClusterOverrideFlags.APIServer.ShortName = "s"
@@ -219,14 +227,48 @@ type job struct {
 	elsewhere func(present string, to ui.Switch) (*job, error)
 	next      *job
 	notice    engine.Text
+	// others are the further hubs of the list; none for one hub. partial accepts that some
+	// of them do not answer.
+	others  []*job
+	partial bool
 }
 
-// job checks the flags and resolves the connection. It makes no request.
+// job checks the flags and resolves the connections. It makes no request.
 func (o *options) job(args []string) (*job, error) {
-	j := &job{namespacedOnly: o.namespacedOnly, color: o.color, logFile: o.logFile, program: program, elsewhere: o.elsewhere}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	conf, err := config.Load()
+	if err != nil {
+		return nil, exit.Misuse(engine.Clean(err.Error()), engine.Lit(config.Hint))
+	}
+	hubs, err := o.hubs(&conf)
+	if err != nil || len(hubs) == 0 {
+		return o.jobOf(args, conf, err)
+	}
+	var first *job
+	for _, name := range hubs {
+		one := *o
+		one.overrides.CurrentContext = name
+		j, err := one.jobOf(args, conf, nil)
+		switch {
+		case err != nil:
+			return nil, err
+		case first == nil:
+			first, j.elsewhere = j, o.elsewhere
+		default:
+			first.others = append(first.others, j)
+		}
+	}
+	return first, nil
+}
+
+// jobOf is job for one hub.
+func (o *options) jobOf(args []string, conf config.Config, err error) (*job, error) {
+	if err != nil {
+		return nil, err
+	}
+	j := &job{namespacedOnly: o.namespacedOnly, color: o.color, logFile: o.logFile, program: program, elsewhere: o.elsewhere, partial: o.partial}
 	if o.namespaceGiven && !o.allNamespaces {
 		j.namespace = o.overrides.Context.Namespace
 	}
@@ -252,10 +294,6 @@ func (o *options) job(args []string) (*job, error) {
 	if o.readOnly {
 		j.settings.ReadOnly = engine.Lit("--read-only is set")
 	}
-	conf, err := config.Load()
-	if err != nil {
-		return nil, exit.Misuse(engine.Clean(err.Error()), engine.Lit(config.Hint))
-	}
 	conf.Apply(&j.settings, conn.Context)
 	j.config = conf
 	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
@@ -278,8 +316,10 @@ func (o *options) elsewhere(present string, to ui.Switch) (*job, error) {
 	other := *o
 	switch {
 	case to.Context != "" && to.Context != present:
+		other.allContexts = ""
 		other.overrides = clientcmd.ConfigOverrides{CurrentContext: to.Context, Timeout: o.overrides.Timeout}
 		other.namespaceGiven = false
+	case o.several: // of all of them
 	case present != contexts.InCluster: // somebody may choose another current context meanwhile
 		other.overrides.CurrentContext = present
 	}

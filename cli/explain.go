@@ -12,6 +12,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -36,7 +37,7 @@ list shows in brackets.
 		Example: `  stagewatch explain web-r5
   stagewatch explain shop/pay-r2 -o markdown      for a ticket
   stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
-		Args: exactly(1),
+		Args: usage.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch form {
 			case output.Text, output.Markdown, output.JSON:
@@ -53,6 +54,9 @@ list shows in brackets.
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
+			if j, err = j.pick(ctx, t); err != nil {
+				return err
+			}
 			return printExplained(ctx, j, form, t)
 		},
 	}
@@ -61,6 +65,7 @@ list shows in brackets.
 	f.StringVarP(&form, "output", "o", output.Text, "text, markdown or json")
 	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
+	o.partialFlag(f)
 	o.bindConnection(f, "look for the RUN in this namespace")
 	register(cmd, "output", cobra.FixedCompletions([]string{output.Text, output.Markdown, output.JSON}, cobra.ShellCompDirectiveNoFileComp))
 	o.bindMembers(cmd)

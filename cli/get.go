@@ -102,6 +102,7 @@ its return are lines on stderr; what was printed is not printed again.
 	f.StringVarP(&o.output, "output", "o", "", strings.Join(output.ListForms(), ", "))
 	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
 	o.bindStuck(f)
+	o.partialFlag(f)
 	o.bindConnection(f, "of the namespaced runs, print those of this namespace only; cluster runs are printed, too")
 	o.bindMembers(cmd)
 	register(cmd, "output", cobra.FixedCompletions(output.ListForms(), cobra.ShellCompDirectiveNoFileComp))
@@ -143,16 +144,44 @@ func (l *listing) read(ctx context.Context, j *job, bar *tty.Progress, t *termin
 		})
 		return s, []*engine.RunView{row}, readFailure(ctx, j, err)
 	}
-	members := l.form != "" && l.form != output.Table && l.form != output.Name
-	s, rows, err := watch.List(limited, j.watchConfig(), watch.Reading{
-		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: readingDetails(bar),
-	})
+	s, rows, err := l.readHub(ctx, j, bar)
 	if err != nil || len(l.runs) == 0 {
-		return s, rows, readFailure(ctx, j, err)
+		return s, rows, err
 	}
 	bar.Stop()
 	rows, err = l.named(j, s, rows, t)
 	return s, rows, err
+}
+
+// readHub reads the chosen rows of one hub.
+func (l *listing) readHub(ctx context.Context, j *job, bar *tty.Progress) (*engine.Snapshot, []*engine.RunView, error) {
+	limited, cancel := j.limited(ctx)
+	defer cancel()
+	members := l.form != "" && l.form != output.Table && l.form != output.Name
+	s, rows, err := watch.List(limited, j.watchConfig(), watch.Reading{
+		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: readingDetails(bar),
+	})
+	return s, rows, readFailure(ctx, j, err)
+}
+
+// readHubs is read for several hubs. The failure says which of them were not read.
+func (l *listing) readHubs(ctx context.Context, j *job, bar *tty.Progress, t *terminal) (*engine.Snapshot, []*engine.RunView, error, error) {
+	s, rows, failed := readEach(ctx, j, func(ctx context.Context, of *job) (*engine.Snapshot, []*engine.RunView, error) {
+		if of.run = j.run; len(l.runs) == 1 {
+			of.narrow()
+		}
+		return l.readHub(ctx, of, bar)
+	})
+	bar.Stop()
+	unread := j.unreadHubs(s, failed, t.err)
+	if len(failed) == len(j.each()) {
+		return nil, nil, nil, unread
+	}
+	if len(l.runs) == 0 {
+		return s, rows, unread, nil
+	}
+	rows, err := l.named(j, s, rows, t)
+	return s, rows, unread, err
 }
 
 // named returns those of the chosen rows that the RUN arguments name, each once, in the

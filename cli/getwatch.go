@@ -19,6 +19,9 @@ import (
 // watchRuns prints the rows of a list and each of their changes until ctx ends, which is no
 // failure, or nobody reads the output any more.
 func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal) error {
+	if len(j.others) > 0 {
+		return exit.Misuse(engine.Lit("--watch takes one hub"), engine.Lit("name one context with --context"))
+	}
 	if len(l.runs) == 1 {
 		j.narrow()
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -51,7 +52,7 @@ a cluster run, or with --namespace a run of that namespace.
 		Example: `  stagewatch plan web-r5
   stagewatch plan --placement web --strategy slow --snapshot 4
   stagewatch plan -n shop --placement pay --strategy slow -o json | jq .failures`,
-		Args: oneRun,
+		Args: usage.OneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.namespaceGiven = cmd.Flags().Changed("namespace")
 			if err := p.check(args); err != nil {
@@ -63,6 +64,9 @@ a cluster run, or with --namespace a run of that namespace.
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
+			if j, err = j.pick(ctx, t); err != nil {
+				return err
+			}
 			return printPlan(ctx, j, p, t)
 		},
 	}
@@ -75,6 +79,7 @@ a cluster run, or with --namespace a run of that namespace.
 	f.StringVarP(&p.output, "output", "o", output.Text, "text, markdown or json")
 	o.bindStuck(f)
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
+	o.partialFlag(f)
 	o.bindConnection(f, "namespace of RUN, or of the run to plan")
 	register(cmd, "output", cobra.FixedCompletions([]string{output.Text, output.Markdown, output.JSON}, cobra.ShellCompDirectiveNoFileComp))
 	completeContexts(cmd, &o)

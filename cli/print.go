@@ -19,16 +19,21 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 		j.narrow()
 	}
 	var rows []*engine.RunView
+	var unread error
 	s, err := logged(j, func() (s *engine.Snapshot, err error) {
 		bar := tty.StartProgress(t.err, readingRuns)
 		defer bar.Stop()
+		if len(j.others) > 0 {
+			s, rows, unread, err = l.readHubs(ctx, j, bar, t)
+			return s, err
+		}
 		s, rows, err = l.read(ctx, j, bar, t)
 		return s, err
 	})
 	if err != nil {
 		return err
 	}
-	if j.namespace == "" && !j.clusterOnly && s.Scope.Namespaces != engine.Lit("all namespaces") {
+	if j.namespace == "" && !j.clusterOnly && len(j.others) == 0 && s.Scope.Namespaces != engine.Lit("all namespaces") {
 		exit.Say(t.err, "note: only %s\n", s.Scope.Namespaces)
 	}
 	for _, n := range s.Scope.Notes {
@@ -40,7 +45,7 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), l.form, l.headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
 	}
-	return nil
+	return unread
 }
 
 // limited is a context that ends after --request-timeout, if that was given.

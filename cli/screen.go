@@ -127,7 +127,11 @@ func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 		err := logIn(ctx, j, t)
 		if err == nil {
 			j.next = nil
-			code, err = show(ctx, j, t, openHub)
+			open := openHub
+			if len(j.others) > 0 {
+				open = openHubs
+			}
+			code, err = show(ctx, j, t, open)
 		}
 		var f *exit.Failure
 		switch {
@@ -161,14 +165,18 @@ func (j *job) switchTo(to ui.Switch) engine.Text {
 func logIn(ctx context.Context, j *job, t *terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, tty.EndSignals()...)
 	defer stop()
-	known, err := watch.LogIn(ctx, j.conn.REST, t.in, t.err)
-	switch {
-	case ctx.Err() != nil:
-		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted during the login")}
-	case err != nil:
-		return &exit.Failure{Code: exit.Forbidden, What: engine.Clean(err.Error()), Hint: engine.Lit("log in, then start stagewatch again")}
+	for _, of := range j.each() {
+		known, err := watch.LogIn(ctx, of.conn.REST, t.in, t.err)
+		switch {
+		case ctx.Err() != nil:
+			return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted during the login")}
+		case err != nil && len(j.others) > 0: // the screen shows why this hub cannot be read
+			exit.Say(t.err, "%s: %s\n", engine.Clean(of.conn.Context), engine.Clean(err.Error()))
+		case err != nil:
+			return &exit.Failure{Code: exit.Forbidden, What: engine.Clean(err.Error()), Hint: engine.Lit("log in, then start stagewatch again")}
+		}
+		of.known = known
 	}
-	j.known = known
 	return nil
 }
 
@@ -185,18 +193,21 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		session.Close()
 		return nil, nil, onceFailure(ctx, j, err)
 	}
-	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.Context, log: log}, ui.Options{
-		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice, Theme: j.config.Theme,
-		Start: j.run, Scope: j.scope, Now: time.Now(), ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
-		// The console of Linux prints what it does not know.
-		BellOnly: os.Getenv("TERM") == "linux",
-	})
+	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.Context, log: log}, j.screenOptions(time.Now()))
 	return model, func() {
-		if left := session.Leave(leaveWait); !left.IsZero() {
-			j.left.Store(&left)
-		}
+		j.leave([]*watch.Session{session})
 		session.Close()
 	}, nil
+}
+
+// screenOptions are what the screen starts with.
+func (j *job) screenOptions(now time.Time) ui.Options {
+	return ui.Options{
+		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice, Theme: j.config.Theme,
+		Start: j.run, Scope: j.scope, Now: now, ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
+		// The console of Linux prints what it does not know.
+		BellOnly: os.Getenv("TERM") == "linux",
+	}
 }
 
 // leaveWait is how long a screen that was left, or a command that was interrupted, waits for
@@ -231,7 +242,9 @@ func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
 		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
 		CannotSuspend: ui.CannotSuspendMsg{},
 		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
-			contexts.QuietLogin(j.conn.REST)
+			for _, of := range j.each() {
+				contexts.QuietLogin(of.conn.REST)
+			}
 			return open(ctx, j, log, panicked)
 		},
 		Report: func(err error) int {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -63,7 +64,7 @@ on stderr gives the reason. It writes nothing.
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
   stagewatch wait web-r5 --until stage=canary
   stagewatch wait web-r5 --fail-on none           do not end for stuck, approval or stopped`,
-		Args: exactly(1),
+		Args: usage.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
 				return err
@@ -75,6 +76,9 @@ on stderr gives the reason. It writes nothing.
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
+			if j, err = j.pick(ctx, t); err != nil {
+				return err
+			}
 			_, err = logged(j, func() (struct{}, error) { return struct{}{}, o.wait(ctx, j, t) })
 			return err
 		},
@@ -89,6 +93,7 @@ on stderr gives the reason. It writes nothing.
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not print progress on stderr")
 	o.bindStuck(f)
 	o.bindMembers(cmd)
+	o.partialFlag(f)
 	o.bindConnection(f, "look for the RUN in this namespace")
 	register(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	register(cmd, "fail-on", cobra.FixedCompletions([]string{failStuck, failApproval, failStopped, failNone}, cobra.ShellCompDirectiveNoFileComp))

@@ -171,9 +171,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	})
 	w := world.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
-	w.Hub = cfg.named()
-	w.Hub.Name = h.Name()
-	w.Hub.Server = engine.Clean(h.Server())
+	w.Hub = s.Named()
 	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published)
 	s.writes = act.NewExecutor(act.Config{
 		Hub: h, Context: cfg.Context, Named: cfg.named(), Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
@@ -203,6 +201,13 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		})
 	})
 	return s, nil
+}
+
+// Named is how the command line named the hub, with the name in its IDs.
+func (s *Session) Named() engine.Hub {
+	h := s.cfg.named()
+	h.Name, h.Server = s.hub.Name(), engine.Clean(s.hub.Server())
+	return h
 }
 
 // Leave waits for the act under way, at most for a while, before the process ends. If its

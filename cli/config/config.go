@@ -32,6 +32,9 @@ type Config struct {
 	// Contexts holds the settings of kubeconfig contexts. A key may contain * for any
 	// characters; all keys that match apply.
 	Contexts map[string]contextConfig `yaml:"contexts"`
+	// Hubs are the kubeconfig contexts whose runs are shown in one list unless flags name
+	// others; each may contain *.
+	Hubs []string `yaml:"hubs"`
 	// Mouse turns the mouse on from the start.
 	Mouse bool `yaml:"mouse"`
 	// Notify rings when a run begins to need attention.
@@ -57,7 +60,7 @@ type contextConfig struct {
 const directory = "stagewatch"
 
 // Hint names the keys of the configuration.
-const Hint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, members.NAME, memberQueries, mouse, notify and theme"
+const Hint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, hubs, members.NAME, memberQueries, mouse, notify and theme"
 
 // Dir returns where the configuration is, empty when there is no home.
 func Dir() string {
@@ -120,7 +123,7 @@ func parse(raw []byte) (Config, error) {
 func (c Config) of(context string) contextConfig {
 	var out contextConfig
 	for pattern, k := range c.Contexts {
-		if globMatch(pattern, context) {
+		if Match(pattern, context) {
 			out.ReadOnly = out.ReadOnly || k.ReadOnly
 			out.Protected = out.Protected || k.Protected
 		}
@@ -128,8 +131,8 @@ func (c Config) of(context string) contextConfig {
 	return out
 }
 
-// globMatch reports whether a pattern, in which * is any characters, is a name.
-func globMatch(pattern, name string) bool {
+// Match reports whether a pattern, in which * is any characters, is a name.
+func Match(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
 		return pattern == name
@@ -139,7 +142,7 @@ func globMatch(pattern, name string) bool {
 		return false
 	}
 	for {
-		if globMatch(rest, name) {
+		if Match(rest, name) {
 			return true
 		}
 		if name == "" {
@@ -169,7 +172,7 @@ func (c Config) MemberContext(member string) (name, whence string) {
 		switch {
 		case pattern == member:
 			return strings.ReplaceAll(c.Members[pattern], "{member}", member), here
-		case globMatch(pattern, member) && len(pattern) > len(best):
+		case Match(pattern, member) && len(pattern) > len(best):
 			best = pattern
 		}
 	}

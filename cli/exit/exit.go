@@ -59,10 +59,10 @@ func Report(w io.Writer, err error) int {
 	}
 	Say(w, "error: %s\n", f.What)
 	if !f.Usage.IsZero() {
-		Say(w, "Usage: %s\n", f.Usage)
+		Say(w, "usage: %s\n", f.Usage)
 	}
 	if !f.Hint.IsZero() {
-		Say(w, "Hint: %s\n", f.Hint)
+		Say(w, "hint: %s\n", f.Hint)
 	}
 	return f.Code
 }

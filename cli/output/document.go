@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -113,8 +114,9 @@ type gateDocument struct {
 
 // DocumentOf returns the JSON document of the list.
 func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
+	hub := hubsOf(s)
 	d := document{
-		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, At: s.At.UTC(),
+		Context: hub.Context, Server: hub.Server, User: hub.User, At: s.At.UTC(),
 		Scope: s.Scope.Namespaces, Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
 	}
 	for _, r := range rows {
@@ -125,13 +127,38 @@ func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 	return d
 }
 
+// hubsOf names the hubs of a list, each once.
+func hubsOf(s *engine.Snapshot) engine.Hub {
+	if len(s.Hubs) == 0 {
+		return s.Hub
+	}
+	join := func(of func(engine.Hub) engine.Text) engine.Text {
+		var all []engine.Text
+		for _, h := range s.Hubs {
+			if x := of(h.Hub); !x.IsZero() && !slices.Contains(all, x) {
+				all = append(all, x)
+			}
+		}
+		return engine.Join(all, ", ")
+	}
+	return engine.Hub{
+		Context: join(func(h engine.Hub) engine.Text { return h.Context }),
+		Server:  join(func(h engine.Hub) engine.Text { return h.Server }),
+		User:    join(func(h engine.Hub) engine.Text { return h.User }),
+	}
+}
+
 // missingOf lists what was asked for and was not read.
 func missingOf(s *engine.Snapshot, rows []*engine.RunView) []missingDocument {
 	var out []missingDocument
 	for _, set := range s.Scope.Runs {
 		if set.State != engine.CoverComplete && set.State != engine.CoverNotServed {
+			why := engine.Clean(set.State.String())
+			if err := s.Of(set.ID).Link.Err; set.State == engine.CoverFailed && len(s.Hubs) > 0 && !err.IsZero() {
+				why = err
+			}
 			out = append(out, missingDocument{identityOf(set.ID), gapDocument{
-				Resource: engine.Lit("runs"), Reason: engine.Clean(set.State.String()), Forbidden: set.State == engine.CoverForbidden,
+				Resource: engine.Lit("runs"), Reason: why, Forbidden: set.State == engine.CoverForbidden,
 			}})
 		}
 	}

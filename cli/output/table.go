@@ -29,7 +29,7 @@ func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, h
 // from the hub cannot become markup there.
 func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView) error {
 	b := &textPage{}
-	b.line("Staged update runs as of %s.", at(s.At, s.Hub))
+	b.line("Staged update runs as of %s.", at(s.At, hubsOf(s)))
 	b.line("")
 	table := tableOf(s, rows, true)
 	for _, row := range table {

@@ -38,7 +38,10 @@ func Merge(prev *engine.Snapshot, hubs []*engine.Snapshot, looked engine.HubName
 		s.Scope.ClusterRuns = s.Scope.ClusterRuns || h.Scope.ClusterRuns
 		s.Scope.Hidden = s.Scope.Hidden || h.Scope.Hidden
 		s.Scope.NoHub = s.Scope.NoHub && h.Scope.NoHub
-		s.Scope.Runs = append(s.Scope.Runs, h.Scope.Runs...)
+		for _, set := range h.Scope.Runs {
+			set.ID = set.ID.On(h.Hub.Name)
+			s.Scope.Runs = append(s.Scope.Runs, set)
+		}
 		for _, note := range h.Scope.Notes {
 			s.Scope.Notes = append(s.Scope.Notes, engine.Textf("%s: %s", h.Hub.Context, note))
 		}

@@ -142,6 +142,12 @@ func (m *Match) Problem() engine.Refusal {
 		for i, id := range m.IDs {
 			forms[i] = m.forms.Of(id)
 		}
+		if hubs := m.hubs(); len(hubs) > 1 {
+			return engine.Refusal{
+				Why:  engine.Textf("run name %q is ambiguous: it is on the hubs %s", m.Ref.Name(), engine.Join(hubs, " and ")),
+				Hint: engine.Lit("name one hub with --context"),
+			}
+		}
 		return engine.Refusal{
 			Why:  engine.Textf("run name %q is ambiguous: %d runs have it", m.Ref.Name(), len(m.IDs)),
 			Hint: engine.Textf("use %s", engine.Join(forms, " or ")),
@@ -163,6 +169,17 @@ func (m *Match) Problem() engine.Refusal {
 	case MatchOne:
 	}
 	return engine.Refusal{}
+}
+
+// hubs are the names of the hubs that have a match.
+func (m *Match) hubs() []engine.Text {
+	var out []engine.Text
+	for _, id := range m.IDs {
+		if hub := id.Hub().Text(); !slices.Contains(out, hub) {
+			out = append(out, hub)
+		}
+	}
+	return out
 }
 
 func (r Ref) notFound() engine.Text {

@@ -99,7 +99,7 @@ func (h *Header) link(s *engine.Snapshot) cell.Spans {
 		if s.Scope.NoHub {
 			return cell.Spans{cell.Styled(theme.Bad|theme.Bold, "NOT A HUB")}
 		}
-		live := cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+engine.Age(h.scene.Since(l.Heard)).String())}
+		live := cell.Spans{cell.Styled(theme.Done, h.scene.Theme.Glyph.Live), cell.Styled(theme.Text, " live "+engine.Age(h.since(s, l.Heard)).String())}
 		if off := skew(s); off != "" {
 			live = append(live, cell.Styled(theme.Wait, "  "+off))
 		}
@@ -107,7 +107,7 @@ func (h *Header) link(s *engine.Snapshot) cell.Spans {
 	case engine.LinkLoading:
 		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String())}
 	case engine.LinkReconnecting, engine.LinkStale:
-		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String()), cell.Styled(theme.Text, " "+engine.Age(h.scene.Since(l.Since)).String())}
+		return cell.Spans{cell.Styled(theme.Wait|theme.Bold, l.State.String()), cell.Styled(theme.Text, " "+engine.Age(h.since(s, l.Since)).String())}
 	}
 	return cell.Spans{cell.Styled(theme.Bad|theme.Bold, l.State.String())}
 }
@@ -162,7 +162,7 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
 		age := "no data yet, "
 		if !l.Heard.IsZero() && len(s.Runs) > 0 {
-			age = "data is " + engine.Age(h.scene.Since(l.Heard)).String() + " old, "
+			age = "data is " + engine.Age(h.since(s, l.Heard)).String() + " old, "
 		}
 		r.Put(theme.Wait, age+"writes are off")
 		sep := " " + th.Glyph.Dot + " "
@@ -179,7 +179,7 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 			r.Put(theme.Sub, sep).Put(theme.Sub, hint)
 		}
 	case !l.Reset.IsZero():
-		r.Put(theme.Wait, "the hub was reset "+engine.Age(h.scene.Since(l.Reset)).String()+" ago").
+		r.Put(theme.Wait, "the hub was reset "+engine.Age(h.since(s, l.Reset)).String()+" ago").
 			Put(theme.Sub, " "+th.Glyph.Dot+" it returned older data, all of it was read again")
 	case l.State == engine.LinkLive && !s.WritesOff.IsZero():
 		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, s.WritesOff)
@@ -193,11 +193,21 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 
 // lifted is how long writes to a hub are still allowed; empty while nothing is lifted.
 func (h *Header) lifted(s *engine.Snapshot) string {
-	left := h.scene.Left(s.Raised)
-	if left <= 0 {
+	left := s.Raised.Sub(h.now(s))
+	if s.Raised.IsZero() || left <= 0 {
 		return ""
 	}
 	return "WRITE " + engine.Age(left).String()
+}
+
+// now is the present by the clock of a hub.
+func (h *Header) now(s *engine.Snapshot) time.Time {
+	return h.scene.NowOf(engine.ID{}.On(s.Hub.Name))
+}
+
+// since is the time from t to now by the clock of a hub.
+func (h *Header) since(s *engine.Snapshot, t time.Time) time.Duration {
+	return max(0, h.now(s).Sub(t))
 }
 
 // Title is what the terminal's title bar and the tab of a multiplexer show.

@@ -43,6 +43,8 @@ const (
 	// shortLine is the length at which the stage line still says where a run is,
 	// longestName what the name of a run gets at most.
 	shortLine, longestName = 12, 44
+	// narrowHub is what the name of a hub gets where there is no room for causes: its beginning and its end.
+	narrowHub = 9
 )
 
 // fit fits the columns to the width: names as long as they need, the stage line as
@@ -59,6 +61,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 		widest[i] = max(widest[i], len(all[i].HeadFor(l.w < wholeHeads))+1)
 	}
 	causes := !l.alone || l.w >= column.CauseFrom
+	narrow := len(l.scene.Snap.Hubs) > 0 && !causes
 	var run, place, line, cause *int
 	free := c.limit - 1 - 2 - c.gap // the cursor, a mark, the gap before the stage line
 	for i := range all {
@@ -72,10 +75,13 @@ func (l *List) fit(runs []*engine.RunView) columns {
 			place, *n = n, widest[i]
 		case col.Name == "cause":
 			cause, *n = n, min(widest[i], col.Max)
-		case l.w >= col.From && (!causes || l.w >= col.BesideCause):
+		case l.w >= col.From && (!causes || l.w >= col.BesideCause) && (!narrow || col.BesideCause < wholeHeads):
 			*n = max(widest[i], col.Min)
 			if col.Max > 0 {
 				*n = min(*n, col.Max)
+			}
+			if narrow && col.Hubs {
+				*n = min(*n, narrowHub)
 			}
 			if l.w >= wholeHeads {
 				*n = max(*n, len(col.Head))
@@ -334,7 +340,17 @@ func (l *List) Counts() string {
 	}
 	n := len(l.scene.Snap.Runs)
 	s := label.Plural(n, "run")
-	if !l.scene.Snap.Complete {
+	hubs, whole := len(l.scene.Snap.Hubs), 0
+	for _, h := range l.scene.Snap.Hubs {
+		if h.Complete {
+			whole++
+		}
+	}
+	switch {
+	case l.scene.Snap.Complete:
+	case whole > 0:
+		s += " of " + strconv.Itoa(whole) + "/" + strconv.Itoa(hubs) + " hubs"
+	default:
 		s = "loading, " + strconv.Itoa(n) + " so far"
 	}
 	if shown := len(l.rows); l.scene.Snap.Complete && shown != n {

@@ -189,3 +189,18 @@ func (f *Fleet) Do(ctx context.Context, i act.Intent) act.Outcome {
 func notShown(name engine.HubName) engine.Text {
 	return engine.Textf("hub %q is not in this list", name.Text())
 }
+
+// Merge makes one list of Snapshots that were read once.
+func Merge(hubs []*engine.Snapshot) *engine.Snapshot {
+	return observe.Merge(nil, hubs, engine.HubName{})
+}
+
+// Unread stands in a list for a hub that was not read, with the reason.
+func Unread(context string, why engine.Text) *engine.Snapshot {
+	name := engine.NewHubName(context)
+	s := &engine.Snapshot{Hub: engine.Hub{Name: name, Context: engine.Clean(context)}, Link: engine.Link{State: engine.LinkReconnecting, Err: why}, WritesOff: why}
+	for _, kind := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
+		s.Scope.Runs = append(s.Scope.Runs, engine.RunSet{ID: name.ID(kind, "", "", ""), State: engine.CoverFailed})
+	}
+	return s
+}

@@ -81,7 +81,7 @@ func Connect(kubeconfig string, overrides *clientcmd.ConfigOverrides, agent stri
 		return nil, &exit.Failure{
 			Code: exit.NotFound,
 			What: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.Context)),
-			Hint: contextsHint(raw),
+			Hint: Hint(&raw),
 		}
 	}
 	cfg, err := loader.ClientConfig()
@@ -125,8 +125,8 @@ func Connect(kubeconfig string, overrides *clientcmd.ConfigOverrides, agent stri
 	return c, nil
 }
 
-// contextsHint names the contexts there are, as many as fit a line.
-func contextsHint(raw clientcmdapi.Config) engine.Text {
+// Hint names the contexts there are, as many as fit a line.
+func Hint(raw *clientcmdapi.Config) engine.Text {
 	if len(raw.Contexts) == 0 {
 		return engine.Lit("name a file with --kubeconfig or KUBECONFIG")
 	}

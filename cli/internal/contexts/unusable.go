@@ -43,7 +43,7 @@ func unusable(rules *clientcmd.ClientConfigLoadingRules, raw *clientcmdapi.Confi
 	case len(raw.Contexts) == 0:
 		return exit.Misuse(engine.Textf("kubeconfig %q has no contexts", named), hint)
 	case context == "":
-		return exit.Misuse(engine.Textf("kubeconfig %q has no current context", named), contextsHint(*raw))
+		return exit.Misuse(engine.Textf("kubeconfig %q has no current context", named), Hint(raw))
 	case k != nil && k.Cluster == "":
 		return exit.Misuse(engine.Textf("context %q names no cluster", engine.Clean(context)), engine.Lit("check it with kubectl config view"))
 	case k != nil && raw.Clusters[k.Cluster] == nil:

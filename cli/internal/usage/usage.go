@@ -1,4 +1,6 @@
-package cli
+// Package usage checks the arguments of commands: wrong ones end with the usage line or with
+// the command that was meant.
+package usage
 
 import (
 	"errors"
@@ -40,9 +42,9 @@ func didYouMean(cmd *cobra.Command, name string) engine.Text {
 	return engine.Textf("did you mean %q?", engine.Clean(cmd.CommandPath()+" "+name))
 }
 
-// meant replaces the hint of a run that was not found when its name resembles
+// Meant replaces the hint of a run that was not found when its name resembles
 // a command: a single word is read as a RUN.
-func meant(cmd *cobra.Command, args []string, err error) error {
+func Meant(cmd *cobra.Command, args []string, err error) error {
 	var f *exit.Failure
 	if len(args) != 1 || !errors.As(err, &f) || f.Code != exit.NotFound {
 		return err
@@ -67,8 +69,8 @@ func acceptFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	})
 }
 
-// helpCommand replaces cobra's, which exits with 0 for an unknown command.
-func helpCommand(root *cobra.Command) *cobra.Command {
+// HelpCommand replaces cobra's, which exits with 0 for an unknown command.
+func HelpCommand(root *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show the help of a command",
@@ -88,9 +90,9 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// completionCommand returns cobra's, which otherwise prints its help and exits
+// AddCompletion returns cobra's, which otherwise prints its help and exits
 // with 0 for an unknown shell.
-func completionCommand(root *cobra.Command) {
+func AddCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {
@@ -119,8 +121,8 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return exit.Misuse(engine.Textf("unknown command %q", engine.Clean(word)), suggestion(cmd, word))
 }
 
-// exactly accepts n arguments.
-func exactly(n int) cobra.PositionalArgs {
+// Exactly accepts n arguments.
+func Exactly(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == n {
 			return nil
@@ -129,9 +131,9 @@ func exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// oneRun accepts a RUN or nothing. Of the root command more arguments may begin
+// OneRun accepts a RUN or nothing. Of the root command more arguments may begin
 // with a command that does not exist.
-func oneRun(cmd *cobra.Command, args []string) error {
+func OneRun(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil
 	}

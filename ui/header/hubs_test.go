@@ -1,0 +1,60 @@
+package header
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// TestEachHubHasItsConnection checks that the header names every hub with the state of its
+// connection and the age of its data by its own clock, those in trouble first; and that
+// hubs without room are counted.
+func TestEachHubHasItsConnection(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	hub := func(name string, skew time.Duration, l engine.Link) *engine.Snapshot {
+		return &engine.Snapshot{At: now.Add(skew), Skew: skew, Hub: engine.Hub{Name: engine.NewHubName(name), Context: engine.Clean(name)}, Link: l}
+	}
+	live := func(skew time.Duration) engine.Link {
+		return engine.Link{State: engine.LinkLive, Heard: now.Add(skew - 2*time.Second)}
+	}
+	snap := &engine.Snapshot{Hubs: []*engine.Snapshot{
+		hub("weu", 0, live(0)),
+		hub("eus", 3*time.Hour, live(3*time.Hour)),
+		hub("sea", 0, engine.Link{State: engine.LinkReconnecting, Since: now.Add(-12 * time.Second), Err: engine.Lit("refused")}),
+	}}
+	h := New(&scene.Scene{Theme: theme.New(true, false, true), Snap: snap, Now: now})
+	for _, tt := range []struct {
+		w    int
+		want []string
+		not  []string
+	}{
+		{160, []string{"sea RECONNECTING 12s   weu", "weu ● live 2s", "eus ● live 2s  hub clock +3h", "9 runs"}, []string{"hubs"}},
+		{80, []string{"sea RECONNECTING 12s", "weu", "+1 hubs", "9 runs"}, []string{"eus"}},
+		{40, []string{"sea RECONNECTING 12s", "+2 hubs"}, []string{"weu"}},
+	} {
+		lines := h.Lines(tt.w, "9 runs", "")
+		line := ansi.Strip(lines[0])
+		for _, w := range tt.want {
+			if !strings.Contains(line, w) {
+				t.Errorf("%d columns: %q lacks %q", tt.w, line, w)
+			}
+		}
+		for _, n := range tt.not {
+			if strings.Contains(line, n) {
+				t.Errorf("%d columns: %q has %q", tt.w, line, n)
+			}
+		}
+		if got := ansi.StringWidth(lines[0]); got > tt.w {
+			t.Errorf("%d columns: the line takes %d", tt.w, got)
+		}
+		if notice := ansi.Strip(lines[2]); tt.w == 160 && !strings.Contains(notice, "sea: no data yet, writes are off · refused") {
+			t.Errorf("%q", notice)
+		}
+	}
+}
