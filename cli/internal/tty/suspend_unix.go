@@ -76,8 +76,23 @@ func (p *Program) resume() tea.Msg {
 	return tea.Exec(&pause{}, func(error) tea.Msg { return p.redrawn() })()
 }
 
-// redrawn draws the screen again, in the size that the terminal has by now.
-func (p *Program) redrawn() tea.BatchMsg { return tea.BatchMsg{p.size, tea.ClearScreen} }
+// drawLimit is how long the screen may take until it begins to draw itself again.
+const drawLimit = 500 * time.Millisecond
+
+// redrawn draws the screen again, in the size that the terminal has by now. Bubble Tea's
+// renderer stops for good when the goroutine that ends it stops its timer after the new one
+// was started (startRenderer and stopRenderer of v2.1.1): where nothing is drawn, the
+// terminal is taken once more, which starts the timer again.
+func (p *Program) redrawn() tea.BatchMsg {
+	before := p.out.begun.Load()
+	return tea.BatchMsg{p.size, tea.ClearScreen, func() tea.Msg {
+		time.Sleep(drawLimit)
+		if p.out.begun.Load() > before {
+			return nil
+		}
+		return continuedMsg{}
+	}}
+}
 
 // pause is what happens while the screen does not have the terminal, as a tea.ExecCommand.
 type pause struct {
