@@ -295,7 +295,7 @@ func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 			code = exit.Stuck
 		}
 	}
-	if code == exit.OK && v.Why.Fails && fails(failStuck) {
+	if code == exit.OK && (v.Why.Fails || v.Word == engine.WordWaiting && v.NeedsAttention()) && fails(failStuck) {
 		code = exit.Stuck
 	}
 	if code == exit.OK {

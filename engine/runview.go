@@ -37,7 +37,9 @@ func (v *RunView) Beside() Text {
 // somebody acts on it, on the hub or on a member. It alone decides what is
 // counted, listed first and selected as "needs attention". A run that will fail is one, too:
 // the time to prevent that is now.
-func (v *RunView) NeedsAttention() bool { return v.Late || v.Word.NeedsPerson() || v.Why.Fails }
+func (v *RunView) NeedsAttention() bool {
+	return v.Late || v.Word.NeedsPerson() || v.Why.Fails || v.Word == WordWaiting && v.Why.Recovery == RecoveryByNewRun
+}
 
 // Stalled reports whether a run has no estimated completion because of its diagnosis: it is
 // stuck, preempted, overdue or not observed, or it runs and continues only after a fix.

@@ -22,7 +22,7 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 		return choices.Runs(m.scene.Snap, m.opt.Scope, m.target())
 	case keymap.Sort:
 		by, _ := m.runs.Sorted()
-		return choices.Orders(by)
+		return choices.Orders(by, m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0)
 	case keymap.Theme:
 		return choices.Themes(m.theme)
 	case keymap.Context:

@@ -102,7 +102,7 @@ func TestParseSort(t *testing.T) {
 		}
 	}
 	_, no := ParseSort("clsters")
-	if got := no.Hint.String(); !strings.HasPrefix(got, `did you mean "clusters"? use state, run, `) {
+	if got := no.Hint.String(); !strings.HasPrefix(got, `did you mean "clusters"? use state, hub, run, `) {
 		t.Error(got)
 	}
 	if _, no := ParseSort("why"); !no.Refused() || strings.Contains(no.Hint.String(), "did you mean") {

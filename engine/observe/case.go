@@ -70,7 +70,14 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 		if t := r.stages[stage].status.StartTime; t != nil {
 			began = engine.Earlier(began, t.Time)
 		}
-		out.CheckBy = c.landedAt.Add(retryWithin(c.landedAt.Sub(began)))
+		landed := c.landedAt
+		if again := r.stages[stage].prog; again.Truth == engine.TruthYes && again.Since.After(began) { // resumed since
+			began = again.Since
+			if landed.Before(began) {
+				landed = began
+			}
+		}
+		out.CheckBy = landed.Add(retryWithin(landed.Sub(began)))
 	}
 	return out
 }
@@ -138,6 +145,7 @@ func (o *observation) competing(id, key engine.ID) []world.CompetingRun {
 		other := world.CompetingRun{
 			Same: engine.SameRollout(&run.Status, nil, &r.Status, nil), ID: other, Index: engine.Clean(r.Status.ResourceSnapshotIndexUsed),
 			Stopped: rd.stopWanted(), Stopping: rd.stopWanted() && !rd.stopped(), Initialize: r.Spec.State == placement.StateInitialize,
+			Stuck: engine.ReadCondition(r.Status.Conditions, placement.RunProgressing).Reason == placement.ReasonRunStuck,
 		}
 		theirs := map[string]*placement.ClusterStatus{}
 		for _, c := range openClusters(r) {

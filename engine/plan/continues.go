@@ -64,6 +64,9 @@ func (p *Plan) Next() engine.Text {
 	if p.Finished || !p.Initialized || len(p.Refusals)+len(p.Unknown) > 0 {
 		return engine.Text{}
 	}
+	if doom := p.Doom(); !doom.IsZero() {
+		return engine.Textf("Do not %s: %s.", engine.Uncapital(verb), doom)
+	}
 	return engine.Textf("%s%s", verb, Continues(p.views(), 0, p.At))
 }
 

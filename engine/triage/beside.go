@@ -32,7 +32,7 @@ func (t *trouble) overrides(message string) {
 		return -1
 	})
 	for _, o := range uses[:min(len(uses), overridesNamed)] {
-		t.steps = append(t.steps, overrideStep(o, len(uses) > 1))
+		t.steps = append(t.steps, subject.OverrideStep(o, len(uses) > 1))
 		t.evidence = append(t.evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))
 	}
 	if slices.ContainsFunc(uses, same) {
@@ -42,18 +42,6 @@ func (t *trouble) overrides(message string) {
 
 // overridesNamed is how many overrides have a step of their own.
 const overridesNamed = 3
-
-func overrideStep(o world.OverrideUse, several bool) engine.Text {
-	switch {
-	case o.Latest == "":
-		return engine.Textf("Create a new run (C): override %s was deleted after this run was initialized, and a new run does not use it.", o.Title())
-	case o.Latest != o.Used:
-		return engine.Textf("Check that snapshot %s, now the latest of override %s, fixes the cause. Then create a new run (C): this run keeps %s.", o.Latest, o.Title(), o.Used)
-	case several:
-		return engine.Textf("Check override %s, which has not changed since this run was initialized: fix it if it is the one that fails, then create a new run (C).", o.Title())
-	}
-	return engine.Textf("Fix override %s, which has not changed since this run was initialized. Then create a new run (C).", o.Title())
-}
 
 // conflict names the other placements whose Works apply the object of a failed
 // manifest.
@@ -94,10 +82,10 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 	t.steps = []engine.Text{
 		engine.Textf("Remove %s from %s: the member's agent then applies it, and this run continues.", name, others),
 		engine.Textf("Or remove it from placement %s, then create a new run (C): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
-		engine.Lit("If both need it, give both placements the same apply strategy."),
+		engine.Lit("If both need it, give both placements the same apply strategy, with allowCoOwnership. A change here fails this run: then create a new run (C)."),
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
-		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than some minutes, look for finalizers on the Works (second command).")}
+		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than some minutes, look for finalizers on the Works of that placement.")}
 	}
 	t.path = append(t.path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
 }

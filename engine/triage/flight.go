@@ -104,7 +104,7 @@ func (k *finder) byTrouble(cl *world.CaseCluster, t *trouble, unknown *catalogue
 		return f
 	}
 	f.Diagnosis = k.About(cl).diagnosis(unknown)
-	f.Evidence = append(f.Evidence, started(k.About(cl))...)
+	f.Evidence = append(f.Evidence, k.About(cl).Started()...)
 	if k.Case.Bindings.State != engine.CoverComplete {
 		f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("%s", k.Case.Bindings.State)))
 	}
@@ -241,7 +241,7 @@ func (k *finder) finished(names []engine.Text, s *engine.StageView) engine.Text 
 			by = cl.CheckBy
 		}
 	}
-	what := engine.Textf("The update of %s %s finished (%s, %d of %s recorded as done)", engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), inStage(s), s.Done, engine.Count(s.Total, "cluster"))
+	what := engine.Textf("The update of %s %s finished (%s, %d of %s recorded as done)", engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), subject.InStage(s), s.Done, engine.Count(s.Total, "cluster"))
 	if by.IsZero() || k.Case.Now.After(by) {
 		return engine.Textf("%s; the controller has not recorded it yet.", what)
 	}

@@ -219,7 +219,7 @@ func (k *finder) overdue(f finding) finding {
 	what, s := k.nextStep(), v.Current()
 	where := engine.Textf("since %s", k.Case.Clock(since))
 	if s != nil {
-		where = engine.Textf("%s, %s", inStage(s), where)
+		where = engine.Textf("%s, %s", subject.InStage(s), where)
 	}
 	late := k.simply(&catalogue.ControllerLate, engine.Textf("The controller %s (%s).", what, where), placement.RunProgressing)
 	late.Evidence = append(late.Evidence, f.Evidence...)

@@ -37,8 +37,9 @@ func (k *finder) leftFailing(f *finding) {
 // snapshotGone explains a run that starts clusters with a resource snapshot that was
 // deleted: they get stuck, whoever starts or approves it.
 func (k *finder) snapshotGone(f finding) finding {
-	switch k.View.Word {
-	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted, engine.WordWaiting:
+	word := k.View.Word
+	switch word {
+	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted, engine.WordWaiting, engine.WordStuck, engine.WordRunning:
 	default:
 		return f
 	}
@@ -46,10 +47,18 @@ func (k *finder) snapshotGone(f finding) finding {
 	if gone.IsZero() || f.Fails || !slices.ContainsFunc(k.View.Stages, func(s engine.StageView) bool { return len(s.Coming) > 0 && !s.Deletion }) {
 		return f
 	}
+	if word == engine.WordStuck || word == engine.WordRunning {
+		d := k.diagnosis(catalogue.SnapshotDeleted)
+		f.What = engine.Textf("%s Besides, resource snapshot %s of this run does not exist any more: every cluster that it starts next gets stuck.", f.What, gone)
+		f.Recovery, f.RecoveryText = d.Recovery, engine.Lit("Needs a new run: this one cannot update its pending clusters without the snapshot.")
+		f.Steps, f.Also, f.Evidence = append(f.Steps, d.Steps...), append(f.Also, catalogue.SnapshotDeleted.Finding()), append(f.Evidence, d.Evidence...)
+		f.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextClone })...)
+		return f
+	}
 	was := f
 	f = k.simply(catalogue.SnapshotDeleted, engine.Textf("Resource snapshot %s of this run does not exist any more: every cluster that the run starts gets stuck. %s", gone, was.What), "")
 	not := engine.Lit("Do not start this run (R)")
-	switch k.View.Word {
+	switch word {
 	case engine.WordStopped:
 		not = engine.Lit("Do not resume this run (R)")
 	case engine.WordApproval, engine.WordNotAccepted:

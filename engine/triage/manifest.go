@@ -12,12 +12,21 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// manifest tells of the failing manifest that says most: one that waiting does
-// not cure, else the first.
+// manifest tells of the failing manifest that says most: one that needs a new run, else one
+// that waiting does not cure, else the first.
 func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	m, r := &b.Failed[0], catalogue.ManifestCauseOf(&b.Failed[0])
-	for i := 1; i < len(b.Failed) && !r.Hard; i++ {
-		if other := catalogue.ManifestCauseOf(&b.Failed[i]); other.Hard {
+	weight := func(r *catalogue.ManifestCause) int {
+		switch {
+		case r.Hard && r.Recovery == engine.RecoveryByNewRun:
+			return 2
+		case r.Hard:
+			return 1
+		}
+		return 0
+	}
+	for i := 1; i < len(b.Failed); i++ {
+		if other := catalogue.ManifestCauseOf(&b.Failed[i]); weight(other) > weight(r) {
 			m, r = &b.Failed[i], other
 		}
 	}
@@ -58,17 +67,30 @@ const othersShown = 3
 
 // alsoFailed names the other manifests that fail, with their causes: each has to be fixed.
 func (t *trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlacement) {
-	var names []engine.Text
+	var names, steps []engine.Text
 	for i := range b.Failed {
 		m := &b.Failed[i]
 		if m == but {
 			continue
 		}
+		if r := catalogue.ManifestCauseOf(m); len(steps) < othersShown && r.Cause != t.Cause && len(r.Steps) > 0 {
+			steps = append(steps, engine.Textf("For %s: %s", engine.ManifestName(m), engine.Uncapital(r.Steps[0].Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name))))
+		}
 		if len(names) < othersShown {
 			why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
 			t.evidence = append(t.evidence, subject.Condition(engine.ManifestName(m), m.Condition.Type, why))
 		}
-		names = append(names, engine.Textf("%s (%s)", engine.ManifestName(m), catalogue.Short(catalogue.ManifestCauseOf(m).Cause, []engine.Hop{{Level: engine.Lit("manifest"), Name: engine.Lit("it")}})))
+		it, r := engine.Lit("it"), catalogue.ManifestCauseOf(m)
+		if r.Cause == catalogue.KindMissing {
+			it = engine.Clean(m.Kind)
+		}
+		names = append(names, engine.Textf("%s (%s)", engine.ManifestName(m), catalogue.Short(r.Cause, []engine.Hop{{Level: engine.Lit("manifest"), Name: it}})))
+	}
+	if len(steps) > 0 { // before those of the cause, which may end with a new run
+		if t.steps == nil {
+			t.steps = t.Steps
+		}
+		t.steps = append(steps, t.steps...)
 	}
 	if len(names) > 0 {
 		t.besides(engine.Textf("%s failed too", engine.Enumerate(names, othersShown)))

@@ -14,7 +14,7 @@ import (
 // noRun explains an External placement that no run rolls out.
 func (k *finder) noRun() engine.Diagnosis {
 	v, e := k.View, &catalogue.NoRun
-	what, evidence := repair.WaitingSnapshot(k.Subject)
+	what, failing, evidence := repair.WaitingSnapshot(k.Subject)
 	if what.IsZero() {
 		of := engine.Lit("Its clusters")
 		if v.Total > 0 {
@@ -52,6 +52,10 @@ func (k *finder) noRun() engine.Diagnosis {
 				d.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(d.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
 			}
 		}
+	}
+	if !failing.IsZero() {
+		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("First find and fix what fails on %s: the bindings name the manifests (first command).", failing))
+		d.Commands = append(k.commands([]catalogue.Command{catalogue.ShowBindings}), d.Commands...)
 	}
 	if len(failed) > 0 {
 		evidence = append(evidence, subject.Condition(subject.Object(failed[0]), placement.RunInitialized, k.Case.Failure(failed[0])))

@@ -114,7 +114,7 @@ func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says 
 		f.Evidence, f.Also = append(f.Evidence, a.Evidence), append(f.Also, a.Entry.Finding())
 	}
 	if b := cl.Binding; b == nil {
-		f.Evidence = append([]engine.Evidence{of.noBinding()}, f.Evidence...)
+		f.Evidence = append([]engine.Evidence{of.NoBinding()}, f.Evidence...)
 	} else if !b.Deleting.IsZero() {
 		f.Evidence = append([]engine.Evidence{deletion(b), bindingFinalizers(b)}, f.Evidence...)
 	} else {

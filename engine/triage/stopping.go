@@ -107,7 +107,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
 		d.Steps = []engine.Text{engine.Textf("Delete this run (X), then create a new run (C): it starts cluster %s again.", cl.Name)}
 		d.Also = append(d.Also, t.Finding())
-		d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, started(k), d.Evidence)
+		d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, k.Started(), d.Evidence)
 		d.Since = cl.PreemptedAt
 		return d
 	}
@@ -121,7 +121,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		d.Also = append(d.Also, t.Finding())
 	}
 	d.Steps = append(d.Steps, engine.Textf("If cluster %s should have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
-	d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, started(k), d.Evidence)
+	d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, k.Started(), d.Evidence)
 	d.Since = cl.PreemptedAt
 	return d
 }

@@ -98,15 +98,7 @@ func (k *finder) standing(since time.Time) engine.Text {
 	if since.IsZero() {
 		since = k.Cluster.Since()
 	}
-	return engine.Textf("%s, since %s", inStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
-}
-
-// inStage names a stage in parentheses.
-func inStage(s *engine.StageView) engine.Text {
-	if s.Deletion {
-		return engine.Lit("deletion stage")
-	}
-	return engine.StageName(s)
+	return engine.Textf("%s, since %s", subject.InStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
 }
 
 func (t *trouble) landed() {
@@ -114,7 +106,7 @@ func (t *trouble) landed() {
 	if b == nil { // the deletion stage waits for the binding to go
 		t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The binding of %s is deleted", t.k.Cluster.Name), Named: true, Detail: engine.Lit("the controller has not recorded it yet")})
 		t.recoveryText, t.since = catalogue.Landed.RecoveryText, t.k.Cluster.Started
-		t.evidence = append(t.evidence, t.k.noBinding())
+		t.evidence = append(t.evidence, t.k.NoBinding())
 		return
 	}
 	t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The update of %s has finished", t.k.Cluster.Name), Named: true, Detail: t.k.nextCheck()})
@@ -160,7 +152,7 @@ func (t *trouble) flight() {
 		}
 		t.is(&catalogue.BindingGone, catalogue.Clause{Lead: engine.Textf("Cluster %s has no binding", cl.Name), Named: true})
 		t.since = cl.Started
-		t.evidence = append(t.evidence, t.k.noBinding())
+		t.evidence = append(t.evidence, t.k.NoBinding())
 		return
 	}
 	if !b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled) {
@@ -290,7 +282,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	if t.recovered {
 		d.Recovery, d.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the member's agent has reported it.")
 	}
-	d.Evidence = slices.Concat(t.evidence, started(t.k), d.Evidence)
+	d.Evidence = slices.Concat(t.evidence, t.k.Started(), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
 	d.Read, d.Unread = t.read, t.unread
@@ -324,20 +316,3 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 
 // deletes reports whether the cluster is one of the deletion stage.
 func (k *finder) deletes() bool { return k.View.Stages[k.Cluster.Stage].Deletion }
-
-// noBinding is Evidence that the cluster has no binding.
-func (k *finder) noBinding() engine.Evidence {
-	return subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", k.Cluster.Name))
-}
-
-// started is Evidence of the cluster's start.
-func started(k *finder) []engine.Evidence {
-	cl := k.Cluster
-	if cl == nil || cl.Started.IsZero() {
-		return nil
-	}
-	return []engine.Evidence{{
-		Object: subject.Object(k.View.ID), Field: engine.Textf("status.stagesStatus[%s].clusters[%s].conditions[Started]", k.View.Stages[cl.Stage].Name, cl.Name),
-		Value: engine.Lit("True"), Since: cl.Started,
-	}}
-}

@@ -182,6 +182,8 @@ type CompetingRun struct {
 	// Stopped means that it starts nothing until it is resumed; Stopping, that clusters
 	// are still updating.
 	Stopped, Stopping bool
+	// Stuck means that the controller calls it stuck: it may never finish.
+	Stuck bool
 	// Initialize means that its spec.state is Initialize although stages have started: the
 	// API server rejects Stop for it.
 	Initialize bool

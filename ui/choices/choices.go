@@ -43,9 +43,13 @@ func Runs(s *engine.Snapshot, scope runref.Scope, now engine.ID) (out []palette.
 // descending is what stands behind a column for the other direction.
 const descending = " desc"
 
-// Orders lists by what the list can be sorted; now is the column by which it is.
-func Orders(now string) (out []palette.Choice) {
+// Orders lists by what the list can be sorted; now is the column by which it is, several is
+// set for a list of several hubs.
+func Orders(now string, several bool) (out []palette.Choice) {
 	for _, c := range column.Sortable() {
+		if c.Hubs && !several {
+			continue
+		}
 		about := engine.Clean(c.Head)
 		switch c.Name {
 		case "state":

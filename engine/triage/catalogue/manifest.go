@@ -141,7 +141,7 @@ var ManifestCauses = []ManifestCause{
 		`namespaces "[^"]*" not found|namespace .* not found`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the namespace has to exist there."),
 		engine.Lit("Create the namespace on MEMBER. Or add it to the placement, then create a new run (C)."), 0),
-	rejection(engine.NewCause("kind-missing"), "The kind is not installed on the member", "kind KIND is not installed", "`no matches for kind`, `the server could not find the requested resource`",
+	rejection(KindMissing, "The kind is not installed on the member", "kind KIND is not installed", "`no matches for kind`, `the server could not find the requested resource`",
 		`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its API server has to serve the kind."),
 		engine.Lit("Install the CRD of the kind on the member, or add it to the placement and create a new run (C). Check that the member serves the kind (first command)."), ShowKindOnMember),

@@ -22,6 +22,8 @@ type podCause struct {
 var (
 	WorkloadNotReady = engine.NewCause("workload-not-ready")
 	NotAvailable     = engine.NewCause("not-available")
+	// KindMissing is a kind that the member does not serve.
+	KindMissing = engine.NewCause("kind-missing")
 	// PlacementsConflict is an object that two placements place.
 	PlacementsConflict = engine.NewCause("placements-conflict")
 	OwnedByOthers      = engine.NewCause("owned-by-others")

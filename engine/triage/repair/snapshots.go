@@ -134,26 +134,27 @@ func UpToDate(k *subject.Subject) engine.Text {
 }
 
 // WaitingSnapshot says which snapshot waits for how many clusters of a placement
-// without a run; empty when the snapshots were not read.
-func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
+// without a run, and on which of them something fails; empty when the snapshots were not
+// read.
+func WaitingSnapshot(k *subject.Subject) (says, failing engine.Text, evidence []engine.Evidence) {
 	rows, read := k.Case.Nearby.Snapshots()
 	if !read {
-		return engine.Text{}, nil
+		return engine.Text{}, engine.Text{}, nil
 	}
 	if len(rows) == 0 {
-		return engine.Lit("No resource snapshot exists yet: the first run creates one."), nil
+		return engine.Lit("No resource snapshot exists yet: the first run creates one."), engine.Text{}, nil
 	}
 	newest := k.Case.Nearby.Newest()
 	bindings, known := k.Case.PlacementBindings()
 	waiting, all := 0, 0
-	var failing []engine.Text
+	var fails []engine.Text
 	for _, b := range bindings {
 		if !picks(b) {
 			continue
 		}
 		all++
 		if typ := failingCondition(b); typ != "" {
-			failing = append(failing, engine.Textf("%s (%s False)", b.Cluster, typ))
+			fails = append(fails, engine.Textf("%s (%s False)", b.Cluster, typ))
 		}
 		if b.State != string(placement.BindingBound) || message.SnapshotIndex(b.SnapshotName) != strconv.Itoa(newest.Index) {
 			waiting++
@@ -165,18 +166,21 @@ func WaitingSnapshot(k *subject.Subject) (engine.Text, []engine.Evidence) {
 			waiting = all
 		}
 	}
-	evidence := []engine.Evidence{SnapshotEvidence(k, newest)}
+	evidence = []engine.Evidence{SnapshotEvidence(k, newest)}
 	broken := engine.Text{}
-	if len(failing) > 0 {
-		broken = engine.Textf(" What was rolled out last fails on %s: a run with the same resources gets stuck there.", engine.Enumerate(failing, 3))
+	if len(fails) > 0 {
+		failing = engine.Enumerate(fails, 3)
+		broken = engine.Textf(" What was rolled out last fails on %s: a run with the same resources gets stuck there.", failing)
 	}
-	if all == 0 {
-		return engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.Case.Clock(newest.Created)), evidence
+	switch {
+	case all == 0:
+		says = engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.Case.Clock(newest.Created))
+	case waiting == 0:
+		says = engine.Textf("Its %s have snapshot %d, the newest.%s", engine.Count(all, "cluster"), newest.Index, broken)
+	default:
+		says = engine.Textf("%d of %s do not have snapshot %d (created %s).%s", waiting, engine.Count(all, "cluster"), newest.Index, k.Case.Clock(newest.Created), broken)
 	}
-	if waiting == 0 {
-		return engine.Textf("Its %s have snapshot %d, the newest.%s", engine.Count(all, "cluster"), newest.Index, broken), evidence
-	}
-	return engine.Textf("%d of %s do not have snapshot %d (created %s).%s", waiting, engine.Count(all, "cluster"), newest.Index, k.Case.Clock(newest.Created), broken), evidence
+	return says, failing, evidence
 }
 
 // failingCondition returns the first condition of a binding that is False about its present
@@ -223,5 +227,8 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 			return p
 		}
 	}
-	return then(engine.Textf("Create a new run (C) with a snapshot that exists: %s.", indices(rows, used)))
+	if rows[0].Index < used {
+		return then(engine.Textf("Create a new run (C) without an index: its snapshot is made of the placement's present resources. Those that exist are older (%s): on clusters that have %d they would be a rollback.", indices(rows, used), used))
+	}
+	return then(engine.Textf("Create a new run (C) without an index for the newest, or with a snapshot that exists: %s.", indices(rows, used)))
 }

@@ -9,6 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -123,11 +124,28 @@ func stagesFit(k *subject.Subject) Outcome {
 		says = append(says, b.says)
 	}
 	out := then(
-		engine.Textf("Label each cluster for one stage, or change the stages of strategy %s; then create a new run (C). Current state: %s.", strategyOf(k), engine.Enumerate(says, 2)),
+		engine.Textf("Change the stages of strategy %s, or label each cluster for one stage. Current state: %s.", strategyOf(k), engine.Enumerate(says, 2)),
+		catalogue.LabelsAreShared,
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
+		engine.Lit("Then create a new run (C)."),
 	)
+	if names := fitting(k); len(names) > 0 {
+		out.Steps = append(out.Steps, engine.Textf("Or create a new run by another strategy (C): each picked cluster matches one stage of %s.", engine.Enumerate(names, 3)))
+	}
 	out.Evidence = evidence
 	return out
+}
+
+// fitting lists the other strategies in which every picked cluster matches one stage.
+func fitting(k *subject.Subject) (names []engine.Text) {
+	for _, s := range k.Case.Nearby.Strategies {
+		selectors := selectorsOf(s.Spec.Stages)
+		if s.Name == strategyOf(k) || slices.ContainsFunc(pickedMembers(k), func(m *world.Member) bool { return len(matching(m, s.Spec.Stages, selectors)) != 1 }) {
+			continue
+		}
+		names = append(names, engine.Clean(s.Name))
+	}
+	return names
 }
 
 // unsorted is a cluster whose sorting label is not a number.
@@ -208,7 +226,7 @@ func sortingFit(k *subject.Subject) Outcome {
 	if len(unlabelled) > 1 {
 		label = engine.Textf("label clusters %s with numbers, such as %s", engine.Enumerate(engine.CleanAll(unlabelled), 3), engine.Clean(key+"=1"))
 	}
-	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), engine.Lit("Then create a new run (C)."))
+	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared, engine.Lit("Then create a new run (C)."))
 	out.Evidence = evidence
 	return out
 }
