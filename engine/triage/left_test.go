@@ -120,6 +120,67 @@ func TestAWaitingRunFailsAtTheEndOfItsWait(t *testing.T) {
 	}
 }
 
+// A stuck run whose resource snapshot was deleted has no other way than a new run; one that
+// waits for a timed wait needs attention before it ends.
+func TestAnUnfinishedRunWithoutItsSnapshotNeedsANewOne(t *testing.T) {
+	for _, base := range []string{"stuck-with-binding", "timed-wait"} {
+		for _, index := range []string{"2", "3"} {
+			s := load(t, "../internal/situation/testdata", 50)[base]
+			s.surrounded(t)
+			last := &s.Run.Status.StagesStatus[len(s.Run.Status.StagesStatus)-1]
+			for i := range last.Clusters {
+				if c := &last.Clusters[i]; meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded) {
+					c.Conditions = nil // pending
+				}
+			}
+			s.Nearby.Resources = []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{Name: "shop-" + index + "-snapshot", Labels: map[string]string{placement.LabelResourceIndex: index, placement.LabelIsLatestSnapshot: "true"}}}}
+			w, id := s.world(t, "")
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			v := snap.Find(id)
+			gone := index == "2"
+			if says := strings.Contains(v.Why.What.String(), "esource snapshot 3 of this run does not exist any more"); says != gone || gone && v.Why.Recovery != engine.RecoveryByNewRun || gone && !v.NeedsAttention() {
+				t.Errorf("%s, snapshot %s: %s %s, needs attention %v", base, index, v.Why.What, v.Why.RecoveryText, v.NeedsAttention())
+			}
+			// A snapshot that is older than what clusters have is a rollback.
+			if steps := engine.Join(v.Why.Steps, "\n").String(); gone && !strings.Contains(steps, "without an index: its snapshot is made of the placement's present resources. Those that exist are older (2 (newest)): on clusters that have 3 they would be a rollback.") {
+				t.Errorf("%s: %s", base, steps)
+			}
+		}
+	}
+}
+
+// Of several failing manifests the one that needs a new run decides the recovery, and each
+// cause has a step.
+func TestEachFailingManifestHasAStep(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+	failed := func(kind, name, message string) placement.FailedResourcePlacement {
+		out := placement.FailedResourcePlacement{Condition: metav1.Condition{Type: "Applied", Status: "False", Reason: "ManifestApplyFailed", Message: message, LastTransitionTime: metav1.NewTime(moment(t, s.Now))}}
+		out.Kind, out.Name, out.Namespace, out.Version = kind, name, "web", "v1"
+		return out
+	}
+	for i := range s.Bindings {
+		if b := &s.Bindings[i]; len(b.Failed) > 0 {
+			b.Failed = []placement.FailedResourcePlacement{
+				failed("ConfigMap", "a", `configmaps "a" is forbidden: exceeded quota: compute`), failed("Certificate", "b", `no matches for kind "Certificate" in version "v1"`),
+				failed("Service", "c", `Service "c" is invalid: spec.ports: Required value`),
+			}
+		}
+	}
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	d := snap.Find(id).Why
+	steps := engine.Join(d.Steps, "\n").String()
+	if d.Recovery != engine.RecoveryByNewRun || !strings.Contains(d.What.String(), "Service web/c") || !strings.Contains(d.What.String(), "Certificate web/b (kind Certificate is not installed)") {
+		t.Errorf("%s: %s", d.Recovery, d.What)
+	}
+	for _, want := range []string{"For ConfigMap web/a: ", "For Certificate web/b: Install the CRD"} {
+		if !strings.Contains(steps, want) {
+			t.Errorf("no step %q in %s", want, steps)
+		}
+	}
+	newRunLast(t, d.Steps)
+}
+
 // A run whose resource snapshot was deleted is not continued: its clusters would get stuck.
 func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 	for base, not := range map[string]string{

@@ -74,7 +74,7 @@ func (t *trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlac
 			continue
 		}
 		if r := catalogue.ManifestCauseOf(m); len(steps) < othersShown && r.Cause != t.Cause && len(r.Steps) > 0 {
-			steps = append(steps, engine.Textf("For %s: %s", engine.ManifestName(m), engine.Uncapital(r.Steps[0].Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name))))
+			steps = append(steps, engine.Textf("For %s: %s", engine.ManifestName(m), r.Steps[0].Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name)))
 		}
 		if len(names) < othersShown {
 			why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)

@@ -107,6 +107,29 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 	}
 }
 
+// A new run that replaces one that is stuck may be started: that one may never finish.
+func TestARunThatReplacesAStuckOneMayBeStarted(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+	stuck := *s.Run.DeepCopy()
+	s.Run.Name, s.Run.UID, s.Run.Spec.State = "r2", "u-r2", placement.StateInitialize
+	s.Run.Spec.ResourceSnapshotIndex, s.Run.Status.ResourceSnapshotIndexUsed = "4", "4"
+	for i := range s.Run.Status.StagesStatus {
+		stage := &s.Run.Status.StagesStatus[i]
+		stage.Conditions, stage.StartTime, stage.BeforeStageTaskStatus, stage.AfterStageTaskStatus = nil, nil, nil, nil
+		for j := range stage.Clusters {
+			stage.Clusters[j].Conditions = nil
+		}
+	}
+	meta.RemoveStatusCondition(&s.Run.Status.Conditions, placement.RunProgressing)
+	s.Others = append(s.Others, stuck)
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	v := snap.Find(id)
+	if want := "If the stuck run " + stuck.Name + " needs a new run, which its diagnosis says, start this one (R) to replace it."; v.Word != engine.WordReady || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
+		t.Errorf("%s: no %q in %q", v.Word, want, v.Why.Steps)
+	}
+}
+
 // A run that is not started cannot be stopped: it can wait, or be deleted.
 func TestTheStepOfARunThatIsNotStartedBesideAnother(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["stopped"]
