@@ -202,7 +202,7 @@ func (j *job) exactRun(s *engine.Snapshot, errs io.Writer) (*engine.RunView, err
 	}
 	if j.run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
 		return nil, &exit.Failure{
-			Code: exit.NotFound, What: engine.Textf("cluster run %q not found", j.run.Name()),
+			Code: exit.NotFound, What: engine.Textf("no cluster run %q can be read, and a namespaced run needs its namespace", j.run.Name()),
 			Hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.scope.FormsIn(s).Of(v.ID)),
 		}
 	}

@@ -40,6 +40,8 @@ type Diagnosis struct {
 	Fails bool
 	// LeftFailing is what still fails on a cluster that a failed run had started.
 	LeftFailing Text
+	// Overrides are those of the cluster that the cause is about: they apply to every snapshot.
+	Overrides []Text
 	// AsksMember is set when Member may know more and was not asked. Unread is what
 	// the cause leaves open because the member has not returned it.
 	AsksMember bool

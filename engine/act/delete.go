@@ -35,7 +35,10 @@ func deleteEffect(v *engine.RunView) []engine.Text {
 	if deletionStage(v) != nil {
 		return append(out, leftDeletions(v)...)
 	}
-	if n := v.Updating + v.Stuck; n == 1 {
+	if v.Stuck > 0 {
+		out = append(out, engine.Textf("%s stuck: what was rolled out stays there as it is, and no run checks it.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
+	}
+	if n := v.Updating; n == 1 {
 		out = append(out, engine.Lit("1 cluster is updating: its update continues, but no run checks the result."))
 	} else if n > 0 {
 		out = append(out, engine.Textf("%s updating: their updates continue, but no run checks the result.", engine.Capital(engine.Are(n, "cluster"))))

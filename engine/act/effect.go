@@ -180,10 +180,14 @@ func stopEffect(v *engine.RunView) []engine.Text {
 	if held > 0 {
 		out = append(out, engine.Textf("%s not started because the resources already fail; the run does not wait.", engine.Are(held, "cluster")))
 	}
-	switch flying := v.Updating + v.Stuck - held; flying {
-	case 0:
+	switch flying := v.Updating + v.Stuck - held; {
+	case flying <= 0:
 		out = append(out, engine.Lit("No cluster is updating, so the run stops immediately."))
-	case 1:
+	case v.Stuck > 0 && flying == 1:
+		out = append(out, engine.Lit("The run stops when its stuck cluster has finished; nothing is rolled back."))
+	case v.Stuck > 0:
+		out = append(out, engine.Textf("The run stops when %d clusters in progress have finished, %d of them stuck; nothing is rolled back.", flying, min(v.Stuck, flying)))
+	case flying == 1:
 		out = append(out, engine.Lit("1 cluster in progress finishes first; nothing is rolled back."))
 	default:
 		out = append(out, engine.Textf("%d clusters in progress finish first; nothing is rolled back.", flying))

@@ -17,7 +17,7 @@ func TestStopOfARunThatIsStartBlocked(t *testing.T) {
 		{"blocked only", 1, 0, 1, "No new cluster is started.\n1 cluster is not started because the resources already fail; the run does not wait.\nNo cluster is updating, so the run stops immediately.", ""},
 		{"blocked beyond the threshold", 0, 1, 1, "No new cluster is started.\n1 cluster is not started because the resources already fail; the run does not wait.\nNo cluster is updating, so the run stops immediately.", ""},
 		{"beside one that was started", 2, 0, 1, "No new cluster is started.\n1 cluster is not started because the resources already fail; the run does not wait.\n1 cluster in progress finishes first; nothing is rolled back.", ""},
-		{"stuck", 0, 1, 0, "No new cluster is started.\n1 cluster in progress finishes first; nothing is rolled back.", "A stuck cluster keeps the run from stopping: it stays STUCK until that cluster finishes."},
+		{"stuck", 0, 1, 0, "No new cluster is started.\nThe run stops when its stuck cluster has finished; nothing is rolled back.", "A stuck cluster keeps the run from stopping: it stays STUCK until that cluster finishes."},
 	} {
 		v := &engine.RunView{Updating: tt.updating, Stuck: tt.stuck, Stages: []engine.StageView{{Name: engine.Lit("dev"), State: engine.StageUpdating, Updating: tt.updating, Stuck: tt.stuck, StartBlocked: tt.held}}}
 		if got := engine.Join(stopEffect(v), "\n").String(); got != tt.want {

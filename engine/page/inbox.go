@@ -104,7 +104,7 @@ func InboxPage(f InboxFacts) Answer {
 	add(engine.Lit("approved, ignored"), engine.Lit("A repairs it"), MarkNo, engine.RoleBad, true, broken)
 	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), MarkNo, engine.RoleBad, true, blocked)
 	add(engine.Lit("open"), engine.Lit("A approves, space marks several, i: when it would be done"), MarkAsk, engine.RoleAsk, true, open)
-	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller looks once a minute"), MarkYes, engine.RoleBusy, false, sent)
+	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
 		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(engine.RoleGood, engine.Lit("No run waits for an approval."))}})
 	}

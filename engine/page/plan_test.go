@@ -220,12 +220,12 @@ func TestPlanVerdicts(t *testing.T) {
 		{"goes on", func(p *plan.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started, p.Stages[0].Clusters[0].Succeeded = true, true
-		}, "continues: 1 of 2 clusters left in 2 stages, then deletion from 1 of 1 cluster left"},
+		}, "continues: 1 of 2 clusters left in 1 stage, then deletion from 1 of 1 cluster left"},
 		{"stuck", func(p *plan.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started = true
 			p.Forecast = &plan.Forecast{Never: engine.Clean("stuck on a"), Held: true}
-		}, "on hold: 2 of 2 clusters left in 2 stages, then deletion from 1 of 1 cluster left"},
+		}, "on hold: 2 of 2 clusters left in 1 stage, then deletion from 1 of 1 cluster left"},
 		{"deletes", func(p *plan.Plan) {
 			p.Refusals, p.Unknown, p.Deletions = nil, nil, []engine.Text{engine.Lit("old-1"), engine.Lit("old-2")}
 			for i := range p.Stages {
@@ -238,12 +238,12 @@ func TestPlanVerdicts(t *testing.T) {
 		{"will delete", func(p *plan.Plan) {
 			p.Refusals, p.Unknown, p.Deletions = nil, nil, []engine.Text{engine.Lit("old-1")}
 			p.Stages[0].Clusters[0].Started = true
-		}, "continues: 2 of 2 clusters left in 2 stages, then deletion from 1 of 1 cluster left"},
+		}, "continues: 2 of 2 clusters left in 1 stage, then deletion from 1 of 1 cluster left"},
 		{"the end is no estimate", func(p *plan.Plan) {
 			p.Refusals, p.Unknown = nil, nil
 			p.Stages[0].Clusters[0].Started = true
 			p.Forecast = &plan.Forecast{Never: engine.Clean("nothing tells how long one takes")}
-		}, "continues: 2 of 2 clusters left in 2 stages, then deletion from 1 of 1 cluster left"},
+		}, "continues: 2 of 2 clusters left in 1 stage, then deletion from 1 of 1 cluster left"},
 		{"failed", func(p *plan.Plan) {
 			p.Refusals, p.Unknown, p.Finished, p.Again = nil, nil, true, true
 			p.Stages[0].Clusters[0].Started = true

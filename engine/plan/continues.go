@@ -53,11 +53,11 @@ func StageLeft(s *engine.StageView) engine.Text {
 // then: "Resume the run: stage prod, 8 clusters, max 2." It is empty for a run that needs
 // nobody, or that does not continue.
 func (p *Plan) Next() engine.Text {
-	verb := engine.Lit("Resume the run")
+	verb, not := engine.Lit("Resume the run"), engine.Lit("Do not resume the run")
 	switch p.State {
 	case engine.Lit("Stop"):
 	case engine.Lit("Initialize"):
-		verb = engine.Lit("Start the run")
+		verb, not = engine.Lit("Start the run"), engine.Lit("Do not start the run")
 	default:
 		return engine.Text{}
 	}
@@ -65,7 +65,7 @@ func (p *Plan) Next() engine.Text {
 		return engine.Text{}
 	}
 	if doom := p.Doom(); !doom.IsZero() {
-		return engine.Textf("Do not %s: %s.", engine.Uncapital(verb), doom)
+		return engine.Textf("%s: %s.", not, doom)
 	}
 	return engine.Textf("%s%s", verb, Continues(p.views(), 0, p.At))
 }

@@ -112,7 +112,13 @@ func (p *Plan) left(updates, clusters int) engine.Text {
 	if all > p.Deleted && updates == 0 {
 		return deletions
 	}
-	out := engine.Textf("%d of %s left in %s", updates, engine.Count(clusters, "cluster"), engine.Count(len(p.Stages), "stage"))
+	stages := 0
+	for i := range p.Stages {
+		if slices.ContainsFunc(p.Stages[i].Clusters, func(c Cluster) bool { return !c.Succeeded }) {
+			stages++
+		}
+	}
+	out := engine.Textf("%d of %s left in %s", updates, engine.Count(clusters, "cluster"), engine.Count(stages, "stage"))
 	if all > p.Deleted {
 		return engine.Textf("%s, then %s", out, deletions)
 	}

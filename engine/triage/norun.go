@@ -42,11 +42,10 @@ func (k *finder) noRun() engine.Diagnosis {
 	d := k.diagnosis(e)
 	if e == &catalogue.NoRun {
 		d.Evidence = append(d.Evidence, repair.PlacementEvidence(k.Subject)...)
-		if done := repair.UpToDate(k.Subject); !done.IsZero() && len(failed) == 0 {
+		if done := repair.UpToDate(k.Subject); !done.IsZero() {
 			d.Recovery, d.RecoveryText = engine.RecoveryNotNeeded, engine.Lit("No recovery needed: every cluster has the newest snapshot.")
 			d.Steps[0] = engine.Textf("%s In that case create a run without an index (C).", done)
-		}
-		if len(failed) > 0 {
+		} else if len(failed) > 0 {
 			step, passes := repair.AfterFailed(k.Subject, failed[0])
 			if d.Steps[0] = step; passes {
 				d.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(d.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)

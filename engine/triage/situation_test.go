@@ -431,13 +431,13 @@ func TestBareRows(t *testing.T) {
 	}
 	w.Nearby[p.Key()].Strategies[0].Name = "other"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Next.String() != "Before you create a new run (C), fix this: strategy rings does not exist." {
+	if d := snap.Find(p).Why; d.Next.String() != "Fix this, or choose another strategy when you create a new run (C): with the strategy of run shop-r1 it fails again, strategy rings does not exist." {
 		t.Errorf("a placement without a run that is not repaired: %s", d.Next)
 	}
 	w.Placements[p].Deleting = time.Unix(1, 0)
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; !strings.HasPrefix(d.What.String(), "Placement shop is being deleted. ") || d.Next.String() != "Find out why placement shop is being deleted (requested at 00:00:01 UTC), which cannot be undone: its resources are removed from the clusters." ||
-		slices.Contains(d.NextActions, engine.NextClone) || strings.Contains(engine.Join(d.Steps, " ").String(), "Before you create") {
+		slices.Contains(d.NextActions, engine.NextClone) || strings.Contains(engine.Join(d.Steps, " ").String(), "Fix this, or choose") {
 		t.Errorf("a placement without a run that is being deleted: %s %q %v", d.What, d.Steps, d.NextActions)
 	}
 	w.Placements[p].Deleting = time.Time{}

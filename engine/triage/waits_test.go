@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -358,6 +359,27 @@ func TestWhatKeepsANewRunFromStartingComesBeforeADeletion(t *testing.T) {
 		at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return strings.HasPrefix(step.String(), "Delete this run (X)") })
 		if at < 1 || !strings.HasPrefix(d.Steps[at-1].String(), "Before you create a new run (C), fix this: strategy ") {
 			t.Errorf("%s: %s: %q", scope, d.Cause, d.Steps)
+		}
+	}
+}
+
+// A run that was resumed is checked within the ordinary wait again: what the controller
+// waited for before the stop does not count.
+func TestAResumedRunIsCheckedSoon(t *testing.T) {
+	for resumed, want := range map[string]string{"": "10:13:20", "10:07:50": "10:08:05"} {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-but-landed"]
+		stage := &s.Run.Status.StagesStatus[1]
+		meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionTrue, Reason: "UpdateRunProgressing"})
+		meta.RemoveStatusCondition(&stage.Conditions, placement.StageProgressing)
+		since := stage.StartTime.Time
+		if resumed != "" {
+			since = moment(t, resumed)
+		}
+		stage.Conditions = append(stage.Conditions, metav1.Condition{Type: placement.StageProgressing, Status: metav1.ConditionTrue, Reason: "StageUpdatingStarted", LastTransitionTime: metav1.NewTime(since)})
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "the controller records it by "+want+" UTC") {
+			t.Errorf("resumed at %q: %s, want %s", resumed, got, want)
 		}
 	}
 }

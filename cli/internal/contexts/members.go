@@ -50,7 +50,7 @@ func (m Members) Find(member string, chosen engine.Text) (watch.MemberContext, e
 		if whence != "" {
 			return none, engine.Textf("context %s %s for this member, but the kubeconfig has no such context", engine.Clean(name), engine.Clean(whence))
 		}
-		return none, engine.Textf("the kubeconfig has no context %s; choose one below, or set members in config.yaml", engine.Clean(name))
+		return none, engine.Textf("the kubeconfig has no context %s; members in config.yaml can name another", engine.Clean(name))
 	}
 	cfg, err := clientcmd.NewNonInteractiveClientConfig(*raw, name, &clientcmd.ConfigOverrides{}, rules).ClientConfig()
 	if err != nil {

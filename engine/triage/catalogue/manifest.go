@@ -152,7 +152,7 @@ var ManifestCauses = []ManifestCause{
 	{
 		Entry: Entry{
 			Cause: engine.NewCause("manifest-invalid"), Title: "The member's API server finds the manifest not valid", Short: "KIND is not valid",
-			Sign:     "failed manifest `ManifestApplyFailed`, `… is invalid: …`",
+			Sign:     "failed manifest `ManifestApplyFailed`, `… is invalid: …`, `must specify limits.…`, `request is too large`",
 			Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the manifest is not valid."), Hard: true,
 			actions: []engine.NextAction{engine.NextDiff, engine.NextClone, engine.NextMember},
 			Steps: Steps(
@@ -161,8 +161,12 @@ var ManifestCauses = []ManifestCause{
 			),
 			Commands: []Command{ShowOnMember, ShowUsedOverrides, ShowBinding},
 		},
-		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: regexp.MustCompile(`"[^"]*" is invalid:`), Pinned: true,
+		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: regexp.MustCompile(`"[^"]*" is invalid:|request is too large|must specify (limits|requests)\.`), Pinned: true,
 	},
+	rejection(engine.NewCause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "API server did not take KIND", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
+		`unable to handle the request|context deadline exceeded|object has been modified|too many requests|connection refused|i/o timeout`, engine.RecoveryAutomatic,
+		engine.Lit("Recovers automatically: the member's agent applies the manifest again."),
+		engine.Lit("Wait for the agent's next try. If the message stays, look at the API server of MEMBER."), 0),
 	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "API server rejected KIND", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
 		"", engine.RecoveryOnMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
 		engine.Lit("Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run (C)."), 0),

@@ -19,7 +19,7 @@ func AfterFailed(k *subject.Subject, failed engine.ID) (step engine.Text, passes
 	f, _ := catalogue.FailureOf(k.Case.Failure(failed).Message)
 	switch {
 	case !says.IsZero():
-		return engine.Textf("Before you create a new run (C), fix this: %s.", says), false
+		return engine.Textf("Fix this, or choose another strategy when you create a new run (C): with the strategy of run %s it fails again, %s.", failed.Name(), says), false
 	case !known:
 		return engine.Textf("Open run %s to see what to fix. Then create a new run (C).", failed.Name()), false
 	case f != nil && slices.Contains(ofIndex, f.Cause.String()):

@@ -1,0 +1,25 @@
+package plan
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// TestNextOfARunThatHasNoEnd checks that a plan does not offer to continue a run whose
+// placement or snapshot is going, whatever the controller's checks say.
+func TestNextOfARunThatHasNoEnd(t *testing.T) {
+	p := Plan{State: engine.Lit("Stop"), Initialized: true, Placement: engine.Lit("web"), At: time.Unix(1, 0)}
+	if got := p.Next().String(); got == "" || got[:14] != "Resume the run" {
+		t.Errorf("next %q", got)
+	}
+	p.Deleting = true
+	if got := p.Next().String(); got != "Do not resume the run: placement web is being deleted." {
+		t.Errorf("next %q", got)
+	}
+	p.Deleting, p.SnapshotGone, p.State = false, engine.Lit("3"), engine.Lit("Initialize")
+	if got := p.Next().String(); got != "Do not start the run: resource snapshot 3 does not exist any more." {
+		t.Errorf("next %q", got)
+	}
+}
