@@ -97,7 +97,7 @@ var newRun = engine.Lit("Create a new run (C).")
 
 // LabelsAreShared is the warning of every step that changes the labels of a cluster: the
 // controller validates the stages of a run in each pass (docs/kubefleet.md#execute).
-var LabelsAreShared = engine.Lit("Label a cluster only if no other unfinished run has it: a label that moves it to another stage fails that run for good.")
+var LabelsAreShared = engine.Lit("Label a cluster only if no other unfinished run has it: a label that moves it to another stage fails that run permanently.")
 
 // PickAgain is how a cluster that the placement no longer picks stays in it.
 var PickAgain = engine.Lit("To keep the cluster in the placement, first make the placement's policy pick it again: correct the policy, or the cluster's labels or taints.")
