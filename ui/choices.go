@@ -68,12 +68,12 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 	if e.Action == keymap.Theme {
 		if m.theme = arg; !slices.Contains(theme.Names(), arg) {
 			m.theme = theme.Default
-			m.scene.Say(theme.Wait, engine.Textf("No theme %s: :theme lists them.", engine.Clean(arg)))
+			m.scene.Say(theme.Wait, engine.Textf("Unknown theme %s: :theme lists them.", engine.Clean(arg)))
 		}
 		return nil
 	}
 	if e.Action == keymap.Context && slices.ContainsFunc(m.opt.Contexts, func(c Choice) bool { return c.Now && c.Value == arg }) {
-		m.scene.Say(theme.Sub, engine.Textf("%s is on the screen already.", engine.Clean(arg)))
+		m.scene.Say(theme.Sub, engine.Textf("%s is already on the screen.", engine.Clean(arg)))
 		return nil
 	}
 	to := Switch{Context: arg}

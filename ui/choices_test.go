@@ -30,7 +30,7 @@ func TestTheListIsSorted(t *testing.T) {
 	press(m, "j", "j")
 	at := m.runs.Selected()
 	press(m, "s")
-	shows(t, m, "sort ", "what needs attention first", "clusters ", "CLUSTERS")
+	shows(t, m, "sort ", "runs that need attention first", "clusters ", "CLUSTERS")
 	typeIn(m, "run")
 	press(m, "enter")
 	if got := names(m); !slices.IsSorted(titles(m)) || slices.Equal(got, before) {
@@ -89,7 +89,7 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 	}{
 		{"ctx weu", nil, Switch{Context: "hub-prod-weu"}, true, ""},
 		{"ctx ", []string{"down", "enter"}, Switch{Context: "hub-prod-weu"}, true, ""},
-		{"ctx ", []string{"enter"}, Switch{}, false, "hub-now is on the screen already."},
+		{"ctx ", []string{"enter"}, Switch{}, false, "hub-now is already on the screen."},
 		{"ctx nowhere", nil, Switch{Context: "nowhere"}, false, "Cannot switch to nowhere: no such context."},
 		{"ns my-app", nil, Switch{Namespace: "my-app", InNamespace: true}, true, ""},
 		{"ns all", nil, Switch{InNamespace: true}, true, ""},
@@ -141,7 +141,7 @@ func TestThemesAreShownWhileTheyAreSelected(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())
 	before := m.scene.Theme
 	doCommand(m, "theme")
-	shows(t, m, "theme ", "dark or light, as the terminal is", "deuteranopia")
+	shows(t, m, "theme ", "dark or light, to match the terminal", "deuteranopia")
 	typeIn(m, "nord")
 	if m.scene.Theme == before {
 		t.Error("the selected theme is not shown")
@@ -156,7 +156,7 @@ func TestThemesAreShownWhileTheyAreSelected(t *testing.T) {
 		t.Errorf("after enter: %q, %s", got, m.theme)
 	}
 	doCommand(m, "theme nothing")
-	shows(t, m, "No theme nothing: :theme lists them.")
+	shows(t, m, "Unknown theme nothing: :theme lists them.")
 	if got := m.scene.Theme.Sequence(theme.Plain, theme.Bad); got != before.Sequence(theme.Plain, theme.Bad) {
 		t.Errorf("after an unknown one: %q", got)
 	}

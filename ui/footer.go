@@ -72,7 +72,7 @@ func (m *Model) answerLine() string {
 		}
 		help := "  words, !not, state:stuck|failed cause:quota age>10m done<50%"
 		if m.readsText() {
-			help = "  enter keep, then n N for the next and the previous; esc clear"
+			help = "  enter keep, then n N next and previous; esc clear"
 		}
 		if err := m.filtered().FilterErr(); !err.IsZero() {
 			r.Put(theme.Wait|theme.Bold, "  ").Text(theme.Wait|theme.Bold, err)

@@ -19,7 +19,7 @@ func TestASearchInAText(t *testing.T) {
 	}
 	m.Update(press(m, "Y")())
 	press(m, "/", "i", "m", "a")
-	shows(t, m, "match 1/2", "/ima", "n N for the next", "kind: Run")
+	shows(t, m, "match 1/2", "/ima", "n N next and previous", "kind: Run")
 	press(m, "enter", "n")
 	shows(t, m, "match 2/2", "image: two")
 	press(m, ":")

@@ -53,9 +53,9 @@ func Orders(now string, several bool) (out []palette.Choice) {
 		about := engine.Clean(c.Head)
 		switch c.Name {
 		case "state":
-			about = engine.Lit("what needs attention first")
+			about = engine.Lit("runs that need attention first")
 		case now:
-			about = engine.Textf("%s; once more turns the order round", c.Head)
+			about = engine.Textf("%s; choose it again to reverse the order", c.Head)
 		}
 		out = append(out, palette.Choice{Value: c.Name, About: about, Now: c.Name == now || now == "" && c.Name == "state"})
 	}
@@ -76,11 +76,11 @@ func Themes(now string) (out []palette.Choice) {
 		c := palette.Choice{Value: name, Now: name == now || now == "" && name == theme.Default}
 		switch name {
 		case theme.Default:
-			c.About = engine.Lit("dark or light, as the terminal is")
+			c.About = engine.Lit("dark or light, to match the terminal")
 		case "ansi":
 			c.About = engine.Lit("the 16 colours of the terminal")
 		case "deuteranopia", "tritanopia":
-			c.About = engine.Textf("colours that differ with %s", name)
+			c.About = engine.Textf("colours for %s", name)
 		}
 		out = append(out, c)
 	}

@@ -50,7 +50,7 @@ func New(s string) Filter {
 		if field, want, ok := strings.Cut(w, ":"); ok && isField(field) {
 			t.field, w = field, want
 		} else if ok && field != "" {
-			f.Err = engine.Textf("no field %s; nearest: %s", engine.Clean(field), engine.Nearest(field, fields()))
+			f.Err = engine.Textf("unknown field %s; nearest: %s", engine.Clean(field), engine.Nearest(field, fields()))
 			continue
 		}
 		for _, want := range strings.Split(w, "|") {

@@ -75,7 +75,7 @@ func TestErrors(t *testing.T) {
 		"clusters>many":   "clusters needs a number",
 		"clusters>50%":    "clusters needs a number without %",
 		"clustres>5":      "clustres cannot be compared; nearest: clusters",
-		"stat:stuck":      "no field stat; nearest: state",
+		"stat:stuck":      "unknown field stat; nearest: state",
 		"web age>10 done": "age needs a duration",
 		"done<-1":         "done needs a number",
 	} {
