@@ -37,7 +37,7 @@ func accepted(ctx context.Context, s *watch.Session, i act.Intent, t *terminal) 
 		if err != nil {
 			return &exit.Failure{
 				Code: exit.Failed, What: engine.Textf("the approval is written, but the controller has not accepted it within %s", acceptWithin),
-				Hint: engine.Lit("check that the hub agent runs"),
+				Hint: engine.Lit("check that the hub agent is running"),
 			}
 		}
 		last = snap

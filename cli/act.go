@@ -213,7 +213,7 @@ func (j *job) exactRun(s *engine.Snapshot, errs io.Writer) (*engine.RunView, err
 // asked.
 func (a *actOptions) check() error {
 	if a.before && a.after {
-		return exit.Misuse(engine.Lit("--before and --after exclude each other"), engine.Text{})
+		return exit.Misuse(engine.Lit("--before and --after cannot be used together"), engine.Text{})
 	}
 	return a.clone.check()
 }

@@ -67,7 +67,7 @@ func TestActsWithoutAScreen(t *testing.T) {
 		{"not started", home, []string{"stop", "cluster-dns-r4", "--yes"}, 1, "it is not started"},
 		{"a run that is not there", home, []string{"stop", "nosuch", "--yes"}, 6, "run \"nosuch\" not found"},
 		{"too few arguments", home, []string{"approve", "search-r12"}, 2, "accepts 2 arguments, got 1\nusage: stagewatch approve RUN STAGE"},
-		{"before and after", home, []string{"approve", "search-r12", "prod", "--before", "--after"}, 2, "exclude each other"},
+		{"before and after", home, []string{"approve", "search-r12", "prod", "--before", "--after"}, 2, "cannot be used together"},
 		{"not permitted", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-approver"}, 7, "may not patch clusterstagedupdateruns on this hub"},
 		{"may see nothing", home, []string{"stop", "search-r12", "--yes", "--context", "stagewatch-demo-stranger"}, 7, "stranger"},
 		{"nobody to ask", home, []string{"clone", "search-r12", "--name", "asked"}, 2, "stdin is not a terminal"},

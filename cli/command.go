@@ -166,13 +166,13 @@ func (o *options) bind(f *pflag.FlagSet) {
 	o.bindStuck(f)
 	f.BoolVar(&o.readOnly, "read-only", false, "write nothing: approve, run and stop stay off")
 	f.StringVarP(&o.output, "output", "o", "", "print and exit: "+strings.Join(output.ListForms(), ", "))
-	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
+	f.BoolVar(&o.noHeaders, "no-headers", false, "print a table without its column heads")
 	f.StringVar(&o.color, "color", tty.ColorAuto, "colours on the screen: auto, always or never")
 	f.BoolVar(&o.notify, "notify", false, "ring, and show a desktop notification where the terminal supports it, when a run begins to need attention; w does it for one run")
 	f.BoolVar(&o.mouse, "mouse", false, "turn the mouse on; the terminal then selects text with shift held; % turns it on or off")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
 	o.partialFlag(f)
-	o.bindConnection(f, "of the namespaced runs, show those of this namespace only; cluster runs are shown, too")
+	o.bindConnection(f, "limit namespaced runs to this namespace; cluster runs are still shown")
 }
 
 // bindMembers declares the flag of the commands that may read members.
@@ -185,7 +185,7 @@ func (o *options) bindMembers(cmd *cobra.Command) {
 func (o *options) bindConnection(f *pflag.FlagSet, namespace string) {
 	f.StringVar(&o.logFile, "log-file", "", "append the log to this file")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
-	f.StringVar(&o.allContexts, "all-contexts", "", "show the runs of all contexts that match, as in --all-contexts='prod-*'")
+	f.StringVar(&o.allContexts, "all-contexts", "", "show the runs of all contexts that match the pattern, such as --all-contexts='prod-*'")
 	f.Lookup("all-contexts").NoOptDefVal = "*"
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ContextOverrideFlags.Namespace.Description = namespace
@@ -300,7 +300,7 @@ func (o *options) jobOf(args []string, conf config.Config, err error) (*job, err
 		return nil, err
 	}
 	if conf.Theme != "" && !slices.Contains(ui.Themes(), conf.Theme) {
-		return nil, exit.Misuse(engine.Textf("config.yaml: no theme %q", engine.Clean(conf.Theme)), engine.Textf("themes: %s", engine.Join(engine.CleanAll(ui.Themes()), ", ")))
+		return nil, exit.Misuse(engine.Textf("config.yaml: unknown theme %q", engine.Clean(conf.Theme)), engine.Textf("themes: %s", engine.Join(engine.CleanAll(ui.Themes()), ", ")))
 	}
 	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify
 	j.ascii = o.ascii

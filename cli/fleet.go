@@ -41,14 +41,14 @@ func (o *options) hubs(conf *config.Config) ([]string, error) {
 	names := contexts.Matching(raw, patterns)
 	switch {
 	case o.allContexts != "" && given != "":
-		return nil, exit.Misuse(engine.Lit("--context and --all-contexts exclude each other"), engine.Text{})
+		return nil, exit.Misuse(engine.Lit("--context and --all-contexts cannot be used together"), engine.Text{})
 	case strings.Contains(given, ","):
 		names = contexts.Listed(raw, given)
 	case o.allContexts != "" && len(names) == 0:
 		return nil, &exit.Failure{Code: exit.NotFound, What: engine.Textf("the kubeconfig has no context that matches %q", engine.Clean(o.allContexts)), Hint: contexts.Hint(raw)}
 	}
 	if len(names) > 1 && other {
-		return nil, exit.Misuse(engine.Lit("--server, --cluster, --user, --token and client certificates are of one hub"), engine.Lit("name one context with --context"))
+		return nil, exit.Misuse(engine.Lit("--server, --cluster, --user, --token and client certificates apply to one hub only"), engine.Lit("name one context with --context"))
 	}
 	o.several = len(names) > 1
 	return names, nil
@@ -103,7 +103,7 @@ func (j *job) leave(sessions []*watch.Session) {
 
 // partialFlag declares --partial of a command that only reads.
 func (o *options) partialFlag(f *pflag.FlagSet) {
-	f.BoolVar(&o.partial, "partial", false, "of several hubs, succeed although some do not answer; without it the exit code is 8")
+	f.BoolVar(&o.partial, "partial", false, "with several hubs, accept that some do not answer; without it the exit code is 8")
 }
 
 // readEach reads all hubs of the list at the same time, and joins what they have. A hub
@@ -173,7 +173,7 @@ func (j *job) pick(ctx context.Context, t *terminal) (*job, error) {
 		return j, nil
 	}
 	if j.run.IsZero() {
-		return nil, exit.Misuse(engine.Lit("this takes one hub"), engine.Lit("name one context with --context"))
+		return nil, exit.Misuse(engine.Lit("this command supports only one hub"), engine.Lit("name one context with --context"))
 	}
 	bar := tty.StartProgress(t.err, readingRuns)
 	all, _, failed := readEach(ctx, j, func(ctx context.Context, of *job) (*engine.Snapshot, []*engine.RunView, error) {

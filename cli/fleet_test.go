@@ -106,10 +106,10 @@ func TestSeveralHubsWithoutAScreen(t *testing.T) {
 		{"explain does not know", "explain --all-contexts=hub-* search-r12", exit.Unreachable, "", "hub hub-dead was not read"},
 		{"stop finds the hub", "stop --context hub-tour,hub-incidents search-r12 --dry-run", exit.OK, "", "context   hub-tour"},
 		{"in none", "explain --context hub-tour,hub-incidents nosuch", exit.NotFound, "", "not found"},
-		{"plan of a new run", "plan --context hub-tour,hub-incidents --placement a --strategy b", exit.Usage, "", "this takes one hub"},
-		{"watch", "get --watch --context hub-tour,hub-incidents", exit.Usage, "", "--watch takes one hub"},
-		{"two ways to name them", "get --context hub-tour --all-contexts", exit.Usage, "", "exclude each other"},
-		{"of one hub", "get --all-contexts=hub-* --server https://127.0.0.1:1", exit.Usage, "", "are of one hub"},
+		{"plan of a new run", "plan --context hub-tour,hub-incidents --placement a --strategy b", exit.Usage, "", "this command supports only one hub"},
+		{"watch", "get --watch --context hub-tour,hub-incidents", exit.Usage, "", "--watch supports only one hub"},
+		{"two ways to name them", "get --context hub-tour --all-contexts", exit.Usage, "", "cannot be used together"},
+		{"of one hub", "get --all-contexts=hub-* --server https://127.0.0.1:1", exit.Usage, "", "apply to one hub only"},
 		{"no match", "get --all-contexts=nosuch*", exit.NotFound, "", "no context that matches"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

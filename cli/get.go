@@ -50,13 +50,13 @@ func newGetCommand(t *terminal) *cobra.Command {
 writes nothing. Without flags it prints the runs of the cluster scope and of all
 namespaces, those that need attention first.
 
-The API server evaluates -l and --field-selector; of the fields of a run it knows
-metadata.name and metadata.namespace. --sort-by takes the name of a column, with "-"
-before it for the largest first.
+The API server evaluates -l and --field-selector; it supports the fields metadata.name
+and metadata.namespace. --sort-by sorts by a column; "-" before its name reverses the
+order.
 
-With --watch, get then prints a line for each change of a row, with the time and the
-kind of change (added, changed or deleted), and in JSON an object. A lost connection and
-its return are lines on stderr; what was printed is not printed again.
+With --watch, get prints the list, then one line for each change of a row: the time,
+added, changed or deleted, and the row. With -o json each line is an object. A lost and a
+restored connection are reported on stderr; nothing is printed twice.
 
 ` + runHelp,
 		Example: `  stagewatch get -o wide
@@ -94,16 +94,16 @@ its return are lines on stderr; what was printed is not printed again.
 	f.SortFlags = false
 	f.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); overrides --namespace")
 	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
-	f.StringVarP(&o.choose.Labels, "selector", "l", "", "the runs with these labels, such as team=web,tier!=test")
-	f.StringVar(&o.choose.Fields, "field-selector", "", "the runs with these fields, such as metadata.namespace=shop")
+	f.StringVarP(&o.choose.Labels, "selector", "l", "", "only the runs with these labels, such as team=web,tier!=test")
+	f.StringVar(&o.choose.Fields, "field-selector", "", "only the runs with these fields, such as metadata.namespace=shop")
 	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(), ", "))
-	f.BoolVarP(&o.watch, "watch", "w", false, "then print a line for each change, until ctrl-c")
-	f.BoolVar(&o.watchOnly, "watch-only", false, "print the changes without the list before")
+	f.BoolVarP(&o.watch, "watch", "w", false, "print the list, then a line for each change, until ctrl-c")
+	f.BoolVar(&o.watchOnly, "watch-only", false, "print only the changes, without the list")
 	f.StringVarP(&o.output, "output", "o", "", strings.Join(output.ListForms(), ", "))
-	f.BoolVar(&o.noHeaders, "no-headers", false, "leave out the first line of a table")
+	f.BoolVar(&o.noHeaders, "no-headers", false, "print a table without its column heads")
 	o.bindStuck(f)
 	o.partialFlag(f)
-	o.bindConnection(f, "of the namespaced runs, print those of this namespace only; cluster runs are printed, too")
+	o.bindConnection(f, "limit namespaced runs to this namespace; cluster runs are still printed")
 	o.bindMembers(cmd)
 	register(cmd, "output", cobra.FixedCompletions(output.ListForms(), cobra.ShellCompDirectiveNoFileComp))
 	register(cmd, "sort-by", cobra.FixedCompletions(column.SortNames(), cobra.ShellCompDirectiveNoFileComp))

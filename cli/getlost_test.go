@@ -95,7 +95,7 @@ func TestGetWatchWithoutTheHub(t *testing.T) {
 	f.set(true)
 	errs.see(t, `connection to the hub lost: `)
 	f.set(false)
-	errs.see(t, `connected to the hub again`)
+	errs.see(t, `reconnected to the hub`)
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
@@ -117,7 +117,7 @@ func TestGetWatchWithoutTheHub(t *testing.T) {
 		}
 		listed[id] = c.Change != "deleted"
 	}
-	if strings.Count(errs.String(), "connected to the hub again") != 1 {
+	if strings.Count(errs.String(), "reconnected to the hub") != 1 {
 		t.Errorf("stderr: %s", errs.String())
 	}
 }

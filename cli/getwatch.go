@@ -20,7 +20,7 @@ import (
 // failure, or nobody reads the output any more.
 func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal) error {
 	if len(j.others) > 0 {
-		return exit.Misuse(engine.Lit("--watch takes one hub"), engine.Lit("name one context with --context"))
+		return exit.Misuse(engine.Lit("--watch supports only one hub"), engine.Lit("name one context with --context"))
 	}
 	if len(l.runs) == 1 {
 		j.narrow()
@@ -65,7 +65,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 		}
 		if now := snap.Link.State; (now == engine.LinkLive) != (link == engine.LinkLive) {
 			link = now
-			what := engine.Lit("connected to the hub again")
+			what := engine.Lit("reconnected to the hub")
 			if now != engine.LinkLive {
 				what = engine.Textf("connection to the hub lost: %s", snap.Link.Err)
 			}

@@ -95,14 +95,14 @@ func (p *planOptions) check(args []string) error {
 		return exit.Misuse(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text, markdown or json"))
 	}
 	imagined := p.placement != "" || p.strategy != "" || p.snapshot != ""
-	both := engine.Lit("name a RUN, or --placement and --strategy of one that does not exist yet")
+	both := engine.Lit("name a RUN, or plan a new run with --placement and --strategy")
 	switch {
 	case imagined && len(args) > 0:
-		return exit.Misuse(engine.Lit("a run that exists has a placement, strategy and snapshot of its own"), both)
+		return exit.Misuse(engine.Lit("RUN cannot be combined with --placement, --strategy or --snapshot"), both)
 	case !imagined && len(args) == 0:
-		return exit.Misuse(engine.Lit("nothing to plan"), both)
+		return exit.Misuse(engine.Lit("required: RUN, or --placement and --strategy"), both)
 	case imagined && (p.placement == "" || p.strategy == ""):
-		return exit.Misuse(engine.Lit("--placement and --strategy belong together"), both)
+		return exit.Misuse(engine.Lit("--placement and --strategy must be used together"), both)
 	}
 	return nil
 }

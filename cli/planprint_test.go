@@ -171,10 +171,10 @@ func TestPlanArguments(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"nothing", []string{"plan"}, "nothing to plan"},
-		{"half of an imagined run", []string{"plan", "--placement", "p"}, "belong together"},
-		{"a snapshot alone", []string{"plan", "--snapshot", "1"}, "belong together"},
-		{"both", []string{"plan", "r", "--placement", "p", "--strategy", "s"}, "of its own"},
+		{"nothing", []string{"plan"}, "required: RUN"},
+		{"half of an imagined run", []string{"plan", "--placement", "p"}, "must be used together"},
+		{"a snapshot alone", []string{"plan", "--snapshot", "1"}, "must be used together"},
+		{"both", []string{"plan", "r", "--placement", "p", "--strategy", "s"}, "RUN cannot be combined"},
 		{"two runs", []string{"plan", "r", "q"}, "accepts at most 1 argument, got 2"},
 		{"form", []string{"plan", "r", "-o", "yaml"}, "invalid --output"},
 		{"flag", []string{"plan", "r", "--bogus"}, "unknown flag"},

@@ -169,7 +169,7 @@ func logIn(ctx context.Context, j *job, t *terminal) error {
 		known, err := watch.LogIn(ctx, of.conn.REST, t.in, t.err)
 		switch {
 		case ctx.Err() != nil:
-			return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted during the login")}
+			return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted during login")}
 		case err != nil && len(j.others) > 0: // the screen shows why this hub cannot be read
 			exit.Say(t.err, "%s: %s\n", engine.Clean(of.conn.Context), engine.Clean(err.Error()))
 		case err != nil:

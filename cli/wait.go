@@ -117,7 +117,7 @@ func (o *waitOptions) check() error {
 		}
 	}
 	if slices.Contains(o.failOn, failNone) && len(o.failOn) > 1 {
-		return exit.Misuse(engine.Lit("--fail-on none excludes other values"), engine.Text{})
+		return exit.Misuse(engine.Lit("--fail-on none cannot be combined with other values"), engine.Text{})
 	}
 	if o.timeout < 0 || o.grace < 0 {
 		return exit.Misuse(engine.Lit("a timeout must not be negative"), engine.Text{})
@@ -225,9 +225,9 @@ func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engin
 
 // lost is the failure for a hub that stayed out of reach.
 func lost(s *engine.Snapshot, grace time.Duration) error {
-	f := &exit.Failure{Code: exit.Unreachable, What: engine.Textf("the hub is unreachable for %s: %s", grace, s.Link.Err), Hint: s.Link.Hint}
+	f := &exit.Failure{Code: exit.Unreachable, What: engine.Textf("the hub has been unreachable for %s: %s", grace, s.Link.Err), Hint: s.Link.Hint}
 	if s.Link.State == engine.LinkRefused {
-		f.Code, f.What = exit.Forbidden, engine.Textf("the hub has rejected this user for %s: %s", grace, s.Link.Err)
+		f.Code, f.What = exit.Forbidden, engine.Textf("the hub has been rejecting this user for %s: %s", grace, s.Link.Err)
 	}
 	return f
 }

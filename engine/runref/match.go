@@ -144,7 +144,7 @@ func (m *Match) Problem() engine.Refusal {
 		}
 		if hubs := m.hubs(); len(hubs) > 1 {
 			return engine.Refusal{
-				Why:  engine.Textf("run name %q is ambiguous: it is on the hubs %s", m.Ref.Name(), engine.Join(hubs, " and ")),
+				Why:  engine.Textf("run name %q is ambiguous: it exists on the hubs %s", m.Ref.Name(), engine.Join(hubs, " and ")),
 				Hint: engine.Lit("name one hub with --context"),
 			}
 		}

@@ -56,7 +56,7 @@ func Choices(raw *clientcmdapi.Config, known []string, current string) []palette
 	for i, n := range names {
 		out[i] = palette.Choice{Value: n, About: engine.Textf("cluster %s", raw.Contexts[n].Cluster), Now: n == current}
 		if slices.Contains(known, n) {
-			out[i].About = engine.Textf("%s, was a hub", out[i].About)
+			out[i].About = engine.Textf("%s, known hub", out[i].About)
 		}
 	}
 	return out

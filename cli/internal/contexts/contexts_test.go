@@ -34,7 +34,7 @@ func TestChoices(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	if want := []string{"zz: cluster zz-cluster, was a hub", "prod-hub: cluster prod-hub-cluster", "a-member: cluster a-member-cluster", "weu: cluster weu-cluster now"}; !slices.Equal(got, want) {
+	if want := []string{"zz: cluster zz-cluster, known hub", "prod-hub: cluster prod-hub-cluster", "a-member: cluster a-member-cluster", "weu: cluster weu-cluster now"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -120,6 +120,6 @@ func (m Members) Kubeconfig() (*clientcmd.ClientConfigLoadingRules, *clientcmdap
 func QuietLogin(cfg *rest.Config) {
 	if p := cfg.ExecProvider; p != nil {
 		p.StdinUnavailable = true
-		p.StdinUnavailableMessage = "stagewatch's screen has the terminal; log in first"
+		p.StdinUnavailableMessage = "stagewatch's screen uses the terminal; log in first"
 	}
 }
