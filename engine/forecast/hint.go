@@ -101,7 +101,7 @@ func (r *checker) warnSnapshotGone() {
 		return
 	}
 	r.out.SnapshotGone = engine.Clean(used)
-	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run does not exist any more: every cluster that the run starts gets stuck. Create a new run (C) with a snapshot that exists, or without an index.", used))
+	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. Create a new run (C) with a snapshot that exists, or without an index.", used))
 }
 
 // warnUnwatched warns of a selected version that the controller may not watch

@@ -550,7 +550,7 @@ func TestPlanOfARunWithoutItsSnapshot(t *testing.T) {
 			if gone := !p.SnapshotGone.IsZero(); !p.Initialized || gone != tt.gone || p.Forecasts() == tt.gone && p.Forecast != nil {
 				t.Errorf("%s: initialized %v, gone %q, forecasts %v", tt.name, p.Initialized, p.SnapshotGone, p.Forecasts())
 			}
-			if tt.gone && (p.Verdict() != engine.Textf("gets stuck: resource snapshot %s does not exist any more", used) || len(p.Warnings) != 1) {
+			if tt.gone && (p.Verdict() != engine.Textf("gets stuck: resource snapshot %s no longer exists", used) || len(p.Warnings) != 1) {
 				t.Errorf("verdict %q, warnings %v", p.Verdict(), p.Warnings)
 			}
 		}

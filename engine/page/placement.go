@@ -243,7 +243,7 @@ func (f *PlacementFacts) policies() Section {
 		s.Rows = []Row{TextRow(engine.RoleWait, engine.Textf("not shown: %s", f.PoliciesWhy))}
 		return s
 	case len(f.Policies) == 0:
-		s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the placement was not scheduled yet"))}
+		s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the placement has not been scheduled yet"))}
 		return s
 	}
 	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("PICKED"), engine.Lit("SCHEDULED"), engine.Lit("CREATED")}

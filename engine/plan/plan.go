@@ -173,7 +173,7 @@ func (p *Plan) Doom() engine.Text {
 	case p.Deleting:
 		return engine.Textf("placement %s is being deleted", p.Placement)
 	case !p.SnapshotGone.IsZero():
-		return engine.Textf("resource snapshot %s does not exist any more", p.SnapshotGone)
+		return engine.Textf("resource snapshot %s no longer exists", p.SnapshotGone)
 	}
 	return engine.Text{}
 }

@@ -26,10 +26,10 @@ func (k *finder) leftFailing(f *finding) {
 		return
 	}
 	f.LeftFailing = t.sentence()
-	f.What = engine.Textf("%s Besides, a cluster that this run had started still fails: %s", f.What, f.LeftFailing)
+	f.What = engine.Textf("%s Also, a cluster that this run started still fails: %s", f.What, f.LeftFailing)
 	steps := t.diagnosis().Steps
 	if len(steps) > 0 {
-		f.Steps = append([]engine.Text{engine.Textf("First remove what holds cluster %s, or the new run gets stuck there, too: %s", cl.Name, engine.Uncapital(steps[0]))}, f.Steps...)
+		f.Steps = append([]engine.Text{engine.Textf("First fix cluster %s, or the new run gets stuck there, too: %s", cl.Name, engine.Uncapital(steps[0]))}, f.Steps...)
 	}
 	f.Evidence = append(f.Evidence, t.evidence...)
 }
@@ -56,7 +56,7 @@ func (k *finder) snapshotGone(f finding) finding {
 		return f
 	}
 	was := f
-	f = k.simply(catalogue.SnapshotDeleted, engine.Textf("Resource snapshot %s of this run does not exist any more: every cluster that the run starts gets stuck. %s", gone, was.What), "")
+	f = k.simply(catalogue.SnapshotDeleted, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. %s", gone, was.What), "")
 	not := engine.Lit("Do not start this run (R)")
 	switch word {
 	case engine.WordStopped:
@@ -67,7 +67,7 @@ func (k *finder) snapshotGone(f finding) finding {
 		not = engine.Lit("Stop this run (S) before its timed wait ends")
 	}
 	f.Steps[0] = engine.Textf("%s: its clusters would get stuck. %s", not, f.Steps[0])
-	f.Steps = append(f.Steps, engine.Lit("Delete this run (X) when the new one exists."))
+	f.Steps = append(f.Steps, engine.Lit("Delete this run (X) after the new one is created."))
 	f.Also, f.Evidence = append(was.Also, catalogue.FindingOf(was.Cause)), append(f.Evidence, was.Evidence...)
 	return f
 }

@@ -41,10 +41,10 @@ func TestWhatIsLeftOfAFailedRun(t *testing.T) {
 		if v.Word != engine.WordFailed || !strings.Contains(v.Why.What.String(), "policy was changed during the run") {
 			t.Fatalf("%s: %s %s", scope, v.Word, v.Why.Cause)
 		}
-		if !strings.Contains(v.Why.What.String(), "a cluster that this run had started still fails: ") || !strings.Contains(v.Why.LeftFailing.String(), stuck) {
+		if !strings.Contains(v.Why.What.String(), "a cluster that this run started still fails: ") || !strings.Contains(v.Why.LeftFailing.String(), stuck) {
 			t.Errorf("%s: %s", scope, v.Why.What)
 		}
-		if first := v.Why.Steps[0].String(); !strings.HasPrefix(first, "First remove what holds cluster "+stuck+", or the new run gets stuck there, too: ") {
+		if first := v.Why.Steps[0].String(); !strings.HasPrefix(first, "First fix cluster "+stuck+", or the new run gets stuck there, too: ") {
 			t.Errorf("%s: first step: %s", scope, first)
 		}
 		intent, no := act.ProposeClone(snap, id, act.Choice{Snapshot: v.Index})
@@ -205,7 +205,7 @@ func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 					}
 					continue
 				}
-				if d.Cause.String() != "snapshot-deleted" || d.Recovery != engine.RecoveryByNewRun || !strings.HasPrefix(d.Next.String(), not) || !strings.HasPrefix(d.What.String(), "Resource snapshot 3 of this run does not exist any more") {
+				if d.Cause.String() != "snapshot-deleted" || d.Recovery != engine.RecoveryByNewRun || !strings.HasPrefix(d.Next.String(), not) || !strings.HasPrefix(d.What.String(), "Resource snapshot 3 of this run no longer exists") {
 					t.Errorf("%s, %s: %s %s, next %s", base, scope, d.Cause, d.What, d.Next)
 				}
 				for _, c := range d.Commands {

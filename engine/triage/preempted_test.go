@@ -45,7 +45,7 @@ func TestWhatBecameOfThePreemptedCluster(t *testing.T) {
 			engine.RecoveryByNewRun, "metadata.finalizers: backup.example/hold",
 		},
 		{
-			"the placement does not pick the cluster any more",
+			"the placement no longer picks the cluster",
 			&bindingData{Cluster: "prod-2", State: "Unscheduled", SnapshotName: "shop-2-snapshot"},
 			"preempted-binding-inactive", "; the placement does not pick the cluster now.", "Find out why the cluster loses its binding",
 			engine.RecoveryByNewRun, "spec.state: Unscheduled",

@@ -184,7 +184,7 @@ func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.NextAction) {
 		}
 	}
 	if f.removes.IsZero() {
-		create = append(create, engine.Lit("Delete this run (X) when the new one exists."))
+		create = append(create, engine.Lit("Delete this run (X) after the new one is created."))
 	}
 	return create, actions
 }

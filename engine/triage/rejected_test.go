@@ -114,13 +114,13 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 			},
 		},
 		{
-			"the policy snapshot was deleted", "run-will-fail", "The policy snapshot of this run (index 0) does not exist any more: the run fails ",
+			"the policy snapshot was deleted", "run-will-fail", "The policy snapshot of this run (index 0) no longer exists: the run fails ",
 			"heck that the hub agent is running: it creates policy snapshot 0 of placement shop again", engine.RecoveryOnHub, func(s *situation) {
 				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{}
 			},
 		},
 		{
-			"the policy snapshot was deleted, another is left", "run-will-fail", "The policy snapshot of this run (index 0) does not exist any more: the run fails ",
+			"the policy snapshot was deleted, another is left", "run-will-fail", "The policy snapshot of this run (index 0) no longer exists: the run fails ",
 			"reate a new run (C)", engine.RecoveryByNewRun, func(s *situation) {
 				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("1", "false")}
 			},

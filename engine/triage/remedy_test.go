@@ -216,7 +216,7 @@ func TestPreemptedFollowsTheOtherRun(t *testing.T) {
 				delete(w.Runs, other)
 			}
 		}
-		if next := look().Next.String(); !strings.Contains(next, " does not exist any more; create a new run (C)") {
+		if next := look().Next.String(); !strings.Contains(next, " no longer exists; create a new run (C)") {
 			t.Errorf("the other run was deleted: %q", next)
 		}
 	}

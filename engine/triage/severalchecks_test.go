@@ -46,7 +46,7 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 		},
 		{
 			"the apply strategy, and a policy that does not come back", "The scheduling policy of placement shop was changed",
-			[]string{"Do not start this run (R): it fails. Create a new run (C).", "Delete this run (X) when the new one exists."},
+			[]string{"Do not start this run (R): it fails. Create a new run (C).", "Delete this run (X) after the new one is created."},
 			engine.RecoveryByNewRun, nil,
 			[]func(*situation){applied, policyChanged(true)},
 		},

@@ -412,7 +412,7 @@ func TestBareRows(t *testing.T) {
 	w.Bindings[p.Key()] = map[engine.ID]*world.Binding{binding: {ID: binding, Cluster: "m1", State: "Bound", PolicyName: "shop-0"}}
 	w.Nearby = map[engine.ID]*world.Nearby{p.Key(): {Strategies: []*placement.StagedUpdateStrategy{all}, Policies: []placement.SchedulingPolicySnapshot{policy}}}
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Open run shop-r1 to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now") || d.NextActions[0] != engine.NextClone {
+	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Open run shop-r1 to see what failed. Placement, policy, strategy, bindings and members now pass the checks of a new run") || d.NextActions[0] != engine.NextClone {
 		t.Errorf("a repaired placement without a run: %s, %v", d.Next, d.NextActions)
 	}
 	// A cluster that has the newest snapshot may fail with it.
@@ -426,7 +426,7 @@ func TestBareRows(t *testing.T) {
 	b.Conditions, w.Nearby[p.Key()].Resources = nil, nil
 	refused.Status.Conditions[0].Message = "invalid resource snapshot index `two` provided"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (C) without an index for the newest snapshot: run shop-r1 asked for one that it could not use." {
+	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (C) without an index for the newest snapshot: run shop-r1 requested one that it could not use." {
 		t.Errorf("a placement whose run asked for a snapshot that is none: %s", d.Next)
 	}
 	w.Nearby[p.Key()].Strategies[0].Name = "other"

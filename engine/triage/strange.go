@@ -54,7 +54,7 @@ func (k *finder) holdings() engine.Text {
 	}
 	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), subject.Agree(n, "holds", "hold"), all[0].Index)}
 	if n == 0 {
-		parts[0] = engine.Textf("No cluster holds snapshot %s any more", all[0].Index)
+		parts[0] = engine.Textf("No cluster has snapshot %s any longer", all[0].Index)
 	}
 	for i := range all[1:] {
 		h := &all[1+i]

@@ -151,7 +151,7 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 		s.Bindings[i].SnapshotName, s.Bindings[i].Conditions = s.Bindings[0].SnapshotName, s.Bindings[0].Conditions
 	}
 	w, id = s.world(t, "")
-	has(t, look(), "No cluster holds snapshot 3 any more; snapshot 4 of run r9: "+first)
+	has(t, look(), "No cluster has snapshot 3 any longer; snapshot 4 of run r9: "+first)
 }
 
 func has(t *testing.T, text, part string) {

@@ -49,7 +49,7 @@ type Case struct {
 	Clusters []CaseCluster
 	// WinnerEnded means that View.PreemptedBy is known to have ended.
 	WinnerEnded bool
-	// WinnerGone is set when the run that preempted this one does not exist any more.
+	// WinnerGone is set when the run that preempted this one no longer exists.
 	WinnerGone bool
 	// Nearby is nil while it is not read for the placement.
 	Nearby *Nearby

@@ -139,7 +139,7 @@ func (v verdict) fault() act.Fault {
 	return act.FaultNone
 }
 
-// isGone refuses because what the write is about does not exist any more.
+// isGone refuses because what the write is about no longer exists.
 func isGone(what engine.Text) verdict {
 	v := refused(what, engine.Text{})
 	v.kind = client.Missing

@@ -2,7 +2,7 @@ package catalogue
 
 import "github.com/stagewatch/stagewatch/engine"
 
-var whyInactive = engine.Lit("Find out why the cluster loses its binding: it left the fleet, the placement does not pick it any more, or somebody deleted the binding.")
+var whyInactive = engine.Lit("Find out why the cluster loses its binding: it left the fleet, the placement no longer picks it, or somebody deleted the binding.")
 
 // What became of the binding of a started cluster.
 var (

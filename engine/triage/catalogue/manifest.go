@@ -90,7 +90,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: OwnedByOthers, Title: "The object on the member has another owner", Short: "KIND has another owner",
 			Sign:    "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
-			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the current owner has to release the object."), Hard: true,
 			Steps: Steps(
 				engine.Lit("Print the owners of the object with the first command: the message does not name them."),
 				engine.Lit("Delete OBJECT or its owner on MEMBER if it is safe to recreate it. Or set allowCoOwnership in the placement's apply strategy, which ends this run, then create a new run (C)."),
@@ -104,7 +104,7 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("takeover-failed"), Title: "The object on the member could not be taken over, for an unknown reason", Short: "KIND was not taken over",
 			Sign:    "failed manifest `FailedToTakeOver`, any other message",
-			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the present owner has to release the object."), Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the current owner has to release the object."), Hard: true,
 			Steps:    Steps(engine.Lit("Read the manifest's message, then look at the object on the member and its owners.")),
 			Commands: []Command{ShowOnMember, ShowBinding},
 		},
@@ -115,7 +115,7 @@ var ManifestCauses = []ManifestCause{
 			Cause: DriftBlocks, Title: "The object was changed on the member, and drift blocks applying", Short: "KIND has drifted",
 			Sign:    "failed manifest `FoundDrifts` or `FoundDriftsInDegradedMode`, message `drifts are found between the manifest …` (whenToApply IfNotDrifted)",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the change there has to be reverted."), Hard: true,
-			Steps:    Steps(engine.Lit("Revert the change of OBJECT on MEMBER: driftedPlacements of the binding lists the changed fields."), engine.Lit("Or set whenToApply to Always in the placement, which ends this run, then create a new run (C).")),
+			Steps:    Steps(engine.Lit("Revert the change to OBJECT on MEMBER: driftedPlacements of the binding lists the changed fields."), engine.Lit("Or set whenToApply to Always in the placement, which ends this run, then create a new run (C).")),
 			Commands: []Command{ShowBinding, ShowOnMember},
 		},
 		reasons: []string{placement.ReasonManifestFoundDrifts, placement.ReasonManifestFoundDriftsDegraded},
@@ -151,7 +151,7 @@ var ManifestCauses = []ManifestCause{
 		engine.Lit("Grant the permission in the message to the member agent's service account on MEMBER."), 0),
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("manifest-invalid"), Title: "The member's API server finds the manifest not valid", Short: "KIND is not valid",
+			Cause: engine.NewCause("manifest-invalid"), Title: "The member's API server rejects the manifest as not valid", Short: "KIND is not valid",
 			Sign:     "failed manifest `ManifestApplyFailed`, `… is invalid: …`, `must specify limits.…`, `request is too large`",
 			Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the manifest is not valid."), Hard: true,
 			actions: []engine.NextAction{engine.NextDiff, engine.NextClone, engine.NextMember},
@@ -244,7 +244,7 @@ func rejection(cause engine.Cause, title, short, seen, pattern string, recovery 
 
 // awaited is what an object without pods waits for (KubeFleet, trackInMemberClusterObjAvailability).
 var awaited = map[string]engine.Text{
-	"Service":                  engine.Lit("a Service of type LoadBalancer needs an address in status.loadBalancer, another one a clusterIP"),
+	"Service":                  engine.Lit("a Service of type LoadBalancer needs an address in status.loadBalancer, another type needs a clusterIP"),
 	"CustomResourceDefinition": engine.Lit("its condition Established has to be True"),
 	"PodDisruptionBudget":      engine.Lit("status.currentHealthy has to reach status.desiredHealthy: enough of its pods have to be ready"),
 	"PersistentVolumeClaim":    engine.Lit("it has to be Bound: look at its storage class and at the pods that use it"),

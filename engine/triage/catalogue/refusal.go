@@ -21,7 +21,7 @@ var refusals = []failure{
 			Cause: PlacementMissingCause, Title: "The placement does not exist", Short: "placement does not exist",
 			Sign:    "message `parent placement not found`; `parent clusterResourcePlacement not found`, `parent resourcePlacement not found`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) for a placement that exists."), engine.Lit("A namespaced run uses only placements of its own namespace.")),
+			Steps:    Steps(engine.Lit("Create the placement, or create a new run (C) for a placement that exists."), engine.Lit("A namespaced run uses only placements in its own namespace.")),
 			Commands: []Command{ShowPlacements, ShowRun}, Check: PlacementMissing,
 		},
 		pattern: regexp.MustCompile(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
@@ -52,7 +52,7 @@ var refusals = []failure{
 			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: LatestPolicy,
 		},
 		pattern: regexp.MustCompile(`no latest policy snapshot found for placement`),
-		What:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it was not scheduled yet, or a policy snapshot was deleted or relabelled.")),
+		What:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it had not been scheduled yet, or a policy snapshot was deleted or relabelled.")),
 	},
 	{
 		Entry: Entry{

@@ -252,7 +252,7 @@ var (
 		Cause: engine.NewCause("no-run"), Title: "No run rolls out this External placement", Short: "no run rolls it out",
 		Sign:    "spec.strategy.type External, and no run names it, or only runs with Initialized False",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
-		Steps:    Steps(engine.Lit("Create a run of it (C)."), engine.Lit("Read the placement (p): its snapshots, clusters and earlier runs.")),
+		Steps:    Steps(engine.Lit("Create a run for it (C)."), engine.Lit("Read the placement (p): its snapshots, clusters and earlier runs.")),
 		Commands: []Command{ShowPlacement, ShowSnapshots, ShowStrategies},
 	}
 	NotScheduledYet = Entry{

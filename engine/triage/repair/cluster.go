@@ -71,7 +71,7 @@ func stayingNow(k *subject.Subject) Outcome {
 	}
 	p := then(
 		engine.Textf("Wait for the controller's retry: member %s joined the fleet at %s and is not leaving it.", k.Cluster.Name, k.Case.Clock(joined.Since)),
-		engine.Textf("If this persists, check that namespace %s is not being deleted any more.", placement.MemberNamespace(k.Cluster.Name)),
+		engine.Textf("If this persists, check that namespace %s is no longer being deleted.", placement.MemberNamespace(k.Cluster.Name)),
 	)
 	p.Recovery, p.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has written the Works to the member's namespace.")
 	p.Evidence = []engine.Evidence{subject.Condition(subject.Object(m.ID), cluster.MemberJoined, joined)}
@@ -96,7 +96,7 @@ func removalNow(k *subject.Subject) Outcome {
 	if !known {
 		return Outcome{}
 	}
-	return afterRepair(k, engine.Textf("The binding of cluster %s does not exist any more", name), subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", name)))
+	return afterRepair(k, engine.Textf("The binding of cluster %s no longer exists", name), subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("none for cluster %s", name)))
 }
 
 // failedNow is the present of a cluster that had failed.

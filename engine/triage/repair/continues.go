@@ -150,10 +150,10 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			}
 		}
 	case "cluster-unscheduled":
-		r.Says = engine.Textf("placement %s does not pick cluster %s any more", place, said["cluster"])
+		r.Says = engine.Textf("placement %s no longer picks cluster %s", place, said["cluster"])
 		switch m, known := k.Case.Member(said["cluster"]); {
 		case m == nil && known: // the binding of a cluster that joins again is another one
-			r.Says = engine.Textf("%s: member %s does not exist any more", r.Says, said["cluster"])
+			r.Says = engine.Textf("%s: member %s no longer exists", r.Says, said["cluster"])
 		case m != nil && !m.Deleting.IsZero():
 			r.Says = engine.Textf("%s: member %s is being deleted (requested at %s)", r.Says, said["cluster"], k.Case.Clock(m.Deleting))
 		default:
@@ -166,7 +166,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			r.Commands = append(r.Commands, engine.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
 		}
 		if gone := goneMember(k, named(said)); gone != "" {
-			r.Says, r.Undo = engine.Textf("%s: member %s does not exist any more", r.Says, gone), engine.Text{}
+			r.Says, r.Undo = engine.Textf("%s: member %s no longer exists", r.Says, gone), engine.Text{}
 		} else if r.Undo.IsZero() { // clusters that this run has in no stage
 			r.Undo = engine.Textf("exclude %s from placement %s: the stages of this run cannot be changed", said["names"]+said["cluster"], place)
 		}
@@ -273,7 +273,7 @@ func (r *Rejection) relabelPolicy(k *subject.Subject, index engine.Text) {
 		r.Undo = engine.Textf("set the label %s to true on the policy snapshot of this run (index %s), and to false on the others", placement.LabelIsLatestSnapshot, engine.OrUnknown(index))
 		return
 	}
-	r.Says = engine.Textf("the policy snapshot of this run (index %s) does not exist any more", index)
+	r.Says = engine.Textf("the policy snapshot of this run (index %s) no longer exists", index)
 	if len(all) == 0 && index == engine.Lit("0") {
 		r.Undo = engine.Textf("check that the hub agent is running: it creates policy snapshot 0 of placement %s again when it next processes the placement", k.View.Placement.Name())
 	}

@@ -23,9 +23,9 @@ func AfterFailed(k *subject.Subject, failed engine.ID) (step engine.Text, passes
 	case !known:
 		return engine.Textf("Open run %s to see what to fix. Then create a new run (C).", failed.Name()), false
 	case f != nil && slices.Contains(ofIndex, f.Cause.String()):
-		return engine.Textf("Create a new run (C) without an index for the newest snapshot: run %s asked for one that it could not use.", failed.Name()), true
+		return engine.Textf("Create a new run (C) without an index for the newest snapshot: run %s requested one that it could not use.", failed.Name()), true
 	}
-	return engine.Textf("Open run %s to see what failed. Placement, policy, strategy, bindings and members pass the checks of a new run now: create it (C) if the cause was among them.", failed.Name()), true
+	return engine.Textf("Open run %s to see what failed. Placement, policy, strategy, bindings and members now pass the checks of a new run: create one (C) if the cause was among them.", failed.Name()), true
 }
 
 // again returns a clause about the first reason for which a run like one that failed

@@ -67,7 +67,7 @@ func Later(k *subject.Subject, of engine.Cause, what engine.Text) engine.Text {
 	case of == catalogue.PlacementMissingCause:
 		return engine.Textf("Placement %s was deleted after this run had been initialized with it.", k.View.Placement.Name())
 	case of == catalogue.NoClusterPickedCause:
-		return engine.Lit("The placement had no binding any more: it picked no cluster, or its bindings were deleted.")
+		return engine.Lit("The placement no longer had a binding: it picked no cluster, or its bindings were deleted.")
 	}
 	return what
 }
@@ -105,10 +105,10 @@ func PlacementMissing(k *subject.Subject) Outcome {
 	case len(names) == 0:
 		out.Steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, inNamespace(k))}
 	default:
-		out.Steps = []engine.Text{engine.Textf("Create a new run (C) of a placement that exists: %s. Or create placement %s first.", engine.Nearest(name, names), name)}
+		out.Steps = []engine.Text{engine.Textf("Create a new run (C) for a placement that exists: %s. Or create placement %s first.", engine.Nearest(name, names), name)}
 	}
 	if k.Namespaced() && out.Steps != nil {
-		out.Steps = append(out.Steps, engine.Lit("A namespaced run uses only placements of its own namespace."))
+		out.Steps = append(out.Steps, engine.Lit("A namespaced run uses only placements in its own namespace."))
 	}
 	if step := otherScope(k, name); !step.IsZero() {
 		out.Steps = append([]engine.Text{step}, out.Steps...)
@@ -129,9 +129,9 @@ func otherScope(k *subject.Subject, name string) engine.Text {
 	case found.IsZero():
 		return engine.Text{}
 	case k.Namespaced():
-		return engine.Textf("ClusterResourcePlacement %s exists: if it is meant, create a ClusterStagedUpdateRun for it, which has no namespace.", name)
+		return engine.Textf("ClusterResourcePlacement %s exists: if you meant it, create a ClusterStagedUpdateRun for it, which has no namespace.", name)
 	}
-	return engine.Textf("ResourcePlacement %s exists: if it is meant, create a StagedUpdateRun for it in namespace %s.", found.Title(), found.Namespace())
+	return engine.Textf("ResourcePlacement %s exists: if you meant it, create a StagedUpdateRun for it in namespace %s.", found.Title(), found.Namespace())
 }
 
 func strategyMissing(k *subject.Subject) Outcome {

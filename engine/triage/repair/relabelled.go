@@ -199,7 +199,7 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text) (says e
 	said, of := k.Named, named(k.Named)
 	switch c.String() {
 	case "cluster-in-no-stage":
-		what = engine.Textf("Labels were changed during the run: %s in no stage of it any more: %s.", verbCounted(said["total"]), said["names"])
+		what = engine.Textf("Labels were changed during the run: %s no longer in any stage: %s.", verbCounted(said["total"]), said["names"])
 	case "stages-overlap":
 		what = engine.Textf("Labels were changed during the run: cluster %s matches several of its stages.", said["cluster"])
 	case "sorting-label":

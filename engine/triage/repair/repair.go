@@ -168,7 +168,7 @@ func clusterPicked(k *subject.Subject) Outcome {
 	out.Commands = commands
 	switch m, known := k.Case.Member(name); {
 	case m == nil && known:
-		return afterRepair(k, engine.Textf("Cluster %s is no member of the fleet any more", name), evidence)
+		return afterRepair(k, engine.Textf("Cluster %s is no longer a member of the fleet", name), evidence)
 	case m != nil && !m.Deleting.IsZero():
 		again = engine.Textf("Member %s is being deleted (requested at %s), which cannot be undone. To keep the cluster, join it again under the same name after the deletion.", name, k.Case.Clock(m.Deleting))
 		out.Evidence = append(out.Evidence, engine.Evidence{Object: subject.Object(m.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: m.Deleting})
@@ -188,7 +188,7 @@ func requestNow(k *subject.Subject) Outcome {
 	request, known := k.Case.Request(name)
 	switch {
 	case request == nil && known:
-		return afterRepair(k, engine.Textf("Approval request %s does not exist any more", name))
+		return afterRepair(k, engine.Textf("Approval request %s no longer exists", name))
 	case request != nil:
 		of := engine.Textf("%s %s", k.Plural("ClusterApprovalRequest", "ApprovalRequest"), name)
 		return Outcome{Evidence: []engine.Evidence{subject.Field(of, engine.Lit("spec.parentStageRollout"), engine.Clean(request.Spec.ParentStageRollout))}}

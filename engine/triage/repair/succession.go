@@ -18,7 +18,7 @@ const (
 	SuccessionNone  Relation = iota // another snapshot, or unknown
 	SuccessionNewer                 // the other run is initialized later, and has not failed
 	successionOlder
-	successionUnknown // the other run is not read, or does not exist any more
+	successionUnknown // the other run is not read, or no longer exists
 )
 
 // Succession compares a run with the run that preempted it on a cluster.
@@ -81,7 +81,7 @@ func WinnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Tex
 	}
 	switch {
 	case c.WinnerGone:
-		return engine.Textf("Run %s does not exist any more; create a new run (C) if snapshot %s is still wanted.", by, index)
+		return engine.Textf("Run %s no longer exists; create a new run (C) if snapshot %s is still wanted.", by, index)
 	case c.WinnerEnded:
 		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, index)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// TakenProof is what a binding says of its present owner.
+// TakenProof is what a binding says of its current owner.
 func TakenProof(k *Subject) []engine.Evidence {
 	cl := k.Cluster
 	if cl == nil || cl.Binding == nil {
