@@ -48,7 +48,7 @@ func CheckForm(value string, forms []string) engine.Refusal {
 var pathHint = engine.Lit("write a template such as jsonpath='{.runs[*].name}'; the keys are those of -o json")
 
 // parsePath parses a template as kubectl does: the braces around a single path may be
-// left out, and a key that is absent prints nothing.
+// left out, and a missing key prints nothing.
 func parsePath(template string) (*jsonpath.JSONPath, error) {
 	if template == "" {
 		return nil, fmt.Errorf("the template is empty")
