@@ -19,7 +19,7 @@ func TestNextOfARunThatHasNoEnd(t *testing.T) {
 		t.Errorf("next %q", got)
 	}
 	p.Deleting, p.SnapshotGone, p.State = false, engine.Lit("3"), engine.Lit("Initialize")
-	if got := p.Next().String(); got != "Do not start the run: resource snapshot 3 does not exist any more." {
+	if got := p.Next().String(); got != "Do not start the run: resource snapshot 3 no longer exists." {
 		t.Errorf("next %q", got)
 	}
 }

@@ -138,7 +138,7 @@ func TestAnUnfinishedRunWithoutItsSnapshotNeedsANewOne(t *testing.T) {
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			v := snap.Find(id)
 			gone := index == "2"
-			if says := strings.Contains(v.Why.What.String(), "esource snapshot 3 of this run does not exist any more"); says != gone || gone && v.Why.Recovery != engine.RecoveryByNewRun || gone && !v.NeedsAttention() {
+			if says := strings.Contains(v.Why.What.String(), "esource snapshot 3 of this run no longer exists"); says != gone || gone && v.Why.Recovery != engine.RecoveryByNewRun || gone && !v.NeedsAttention() {
 				t.Errorf("%s, snapshot %s: %s %s, needs attention %v", base, index, v.Why.What, v.Why.RecoveryText, v.NeedsAttention())
 			}
 			// A snapshot that is older than what clusters have is a rollback.
