@@ -23,7 +23,7 @@ func (g Group) String() string {
 	case GroupGo:
 		return "go to"
 	case GroupLook:
-		return "look"
+		return "view"
 	case GroupMove:
 		return "move"
 	}

@@ -32,7 +32,7 @@ func TestHistoryOfARun(t *testing.T) {
 	}
 	bad := &m.scene.Snap.Detail.Clusters[1][0]
 	bad.State, bad.Started = engine.ClusterStuck, ago(10*time.Minute)
-	if got := seen(m); !strings.Contains(got, "canary began") || !strings.Contains(got, "now ") {
+	if got := seen(m); !strings.Contains(got, "canary started") || !strings.Contains(got, "now ") {
 		t.Errorf("it is not on screen:\n%s", got)
 	}
 }
@@ -55,7 +55,7 @@ func TestHistoryTakesOnlyRoomThatIsLeft(t *testing.T) {
 		m, _ := start(t, tt.w, tt.h, s)
 		press(m, "enter")
 		withDetail(m, s)
-		if got := strings.Contains(seen(m), "canary began"); got != tt.want {
+		if got := strings.Contains(seen(m), "canary started"); got != tt.want {
 			t.Errorf("%dx%d, %d words: drawn %v\n%s", tt.w, tt.h, tt.why, got, seen(m))
 		}
 	}

@@ -51,7 +51,7 @@ func (p *Page) Lines() []viewer.Line {
 	for _, g := range keymap.Groups() {
 		p.group(g.String(), now, func(e keymap.Entry) bool { return e.Action.Group() == g })
 	}
-	p.group("not possible now", idle, func(keymap.Entry) bool { return true })
+	p.group("not available now", idle, func(keymap.Entry) bool { return true })
 	for _, s := range keymap.Scopes() {
 		p.group(s.String(), p.Keys.In(s), func(e keymap.Entry) bool {
 			was := seen[e.Key.Help()]

@@ -34,8 +34,8 @@ func TestWhatWorksComesFirst(t *testing.T) {
 		return i
 	}
 	order := []string{
-		"ACT", "A approve", "GO TO", "enter open", "LOOK", "/ filter", "MOVE", "l -> next stage", "j down down",
-		"NOT POSSIBLE NOW", "S stop: the run is done", "LIST OF RUNS", "TEXT PAGE", "/ search", "COMMAND LINE", "STATES",
+		"ACT", "A approve", "GO TO", "enter open", "VIEW", "/ filter", "MOVE", "l -> next stage", "j down down",
+		"NOT AVAILABLE NOW", "S stop: the run is done", "LIST OF RUNS", "TEXT PAGE", "/ search", "COMMAND LINE", "STATES",
 	}
 	for i := 1; i < len(order); i++ {
 		if a, b := place(order[i-1]), place(order[i]); a >= b {

@@ -64,7 +64,7 @@ func (p *Pane) moments() []moment {
 		if s.Total == 0 {
 			continue
 		}
-		add(s.Started, theme.Text, name+" began")
+		add(s.Started, theme.Text, name+" started")
 		if s.State == engine.StageDone {
 			add(s.Ended, theme.Done, name+" done")
 		}

@@ -52,7 +52,7 @@ func TestMoments(t *testing.T) {
 		got = append(got, p.scene.Since(x.at).String()+" "+x.s)
 	}
 	want := []string{
-		"20m0s staging began", "15m0s staging done", "12m0s approved", "10m0s canary began",
+		"20m0s staging started", "15m0s staging done", "12m0s approved", "10m0s canary started",
 		"10m0s " + bad.Name.String() + " started", "5m0s stuck",
 	}
 	if !slices.Equal(got, want) {
