@@ -67,8 +67,8 @@ func Report(w io.Writer, err error) int {
 	return f.Code
 }
 
-// Say prints to a stream that has nowhere to report its own failure to: when
-// stderr is gone nobody is left to be told.
+// Say prints to stderr and ignores errors of the write: there is nowhere else to report
+// them.
 func Say(w io.Writer, format string, args ...any) {
 	for i, a := range args {
 		if t, ok := a.(engine.Text); ok {

@@ -29,8 +29,8 @@ type Column struct {
 	// Anywhere is set when a word without a name is looked for in the column.
 	Match    func(v *engine.RunView, hit func(engine.Text) bool) bool
 	Anywhere bool
-	// Compare sorts runs by the column, as cmp.Compare does; nil for a column that says
-	// nothing by its order.
+	// Compare sorts runs by the column, as cmp.Compare does; nil for a column that
+	// cannot be sorted by.
 	Compare func(a, b *engine.RunView) int
 	// Layout is how the column is shown.
 	Layout
