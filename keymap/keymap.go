@@ -283,7 +283,7 @@ func Default() Map {
 		b(Mark, ScopeRuns, 0, []string{"space"}, "space", "mark runs for A, R, S or X"),
 		b(Mark, ScopeSheet, 0, []string{"space"}, "space", "mark an approval; elsewhere page down"),
 		b(FilterKeep, ScopeFilter, 1, []string{"enter"}, "enter", "keep"),
-		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "esc", "clear the filter"),
+		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "esc", "clear"),
 		b(DialogEnter, ScopeDialog, 0, []string{"enter"}, "enter", "press the focused button (first Cancel)"),
 		b(DialogCancel, ScopeDialog, 0, []string{"esc"}, "esc", "cancel"),
 		b(DialogYes, ScopeDialog, 0, []string{"y"}, "y", "confirm a reversible act"),

@@ -171,7 +171,7 @@ func TestAClickOnAKey(t *testing.T) {
 	}
 	clickOn(t, m, "/ filter")
 	typeIn(m, "r9")
-	clickOn(t, m, "esc clear the filter")
+	clickOn(t, m, "esc clear")
 	if m.mode != modeBrowse || (m.runs.Filter() != "") {
 		t.Error("the filter stays")
 	}
