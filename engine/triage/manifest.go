@@ -12,8 +12,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// manifest tells of the failing manifest that says most: one that needs a new run, else one
-// that waiting does not cure, else the first.
+// manifest describes the most important failing manifest: one that needs a new run, else one
+// that does not recover by waiting, else the first.
 func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	m, r := &b.Failed[0], catalogue.ManifestCauseOf(&b.Failed[0])
 	weight := func(r *catalogue.ManifestCause) int {
