@@ -166,10 +166,12 @@ func (l *listing) readHub(ctx context.Context, j *job, bar *tty.Progress) (*engi
 
 // readHubs is read for several hubs. The failure says which of them were not read.
 func (l *listing) readHubs(ctx context.Context, j *job, bar *tty.Progress, t *terminal) (*engine.Snapshot, []*engine.RunView, error, error) {
-	s, rows, failed := readEach(ctx, j, func(ctx context.Context, of *job) (*engine.Snapshot, []*engine.RunView, error) {
+	for _, of := range j.each() {
 		if of.run = j.run; len(l.runs) == 1 {
 			of.narrow()
 		}
+	}
+	s, rows, failed := readEach(ctx, j, func(ctx context.Context, of *job) (*engine.Snapshot, []*engine.RunView, error) {
 		return l.readHub(ctx, of, bar)
 	})
 	bar.Stop()
