@@ -183,6 +183,7 @@ type history struct {
 	actor  *Session
 	th     *theater
 
+	turn  sync.Mutex // held while others do something
 	mu    sync.Mutex
 	acted bool // the act was confirmed
 	seen  int  // requests of the confirmed act
@@ -483,8 +484,10 @@ func step(r *http.Request) string {
 	return "get run"
 }
 
-// others does what others do before a step.
+// others does what others do before a step, one after the other: requests may overlap.
 func (h *history) others(step int) {
+	h.turn.Lock()
+	defer h.turn.Unlock()
 	for _, e := range h.events {
 		if e.step == step && h.interfere(e.what) {
 			h.note(e.what, passes)
