@@ -103,6 +103,9 @@ func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine
 	})
 	var bindings engine.Coverage
 	for {
+		if read(last, run) { // what nothing changes is not published again
+			return last, nil
+		}
 		snapshot, err := s.Next(limited)
 		switch {
 		case err != nil && ctx.Err() == nil && limited.Err() != nil:
@@ -124,14 +127,19 @@ func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine
 			bindings = d.Bindings
 			silence.Reset(onceWait)
 		}
-		switch d.Bindings.State {
-		case engine.CoverNotAsked, engine.CoverLoading:
-		default:
-			if !d.Reading && !snapshot.Awaits(run) {
-				return last, nil
-			}
-		}
 	}
+}
+
+// read reports whether a Snapshot has a run opened, with everything that is read for it.
+func read(s *engine.Snapshot, run engine.ID) bool {
+	if s == nil || s.Detail == nil || s.Detail.Run.ID != run || s.Detail.Reading || s.Awaits(run) {
+		return false
+	}
+	switch s.Detail.Bindings.State {
+	case engine.CoverNotAsked, engine.CoverLoading:
+		return false
+	}
+	return true
 }
 
 // Diagnose is OpenRun, and reads from the member of the cluster that holds the run up

@@ -70,3 +70,25 @@ func TestOpenLive(t *testing.T) {
 		})
 	}
 }
+
+// TestAnOpenedRunIsNotWaitedForAgain checks that a run that is opened already, with
+// everything that is read for it, is returned although nothing changes on the hub.
+func TestAnOpenedRunIsNotWaitedForAgain(t *testing.T) {
+	p := somebody(t, shared)
+	p.make(aRun(t, "", "opened", "opened", "Run", "UpdateRunStuck"))
+	p.make(aBinding(t, "", "opened", "opened-a", "opened"))
+	s, snap, err := OpenLive(t.Context(), Config{REST: shared.Config(hub.AdminUser), ClusterOnly: true}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := named(snap, engine.KindClusterStagedUpdateRun, "", "opened").ID
+	if snap, err = s.OpenRun(t.Context(), snap, run); err != nil || !read(snap, run) {
+		t.Fatalf("not opened: %v, %+v", err, snap.Detail)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel() // whoever waits now gets an error
+	if again, err := s.OpenRun(ended, snap, run); err != nil || again != snap {
+		t.Errorf("waited for what it has: %v", err)
+	}
+}
