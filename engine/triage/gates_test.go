@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,6 +48,9 @@ func TestRecoveryOfARejectedApproval(t *testing.T) {
 		s.Approvals[0].Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionFalse, Reason: "Rejected", Message: "not today", ObservedGeneration: 1}}
 	})
 	has(t, v.Why.RecoveryText.String(), "Needs a person: the approval of stage prod was rejected. Decide whether to approve it or to stop the run.")
+	if first := v.Why.Commands[0].String(); !strings.Contains(first, " get clusterapprovalrequests ") {
+		t.Errorf("the first command does not show the request: %s", first)
+	}
 }
 
 // A run that moves clusters back to an older snapshot says so before it is started.

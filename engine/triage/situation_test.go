@@ -422,6 +422,8 @@ func TestBareRows(t *testing.T) {
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "What was rolled out last fails on m1 (Applied False): a run with the same resources gets stuck there.") {
 		t.Errorf("a placement whose cluster fails: %s", d.What)
+	} else if !strings.HasPrefix(d.Steps[0].String(), "First find and fix what fails on m1 (Applied False)") || !strings.Contains(d.Commands[0].String(), "get clusterresourcebindings") {
+		t.Errorf("a placement whose cluster fails: steps %q, commands %q", d.Steps, d.Commands)
 	}
 	b.Conditions, w.Nearby[p.Key()].Resources = nil, nil
 	refused.Status.Conditions[0].Message = "invalid resource snapshot index `two` provided"

@@ -191,7 +191,7 @@ func TestAPlacementThatIsBeingDeleted(t *testing.T) {
 				t.Errorf("%s/%s: %s\nnext: %s", base, scope, d.What, d.Next)
 			}
 			d := snap.Find(id).Why
-			if d.Recovery == engine.RecoveryAutomatic || d.Recovery == engine.RecoveryNotNeeded || slices.Contains(d.Steps, engine.Lit("Nothing to do.")) {
+			if d.Recovery != engine.RecoveryByPerson && d.Recovery != engine.RecoveryByNewRun || slices.Contains(d.Steps, engine.Lit("Nothing to do.")) {
 				t.Errorf("%s/%s recovers without a person: %v %q %q", base, scope, d.Recovery, d.RecoveryText, d.Steps)
 			}
 			continues := func(text engine.Text) bool {
