@@ -86,8 +86,9 @@ func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.R
 }
 
 // OpenRun wants the run, and waits until its clusters are known with their
-// bindings and members, or it is clear that they will not be. It returns the
-// latest Snapshot; last is returned when there is none.
+// bindings and members, or it is clear that they will not be. last is the latest Snapshot
+// that this Session has returned, nil for none. OpenRun returns the latest one, which is
+// last when there is no newer one.
 func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine.ID) (*engine.Snapshot, error) {
 	s.Want(engine.Focus{Cursor: run, Run: run})
 	silence := time.NewTimer(onceWait)

@@ -17,6 +17,7 @@ import (
 type screen struct {
 	config  watch.Config
 	session *watch.Session
+	last    *rollout.Snapshot // of this session: another one has read other runs
 }
 
 func newScreen(t *testing.T, config watch.Config) *screen {
@@ -35,7 +36,8 @@ func newScreen(t *testing.T, config watch.Config) *screen {
 // failed checks, and the forecast of plan assumes no approval.
 func (s *screen) sameAnswers(t *testing.T, e *watch.Explained) string {
 	t.Helper()
-	if _, err := s.session.OpenRun(t.Context(), e.Snapshot, e.Run.ID); err != nil {
+	var err error
+	if s.last, err = s.session.OpenRun(t.Context(), s.last, e.Run.ID); err != nil {
 		return err.Error()
 	}
 	printed := page.DiagnosisPage(e.Facts())
