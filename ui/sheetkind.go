@@ -39,7 +39,7 @@ var sheetKinds = []sheetKind{
 		key: keymap.Plan, ask: askPlan, every: planEvery,
 		title: titled(func(q enginepage.PlanQuestion) engine.Text { return engine.Textf("plan of %s", q.Run.Title()) }),
 	},
-	{title: titled(newRunTitle), every: planEvery},
+	{title: titled(enginepage.NewRunQuestion.Title), every: planEvery},
 	{
 		key: keymap.Cluster, ask: askCluster,
 		title: titled(func(q enginepage.ClusterQuestion) engine.Text { return q.Member.Name() }),
@@ -86,7 +86,7 @@ var sheetKinds = []sheetKind{
 			return engine.Textf("controller log of %s", q.Run.Title())
 		}),
 	},
-	{key: keymap.Diagnose, ask: askWhy, title: titled(whyTitle)},
+	{key: keymap.Diagnose, ask: askWhy, title: titled(enginepage.DiagnosisQuestion.Title)},
 }
 
 // sheetKindOf returns the entry of a question, nil for one that is no page.
@@ -123,18 +123,4 @@ func titled[Q enginepage.Question](title func(Q) engine.Text) func(enginepage.Qu
 		}
 		return engine.Text{}, false
 	}
-}
-
-func newRunTitle(q enginepage.NewRunQuestion) engine.Text {
-	if q.Strategy.IsZero() {
-		return engine.Textf("plan of %s", q.Placement.Title())
-	}
-	return engine.Textf("plan of %s by %s", q.Placement.Title(), q.Strategy)
-}
-
-func whyTitle(q enginepage.DiagnosisQuestion) engine.Text {
-	if q.Member.IsZero() {
-		return engine.Textf("diagnosis of %s", q.Run.Title())
-	}
-	return engine.Textf("diagnosis of %s", q.Member.Name())
 }

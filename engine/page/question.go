@@ -34,6 +34,14 @@ type NewRunQuestion struct {
 	Strategy  engine.Text
 }
 
+// Title is the name of the page that answers.
+func (q NewRunQuestion) Title() engine.Text {
+	if q.Strategy.IsZero() {
+		return engine.Textf("plan of %s", q.Placement.Title())
+	}
+	return engine.Textf("plan of %s by %s", q.Placement.Title(), q.Strategy)
+}
+
 // ClusterQuestion asks for all about one cluster of a placement.
 type ClusterQuestion struct{ Placement, Member, Run engine.ID }
 
@@ -84,6 +92,14 @@ type ChoicesQuestion struct{ Placement engine.ID }
 // DiagnosisQuestion asks for all that is known of why a run is in its state; with
 // Member, of why that cluster of it is.
 type DiagnosisQuestion struct{ Run, Member engine.ID }
+
+// Title is the name of the page that answers.
+func (q DiagnosisQuestion) Title() engine.Text {
+	if q.Member.IsZero() {
+		return engine.Textf("diagnosis of %s", q.Run.Title())
+	}
+	return engine.Textf("diagnosis of %s", q.Member.Name())
+}
 
 func (q YAMLQuestion) subject() engine.ID          { return q.Object }
 func (q DryRunQuestion) subject() engine.ID        { return engine.ID{}.On(q.Intent.Hub()) }
