@@ -101,6 +101,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	}
 	j, err := a.job(args)
 	if err == nil {
+		j.writes = true
 		j, err = j.pick(ctx, t)
 	}
 	if err != nil {

@@ -231,6 +231,8 @@ type job struct {
 	// of them do not answer.
 	others  []*job
 	partial bool
+	// writes is set for a command that writes, which accepts nothing less than all hubs.
+	writes bool
 }
 
 // job checks the flags and resolves the connections. It makes no request.

@@ -120,7 +120,8 @@ func readEach(ctx context.Context, j *job, read func(context.Context, *job) (*en
 	listed := map[*engine.RunView]bool{}
 	for i, of := range jobs {
 		if errs[i] != nil {
-			parts = append(parts, fleet.Unread(of.conn.Context, engine.Clean(errs[i].Error())))
+			hub := engine.Hub{Name: engine.NewHubName(of.conn.Context), Context: engine.Clean(of.conn.Context), Server: engine.Clean(of.conn.REST.Host)}
+			parts = append(parts, fleet.Unread(hub, engine.Clean(errs[i].Error())))
 			failed = append(failed, errs[i])
 			continue
 		}
@@ -160,10 +161,11 @@ func (j *job) unreadHubs(s *engine.Snapshot, failed []error, errs io.Writer) err
 		}
 		return nil
 	}
-	return &exit.Failure{
-		Code: exit.Unreachable, What: engine.Join(why, "; "),
-		Hint: engine.Lit("name the hubs that answer with --context, or accept this with --partial"),
+	hint := engine.Lit("name the hubs that answer with --context, or accept this with --partial")
+	if j.writes {
+		hint = engine.Lit("name the run's hub with --context")
 	}
+	return &exit.Failure{Code: exit.Unreachable, What: engine.Join(why, "; "), Hint: hint}
 }
 
 // pick returns the job of the hub that has the run: a command about one run is a command
@@ -199,6 +201,7 @@ func (j *job) pick(ctx context.Context, t *terminal) (*job, error) {
 	}
 	for _, of := range j.each() {
 		if of.conn.Context == ids[0].Hub().Raw() {
+			exit.Say(t.err, "note: %s is on hub %s\n", ids[0].Title(), ids[0].Hub().Text())
 			of.others = nil
 			return of, nil
 		}

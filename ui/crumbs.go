@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -36,7 +37,11 @@ func (m *Model) rootCrumb(r *cell.Row) {
 	if m.screen == screenRun && below > 1 {
 		r.Put(theme.Sub, g.Ellipsis+" "+g.Crumb+" ")
 	}
-	if hub := m.target().Hub(); m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0 && !hub.IsZero() {
+	of := m.target()
+	if s := m.sheet(); s != nil {
+		of = enginepage.Subject(s.Question()) // none for the approvals of all hubs
+	}
+	if hub := of.Hub(); m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0 && !hub.IsZero() {
 		r.Put(theme.Name, cell.CutMiddle(m.scene.Theme, cell.Text(m.scene.Theme, hub.Text()), max(10, m.look.w/5))).Put(theme.Sub, " "+g.Crumb+" ")
 	}
 }

@@ -152,8 +152,12 @@ func (f *Fleet) Ask(ctx context.Context, q page.Question) page.Answer {
 	return s.Ask(ctx, q)
 }
 
-// askAll joins the answers of all hubs: each section says of which hub it is.
+// askAll joins the answers of all hubs, that of the hub that is looked at first: each
+// section says of which hub it is.
 func (f *Fleet) askAll(ctx context.Context, q page.Question) page.Answer {
+	f.mu.Lock()
+	looked := lookedAt(f.focus).Hub()
+	f.mu.Unlock()
 	answers := make([]page.Answer, len(f.hubs))
 	var asked task.Group
 	asked.Panicked = f.work.Panicked
@@ -162,8 +166,16 @@ func (f *Fleet) askAll(ctx context.Context, q page.Question) page.Answer {
 	}
 	asked.Wait()
 	out := page.Answer{Question: q}
-	for i, a := range answers {
-		hub := f.hubs[i].Context
+	order := make([]int, 0, len(f.hubs))
+	for i := range f.hubs {
+		if f.hubs[i].Name == looked {
+			order = append([]int{i}, order...)
+		} else {
+			order = append(order, i)
+		}
+	}
+	for _, i := range order {
+		a, hub := answers[i], f.hubs[i].Context
 		if !a.Err.IsZero() {
 			a.Sections = append(a.Sections, page.Section{Title: engine.Lit("not read"), Rows: []page.Row{page.TextRow(engine.RoleBad, a.Err)}})
 		}
@@ -196,11 +208,10 @@ func Merge(hubs []*engine.Snapshot) *engine.Snapshot {
 }
 
 // Unread stands in a list for a hub that was not read, with the reason.
-func Unread(context string, why engine.Text) *engine.Snapshot {
-	name := engine.NewHubName(context)
-	s := &engine.Snapshot{Hub: engine.Hub{Name: name, Context: engine.Clean(context)}, Link: engine.Link{State: engine.LinkReconnecting, Err: why}, WritesOff: why}
+func Unread(hub engine.Hub, why engine.Text) *engine.Snapshot {
+	s := &engine.Snapshot{Hub: hub, Link: engine.Link{State: engine.LinkReconnecting, Err: why}, WritesOff: why}
 	for _, kind := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
-		s.Scope.Runs = append(s.Scope.Runs, engine.RunSet{ID: name.ID(kind, "", "", ""), State: engine.CoverFailed})
+		s.Scope.Runs = append(s.Scope.Runs, engine.RunSet{ID: hub.Name.ID(kind, "", "", ""), State: engine.CoverFailed})
 	}
 	return s
 }
