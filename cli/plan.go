@@ -185,11 +185,19 @@ func judgePlan(p *plan.Plan) error {
 	if p.Again {
 		which = engine.Lit("a new run with the same spec")
 	}
-	switch {
-	case len(p.Refusals) == 1:
-		return &exit.Failure{Code: exit.Failed, What: engine.Textf("%s will fail", which)}
-	case len(p.Refusals) > 1:
-		return &exit.Failure{Code: exit.Failed, What: engine.Textf("%s will fail: %d failed checks", which, len(p.Refusals))}
+	if n := len(p.Refusals); n > 0 {
+		what := engine.Textf("%s will fail", which)
+		switch {
+		case p.Fails():
+		case p.Initialized:
+			what = engine.Lit("the run does not continue until the failed check passes")
+		default:
+			what = engine.Textf("%s is not initialized until the failed check passes", which)
+		}
+		if n > 1 {
+			what = engine.Textf("%s: %d failed checks", what, n)
+		}
+		return &exit.Failure{Code: exit.Failed, What: what}
 	}
 	if doom := p.Doom(); !doom.IsZero() {
 		return &exit.Failure{Code: exit.Failed, What: engine.Textf("%s will not succeed: %s", which, doom)}

@@ -165,6 +165,24 @@ func TestPrintedPlans(t *testing.T) {
 	}
 }
 
+// TestPlanSaysWhatAFailedCheckDoes: a check that the controller repeats does not fail the run.
+func TestPlanSaysWhatAFailedCheckDoes(t *testing.T) {
+	final := plan.Refusal{Message: engine.Lit("a"), Final: true}
+	for _, c := range []struct {
+		plan plan.Plan
+		want string
+	}{
+		{plan.Plan{Refusals: []plan.Refusal{final}}, "the run will fail"},
+		{plan.Plan{Refusals: []plan.Refusal{final, final}, Again: true}, "a new run with the same spec will fail: 2 failed checks"},
+		{plan.Plan{Refusals: []plan.Refusal{{Message: engine.Lit("a")}}}, "the run is not initialized until the failed check passes"},
+		{plan.Plan{Refusals: []plan.Refusal{{Message: engine.Lit("a")}, final}, Initialized: true}, "the run does not continue until the failed check passes: 2 failed checks"},
+	} {
+		if err := judgePlan(&c.plan); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
 func TestPlanArguments(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -3,6 +3,7 @@ package forecast
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -102,6 +103,27 @@ func (r *checker) warnSnapshotGone() {
 	}
 	r.out.SnapshotGone = engine.Clean(used)
 	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. Create a new run (C) with a snapshot that exists, or without an index.", used))
+}
+
+// heldByOthers notes the clusters that make a stopped run fail when it is resumed: a pass
+// of a stopped run does not compare their bindings, one of a running run does
+// (docs/kubefleet.md#cluster-checks).
+func (r *checker) heldByOthers() {
+	if r.Run.Spec.State != placement.StateStop || !r.out.Initialized || r.out.Finished {
+		return
+	}
+	for i := range r.Status().StagesStatus {
+		for j := range r.Status().StagesStatus[i].Clusters {
+			c := &r.Status().StagesStatus[i].Clusters[j]
+			if !unfinished(*c) || !meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted) {
+				continue
+			}
+			at := slices.IndexFunc(r.Selected, func(b *placement.ResourceBinding) bool { return b.Spec.TargetCluster == c.ClusterName })
+			if at >= 0 && r.HeldByOther(c, r.Selected[at], r.SnapshotName()) {
+				r.out.Held = append(r.out.Held, engine.Clean(c.ClusterName))
+			}
+		}
+	}
 }
 
 // warnUnwatched warns of a selected version that the controller may not watch

@@ -48,6 +48,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	r.describe()
 	r.warnDeleted()
 	r.warnSnapshotGone()
+	r.heldByOthers()
 	r.competingRuns(others)
 	return r.out
 }

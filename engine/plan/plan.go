@@ -46,6 +46,9 @@ type Plan struct {
 	// SnapshotGone is the index of the run's resource snapshot when that does not exist any
 	// more: the controller does not check it, and every cluster that it starts gets stuck.
 	SnapshotGone engine.Text
+	// Held are the updating clusters of a stopped run that another run has taken: the
+	// run fails when it is resumed before they have finished.
+	Held []engine.Text
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []Refusal
