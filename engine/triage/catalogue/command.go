@@ -44,6 +44,9 @@ const (
 	ShowNodesOnMember
 	ShowQuotaOnMember
 	ShowNamespaceOnMember
+	ShowNamespacesOnMember
+	ShowAdmissionOnMember
+	ShowPermissionOnMember
 	ShowAgentOnMember
 	ShowOverrides
 	ShowUsedOverrides

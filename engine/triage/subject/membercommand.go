@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"regexp"
 	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -17,10 +18,11 @@ func showAppliedWorksOnMember(k *Subject) engine.Text {
 	return k.member("", "get", "appliedworks", "-o", finalizerColumns)
 }
 
-// showOnMember shows the failing object where it is.
+// showOnMember shows the failing object where it is; one that could not be created is
+// nowhere.
 func showOnMember(k *Subject) engine.Text {
 	m := k.Manifest
-	if k.Cluster == nil || m == nil || m.Kind == "" || m.Name == "" {
+	if k.Cluster == nil || m == nil || m.Kind == "" || m.Name == "" || strings.Contains(m.Condition.Message, "failed to create") {
 		return engine.Text{}
 	}
 	return k.member(m.Namespace, "describe", kindOf(m), m.Name)
@@ -104,6 +106,47 @@ func showNamespaceOnMember(k *Subject) engine.Text {
 		return engine.Text{}
 	}
 	return k.member("", "get", "namespaces", k.Manifest.Namespace, "-o", "yaml")
+}
+
+func showNamespacesOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil {
+		return engine.Text{}
+	}
+	return k.member("", "get", "namespaces")
+}
+
+// showAdmissionOnMember lists what can deny the failing object: webhooks, policies, or the
+// Pod Security level of its namespace, by the message.
+func showAdmissionOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Manifest == nil {
+		return engine.Text{}
+	}
+	switch says, ns := k.Manifest.Condition.Message, k.Manifest.Namespace; {
+	case strings.Contains(says, "ValidatingAdmissionPolicy"):
+		return k.member("", "get", "validatingadmissionpolicies,validatingadmissionpolicybindings")
+	case strings.Contains(says, "violates PodSecurity") && ns != "":
+		return k.member("", "get", "namespaces", ns, "--show-labels")
+	}
+	return k.member("", "get", "validatingwebhookconfigurations,mutatingwebhookconfigurations")
+}
+
+// denied is what an API server says to a user without a permission.
+var denied = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)")?`)
+
+// showPermissionOnMember asks whether the user of the message has the permission now.
+func showPermissionOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Manifest == nil {
+		return engine.Text{}
+	}
+	said := denied.FindStringSubmatch(k.Manifest.Condition.Message)
+	if said == nil {
+		return engine.Text{}
+	}
+	resource := said[3]
+	if said[4] != "" {
+		resource += "." + said[4]
+	}
+	return k.member(said[5], "auth", "can-i", said[2], resource, "--as="+said[1])
 }
 
 func showAgentOnMember(k *Subject) engine.Text {
