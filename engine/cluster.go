@@ -180,8 +180,8 @@ func ManifestName(m *placement.FailedResourcePlacement) Text {
 }
 
 // HeldUp is the cluster that holds the run up and whose member may know more of
-// it: one that is stuck, or slow with failing manifests. The cluster of the run's
-// diagnosis comes first. It is nil when there is none.
+// it: one that is stuck, slow with failing manifests, or left failing by a failed run. The
+// cluster of the run's diagnosis comes first. It is nil when there is none.
 func (d *Detail) HeldUp() *ClusterView {
 	if d == nil {
 		return nil
@@ -190,7 +190,8 @@ func (d *Detail) HeldUp() *ClusterView {
 	for _, stage := range d.Clusters {
 		for i := range stage {
 			c := &stage[i]
-			if c.State != ClusterStuck && (c.State != ClusterSlow || len(c.Failing) == 0) {
+			left := !d.Run.Why.LeftFailing.IsZero() && c.Member == d.Run.Why.Member
+			if c.State != ClusterStuck && (c.State != ClusterSlow || len(c.Failing) == 0) && !left {
 				continue
 			}
 			if c.Member == d.Run.Why.Member {

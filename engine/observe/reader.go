@@ -176,8 +176,9 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 // (docs/kubefleet.md#cluster-checks).
 func (r *reader) readFlight(c *clusterRead) {
 	c.state = engine.ClusterUpdating
-	if r.terminal {
-		return // nobody waits for it any more
+	if r.terminal { // nobody waits for it any more
+		c.landedAt, c.landed = r.landed(c.binding, false)
+		return
 	}
 	held := r.preempted(c)
 	if held && !r.stopWanted() {

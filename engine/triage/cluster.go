@@ -68,7 +68,10 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 			why = t.says()
 		}
 		d.What = t.sentence()
-		if isHeld(cl) {
+		if cl.Landed && k.View.Terminal {
+			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryNotNeeded, engine.Lit("No recovery needed."), catalogue.Steps(engine.Lit("Nothing to do."))
+		}
+		if subject.IsHeld(cl) {
 			if why = subject.Holder(cl); t.Hard || t.failing {
 				why = engine.Textf("%s; %s", why, engine.Uncapital(t.says()))
 			}

@@ -42,7 +42,7 @@ func (k *finder) stuck() finding {
 	}
 	f := k.byTrouble(first, &of, &catalogue.StuckUnknown)
 	if of.Entry == nil {
-		f.What = engine.Textf("Cluster %s has not finished (%s).", first.Name, k.About(first).standing(first.Started))
+		f.What = engine.Textf("Cluster %s has not finished (%s).", first.Name, k.About(first).Standing(first.Started))
 		if c.Bindings.State != engine.CoverComplete {
 			f.What = engine.Textf("%s The cause is unknown: %s.", f.What, k.Unread())
 		}
@@ -50,7 +50,7 @@ func (k *finder) stuck() finding {
 	} else {
 		f.What = k.andStartBlocked(first, of.sentence())
 	}
-	if isHeld(first) {
+	if subject.IsHeld(first) {
 		f = k.held(first)
 	}
 	if others := slices.DeleteFunc(names, func(n engine.Text) bool { return n == engine.Clean(first.Name) }); len(others) > 0 {
@@ -214,7 +214,7 @@ func (k *finder) slow(first *world.CaseCluster) finding {
 	f := k.byTrouble(cl, &of, &catalogue.SlowUnknown)
 	switch {
 	case of.Entry == nil:
-		f.What = engine.Textf("Cluster %s has not finished (%s). It counts as stuck from %s.", cl.Name, k.About(cl).standing(cl.Since()), c.Clock(cl.StuckAt))
+		f.What = engine.Textf("Cluster %s has not finished (%s). It counts as stuck from %s.", cl.Name, k.About(cl).Standing(cl.Since()), c.Clock(cl.StuckAt))
 	case cl.Landed:
 		f.What = of.sentence()
 	default:

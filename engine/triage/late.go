@@ -252,16 +252,6 @@ func (k *finder) nextStep() engine.Text {
 	return engine.Lit("has not finished the stage")
 }
 
-// nextCheck says until when the controller checks a cluster that has finished.
-func (k *finder) nextCheck() engine.Text {
-	by := k.Cluster.CheckBy
-	if by.IsZero() || k.Case.Now.After(by) {
-		return engine.Lit("the controller has not recorded it yet")
-	}
-	k.Case.LookAgain(by.Add(1))
-	return engine.Textf("the controller records it by %s", k.Case.Clock(by))
-}
-
 // lateCauses are those of a run that needs nothing but the controller's next step.
 var lateCauses = map[engine.Cause]bool{
 	catalogue.BetweenLooks.Cause: true, catalogue.Updating.Cause: true, catalogue.Landed.Cause: true, catalogue.DeletionInProgress.Cause: true,

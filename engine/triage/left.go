@@ -27,11 +27,39 @@ func (k *finder) leftFailing(f *finding) {
 	}
 	f.LeftFailing = t.sentence()
 	f.What = engine.Textf("%s Also, a cluster that this run started still fails: %s", f.What, f.LeftFailing)
-	steps := t.diagnosis().Steps
-	if len(steps) > 0 {
-		f.Steps = append([]engine.Text{engine.Textf("First fix cluster %s, or the new run gets stuck there, too: %s", cl.Name, engine.Uncapital(steps[0]))}, f.Steps...)
+	d := t.diagnosis()
+	if len(d.Steps) > 0 {
+		f.Steps = append([]engine.Text{engine.Textf("First fix cluster %s, or the new run gets stuck there, too: %s", cl.Name, engine.Uncapital(d.Steps[0]))}, f.Steps...)
 	}
-	f.Evidence = append(f.Evidence, t.evidence...)
+	f.cluster, f.below, f.Read, f.Unread = cl, t.path, d.Read, d.Unread
+	f.Evidence, f.Commands = append(f.Evidence, t.evidence...), append(d.Commands, f.Commands...)
+}
+
+// landedLater adds to a failed run the clusters that have finished without it: the hub agent
+// and the members go on with a binding that a run has written. When no cluster is left,
+// nothing needs a new run.
+func (k *finder) landedLater(f *finding) {
+	var names []engine.Text
+	for i := range k.Case.Clusters {
+		if cl := &k.Case.Clusters[i]; cl.Landed && cl.State == engine.ClusterUpdating {
+			names = append(names, engine.Clean(cl.Name))
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	index := engine.OrUnknown(k.View.Index)
+	f.What = engine.Textf("%s %s finished the update to snapshot %s after that.", f.What, engine.Enumerate(names, 3), index)
+	left, all := -len(names), 0
+	for i := range k.View.Stages {
+		s := &k.View.Stages[i]
+		left += s.Total - s.Done + s.Replaced
+		all += s.Total
+	}
+	if left == 0 && k.Case.Bindings.State == engine.CoverComplete && len(repair.WithoutBindings(k.Subject)) == 0 {
+		f.Recovery, f.RecoveryText = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: all %d clusters have snapshot %s, although the run failed.", all, index)
+		f.Steps = catalogue.Steps(engine.Lit("Nothing is left to roll out. Before the next run, fix what this one failed for."))
+	}
 }
 
 // snapshotGone explains a run that starts clusters with a resource snapshot that was

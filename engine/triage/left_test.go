@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,86 @@ func TestWhatIsLeftOfAFailedRun(t *testing.T) {
 		intent, no := act.ProposeClone(snap, id, act.Choice{Snapshot: v.Index})
 		if warns := engine.Join(intent.Warn, "\n").String(); no.Refused() || !strings.Contains(warns, "A cluster of this run still fails. The new run gets stuck there, too") {
 			t.Errorf("%s: warnings of the clone: %s %v", scope, warns, no)
+		}
+	}
+}
+
+// A failed run keeps the pods that fail on a cluster it had started: its member is asked,
+// and the commands lead there.
+func TestAFailedRunKeepsThePodsThatFail(t *testing.T) {
+	w, id, now := notReady(t)
+	run := w.Runs[id].DeepCopy()
+	for _, kind := range []string{placement.RunProgressing, placement.RunSucceeded} {
+		meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{Type: kind, Status: metav1.ConditionFalse, Reason: "UpdateRunFailed", Message: "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0", ObservedGeneration: run.Generation})
+	}
+	w.Runs[id], w.Focus.Run = run, id
+	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
+	v := snap.Find(id)
+	if v.Word != engine.WordFailed || !v.Why.AsksMember || v.Why.Unread.String() != "pods on prod-2" {
+		t.Fatalf("%s: asks %v, unread %q: %s", v.Word, v.Why.AsksMember, v.Why.Unread, v.Why.What)
+	}
+	if c := snap.Detail.HeldUp(); c == nil || c.Member.RawName() != "prod-2" {
+		t.Errorf("the member to ask: %+v", c)
+	}
+	bad := world.MemberPod{Name: "front-new", Phase: "Pending", Reason: "InvalidImageName", Message: "couldn't parse image name", Container: "app", Image: "shop/front:3!"}
+	w.Report(&world.MemberReport{Run: id, Member: "prod-2", Context: "aks prod-2", Identity: verified(), Workloads: []world.MemberWorkload{deployment(bad)}, At: now})
+	snap, _ = observe.Observe(nil, w, world.Changed{}, now)
+	d := &snap.Find(id).Why
+	if !strings.Contains(d.What.String(), "1 of 1 pod InvalidImageName, image shop/front:3!") || !strings.Contains(d.Steps[0].String(), "too: Fix image name shop/front:3!") {
+		t.Errorf("%s\n%q", d.What, d.Steps)
+	}
+	if !strings.Contains(d.Commands[0].String(), "describe pod front-new") || d.AsksMember {
+		t.Errorf("%q, asks %v", d.Commands, d.AsksMember)
+	}
+}
+
+// A failed run says which clusters finished without it, and that nothing is left when all did.
+func TestClustersFinishAfterTheRunHasFailed(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, all := range []bool{false, true} {
+			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+			failedBy(&s, "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0")
+			var landed string
+			for i := range s.Run.Status.StagesStatus {
+				for j := range s.Run.Status.StagesStatus[i].Clusters {
+					c := &s.Run.Status.StagesStatus[i].Clusters[j]
+					started, done := meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted), meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded)
+					if started && !done {
+						landed = c.ClusterName
+					} else if !all {
+						c.Conditions = nil
+					}
+				}
+			}
+			at := slices.IndexFunc(s.Bindings, func(b bindingData) bool { return b.Cluster == landed })
+			for i := range s.Run.Status.StagesStatus {
+				for _, c := range s.Run.Status.StagesStatus[i].Clusters {
+					if !slices.ContainsFunc(s.Bindings, func(b bindingData) bool { return b.Cluster == c.ClusterName }) {
+						s.Bindings = append(s.Bindings, s.Bindings[at])
+						s.Bindings[len(s.Bindings)-1].Cluster = c.ClusterName
+					}
+				}
+			}
+			for i := range s.Bindings {
+				b := &s.Bindings[i]
+				if b.Cluster != landed && !all {
+					continue
+				}
+				b.SnapshotName, b.Failed = "shop-3-snapshot", nil
+				b.Conditions = []metav1.Condition{
+					{Type: placement.BindingRolloutStarted, Status: "True", ObservedGeneration: b.Generation},
+					{Type: placement.BindingAvailable, Status: "True", ObservedGeneration: b.Generation},
+				}
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := &snap.Find(id).Why
+			if !strings.Contains(d.What.String(), landed+" finished the update to snapshot 3 after that.") {
+				t.Errorf("%s: %s", scope, d.What)
+			}
+			if none := d.Recovery == engine.RecoveryNotNeeded; none != all || none != strings.HasPrefix(d.Steps[0].String(), "Nothing is left to roll out.") {
+				t.Errorf("%s all %v: %s %q", scope, all, d.RecoveryText, d.Steps)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // newerSnapshot adds to a stuck run that a snapshot newer than its own exists:
@@ -18,6 +19,12 @@ func (k *finder) newerSnapshot(f *finding) {
 		return
 	}
 	if !catalogue.Versioned[f.Cause] {
+		return
+	}
+	stuckToo := func(r world.CompetingRun) bool { return r.Stuck && r.Index.String() == strconv.Itoa(s.Index) }
+	if i := slices.IndexFunc(k.Case.CompetingRuns, stuckToo); i >= 0 {
+		f.Steps = append(f.Steps, engine.Textf("Snapshot %d is newer, but run %s is stuck with it: a new run with it needs the fix first.", s.Index, k.Case.CompetingRuns[i].ID.Name()))
+		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 		return
 	}
 	step := engine.Textf("Create a new run (C) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))

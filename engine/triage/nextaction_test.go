@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 
@@ -103,6 +104,30 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 		}
 		if stops := strings.Contains(engine.Join(snap.Find(id).Why.Commands, "\n").String(), `"state":"Stop"`); stops && tt.other == placement.StateInitialize {
 			t.Errorf("%s beside %s: a command stops the other run: %v", tt.mine, tt.other, snap.Find(id).Why.Commands)
+		}
+	}
+}
+
+// A newer snapshot with which another run is stuck is no way out.
+func TestANewerSnapshotThatAnotherRunIsStuckWith(t *testing.T) {
+	for _, stuck := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		other := *s.Run.DeepCopy()
+		other.Name, other.UID = "r2", "u-r2"
+		other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "4", "4"
+		if !stuck {
+			meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionTrue, Reason: "UpdateRunProgressing"})
+		}
+		s.Others = append(s.Others, other)
+		s.Nearby = &nearbyData{Resources: []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{
+			Name: "shop-4-snapshot", Annotations: map[string]string{placement.AnnotationResourceHash: "h"},
+			Labels: map[string]string{placement.LabelResourceIndex: "4", placement.LabelIsLatestSnapshot: "true"},
+		}}}}
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		steps := engine.Join(snap.Find(id).Why.Steps, "\n").String()
+		if offers, warns := strings.Contains(steps, "with snapshot 4"), strings.Contains(steps, "Snapshot 4 is newer, but run r2 is stuck with it: a new run with it needs the fix first."); offers == stuck || warns != stuck {
+			t.Errorf("stuck %v: %s", stuck, steps)
 		}
 	}
 }

@@ -25,24 +25,19 @@ func (k *finder) pending() finding {
 		k.Case.LookAgain(v.Created.Add(pendingLong))
 	}
 	silent := len(k.Case.Run.Status.Conditions) == 0
-	if plan := k.Case.Plan(); plan != nil && age >= pendingLong {
+	if plan := k.Case.Plan(); plan != nil && (age >= pendingLong || v.Word == engine.WordNotObserved) {
 		if f, ok := k.planned(plan, silent); ok {
 			return f
 		}
 	}
 	if silent && v.Word == engine.WordNotObserved {
 		f := k.simply(&catalogue.NeverObserved, engine.Textf("The controller has written nothing about the run since %s.", k.Case.Clock(v.Created)), "")
-		f.Evidence = append(f.Evidence, k.written())
+		f.Evidence = append(f.Evidence, k.Written())
 		return f
 	}
 	f := k.simply(&catalogue.Initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.Case.Clock(v.Created)), placement.RunInitialized)
 	f.Quote = engine.Clean(k.Case.Initialized.Message)
 	return f
-}
-
-// written is Evidence that the controller has written nothing about the run.
-func (k *finder) written() engine.Evidence {
-	return engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.View.Created}
 }
 
 // refused explains a run that is not initialized by the error that the controller
@@ -87,7 +82,7 @@ func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 		f = k.simply(&catalogue.NeverObserved, engine.Textf("The controller has written nothing about the run since %s. The plan finds no reason: check the hub agent.", since), "")
 	}
 	if silent {
-		f.Evidence = append(f.Evidence, k.written())
+		f.Evidence = append(f.Evidence, k.Written())
 	}
 	for i := range plan.Refusals {
 		r := &plan.Refusals[i]

@@ -35,6 +35,7 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"a young one", 20 * time.Second, time.Second, old, "PENDING", "initializing", "is not initialized yet"},
 			{"retried", 31 * time.Second, time.Second, old, "PENDING", "initialization-retried", "The bindings have policy snapshot web-0, not the latest. The controller retries initialization and writes no condition meanwhile (none since "},
 			{"retried, seen for long", 3 * time.Minute, time.Minute, old, "NOT OBSERVED", "initialization-retried", "The bindings have policy snapshot web-0"},
+			{"retried, not observed", 20 * time.Second, 15 * time.Second, old, "NOT OBSERVED", "initialization-retried", "The bindings have policy snapshot web-0"},
 			{"no reason", 3 * time.Minute, time.Second, &plan.Plan{Run: id}, "PENDING", "run-not-observed", "The plan finds no reason: check the hub agent."},
 			{"no reason, seen for long", 3 * time.Minute, time.Minute, &plan.Plan{Run: id}, "NOT OBSERVED", "run-not-observed", "The plan finds no reason: check the hub agent."},
 			{"not read", time.Minute, time.Second, &plan.Plan{Run: id, Unknown: []engine.Gap{{What: engine.Lit("bindings"), Why: engine.Lit("forbidden")}}}, "PENDING", "run-not-observed", "The plan is incomplete"},

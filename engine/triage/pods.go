@@ -134,15 +134,7 @@ func (t *trouble) marked(x engine.Text) engine.Text {
 func (t *trouble) fill(x engine.Text) engine.Text {
 	return t.marked(x.Fill(
 		catalogue.PlaceholderWorkload, subject.Workload(t.k.Workload).String(), catalogue.PlaceholderImage, t.k.Pod.Image, catalogue.PlaceholderPod, t.k.Pod.Pod,
-		catalogue.PlaceholderMember, t.k.Cluster.Name, catalogue.PlaceholderSource, t.source().String(), catalogue.PlaceholderSnapshot, engine.OrUnknown(t.k.View.Index).String()))
-}
-
-// source is where a field of an object on the cluster comes from.
-func (t *trouble) source() engine.Text {
-	if of := t.k.Cluster.Overrides; len(of) > 0 {
-		return engine.Textf("the manifest or in the override that sets it (%s)", engine.Enumerate(engine.CleanAll(of), 3))
-	}
-	return engine.Lit("the manifest")
+		catalogue.PlaceholderMember, t.k.Cluster.Name, catalogue.PlaceholderSource, t.k.Source().String(), catalogue.PlaceholderSnapshot, engine.OrUnknown(t.k.View.Index).String()))
 }
 
 // podEvidence is Evidence that was read from the member.

@@ -39,7 +39,7 @@ func (k *finder) preempted() finding {
 	}
 	where := engine.Textf("stage %s", stage)
 	if cl != nil {
-		where = k.standing(cl.PreemptedAt)
+		where = k.Standing(cl.PreemptedAt)
 	}
 	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
 	if cl != nil && subject.Recreated(cl.Binding) {
@@ -102,7 +102,7 @@ func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine
 // binding. The run that preempted it is not recorded any more.
 func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says engine.Text) finding {
 	v, of := k.View, k.About(cl)
-	f := of.simply(e, engine.Textf("This run failed because it was preempted on cluster %s (%s); %s.", cl.Name, of.standing(cl.PreemptedAt), says), placement.RunSucceeded)
+	f := of.simply(e, engine.Textf("This run failed because it was preempted on cluster %s (%s); %s.", cl.Name, of.Standing(cl.PreemptedAt), says), placement.RunSucceeded)
 	f.cluster, f.RecoveryText, f.Quote = cl, repair.HealPreempted(v), engine.Clean(k.Case.Succeeded.Message)
 	if e == &catalogue.PreemptedRestored {
 		f.RecoveryText = engine.Textf("Needs a person: this run has failed permanently, but cluster %s has what it rolls out. Check the other clusters.", cl.Name)

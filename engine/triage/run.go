@@ -149,6 +149,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	}
 	if condition == placement.RunSucceeded {
 		k.leftFailing(&f)
+		k.landedLater(&f)
 		if lost := repair.WithoutBindings(k.Subject); len(lost) > 0 {
 			f.RecoveryText = engine.Textf("%s Without a binding, %s %s the placement's resources.", recoveryText, engine.Enumerate(lost, 3), subject.Agree(len(lost), "loses", "lose"))
 		}

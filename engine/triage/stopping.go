@@ -22,8 +22,8 @@ func (k *finder) stopping() finding {
 		// docs/kubefleet.md#stop: a stop before the removals begin never
 		// reaches Stopped.
 		f = k.simply(&catalogue.StoppingRemoval, engine.Lit("The deletion stage has not started: the run was stopped after its last stage, and the controller never reports such a run as stopped."), placement.RunProgressing)
-	case k.heldOne() != nil:
-		f = k.held(k.heldOne())
+	case k.HeldOne() != nil:
+		f = k.held(k.HeldOne())
 	case flying == 0:
 		f = k.simply(&catalogue.StoppingIdle, engine.Lit("Stop was requested; no cluster is updating and none is started."), placement.RunProgressing)
 	case k.View.Late:
@@ -53,22 +53,6 @@ func (k *finder) stopping() finding {
 	return f
 }
 
-// heldOne returns the first cluster of a stopping run that another run holds and
-// that has not finished; nil when there is none.
-func (k *finder) heldOne() *world.CaseCluster {
-	for i := range k.Case.Clusters {
-		if cl := &k.Case.Clusters[i]; isHeld(cl) {
-			return cl
-		}
-	}
-	return nil
-}
-
-// isHeld reports whether another run holds a cluster of a stopping run.
-func isHeld(cl *world.CaseCluster) bool {
-	return !cl.PreemptedAt.IsZero() && cl.State != engine.ClusterPreempted && cl.Outcome.Truth == engine.TruthAbsent
-}
-
 // held explains a stopping run by a cluster that another run holds.
 func (k *finder) held(cl *world.CaseCluster) finding {
 	of := k.About(cl)
@@ -96,9 +80,9 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	} else {
 		changes = []engine.Text{has}
 	}
-	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, subject.With(changes), k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
+	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, subject.With(changes), k.Standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
 	if subject.Recreated(cl.Binding) {
-		d.What = engine.Textf("The binding of cluster %s was deleted and created again (%s), without a snapshot; this run rolls out snapshot %s and is stopping.", cl.Name, k.standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
+		d.What = engine.Textf("The binding of cluster %s was deleted and created again (%s), without a snapshot; this run rolls out snapshot %s and is stopping.", cl.Name, k.Standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
 		d.Also = append(d.Also, catalogue.BindingRecreated.Finding())
 	}
 	d.RecoveryText = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)

@@ -54,7 +54,7 @@ func (k *finder) troubleOf(cl *world.CaseCluster) trouble {
 	case cl.Landed:
 		t.landed()
 		return t
-	case t.k.deletes():
+	case t.k.Deletes():
 		t.removal()
 	default:
 		t.flight()
@@ -86,19 +86,11 @@ func (t *trouble) sentence() engine.Text {
 	if !t.named {
 		what = engine.Textf("%s on %s", what, t.k.Cluster.Name)
 	}
-	what = engine.Textf("%s (%s)", what, t.k.standing(t.since))
+	what = engine.Textf("%s (%s)", what, t.k.Standing(t.since))
 	if t.detail.IsZero() {
 		return engine.Textf("%s.", what)
 	}
 	return engine.Textf("%s: %s.", what, t.detail)
-}
-
-// standing names the stage of the finder's cluster, and since when something holds.
-func (k *finder) standing(since time.Time) engine.Text {
-	if since.IsZero() {
-		since = k.Cluster.Since()
-	}
-	return engine.Textf("%s, since %s", subject.InStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
 }
 
 func (t *trouble) landed() {
@@ -109,7 +101,7 @@ func (t *trouble) landed() {
 		t.evidence = append(t.evidence, t.k.NoBinding())
 		return
 	}
-	t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The update of %s has finished", t.k.Cluster.Name), Named: true, Detail: t.k.nextCheck()})
+	t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The update of %s has finished", t.k.Cluster.Name), Named: true, Detail: t.k.NextCheck()})
 	t.recoveryText = catalogue.Landed.RecoveryText
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
 		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthYes {
@@ -294,17 +286,17 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 			d.Steps[i] = step.Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name)
 		}
 	}
-	if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() && t.Entry == &catalogue.MemberDeleting {
+	if t.member != nil && t.member.Entry == t.Entry && t.k.Deletes() && t.Entry == &catalogue.MemberDeleting {
 		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
 		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: what holds the one may hold the other."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
 		d.Commands = t.k.commands(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
-	} else if t.member != nil && t.member.Entry == t.Entry && t.k.deletes() {
+	} else if t.member != nil && t.member.Entry == t.Entry && t.k.Deletes() {
 		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
 		d.Commands = t.k.commands(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
 	}
 	if t.member != nil && t.member.Entry != t.Entry {
 		d.Also = append(d.Also, t.member.Entry.Finding())
-		if e := t.member.Entry; e == &catalogue.MemberDeleting && !t.k.deletes() { // no other repair matters
+		if e := t.member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
 			d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps)
 		} else { // what a member reported that does not report any more may be old
 			d.Steps = append(slices.Clone(e.Steps), d.Steps...)
@@ -313,6 +305,3 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	t.withBlocks(&d)
 	return d
 }
-
-// deletes reports whether the cluster is one of the deletion stage.
-func (k *finder) deletes() bool { return k.View.Stages[k.Cluster.Stage].Deletion }

@@ -1,0 +1,62 @@
+package subject
+
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// Standing names the stage of the finder's cluster, and since when something holds.
+func (k *Subject) Standing(since time.Time) engine.Text {
+	if since.IsZero() {
+		since = k.Cluster.Since()
+	}
+	return engine.Textf("%s, since %s", InStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
+}
+
+// Deletes reports whether the cluster is one of the deletion stage.
+func (k *Subject) Deletes() bool { return k.View.Stages[k.Cluster.Stage].Deletion }
+
+// NextCheck says until when the controller checks a cluster that has finished, or that it
+// never does.
+func (k *Subject) NextCheck() engine.Text {
+	by := k.Cluster.CheckBy
+	if k.View.Terminal {
+		return engine.Lit("after the run had failed")
+	}
+	if by.IsZero() || k.Case.Now.After(by) {
+		return engine.Lit("the controller has not recorded it yet")
+	}
+	k.Case.LookAgain(by.Add(1))
+	return engine.Textf("the controller records it by %s", k.Case.Clock(by))
+}
+
+// HeldOne returns the first cluster of a stopping run that another run holds and
+// that has not finished; nil when there is none.
+func (k *Subject) HeldOne() *world.CaseCluster {
+	for i := range k.Case.Clusters {
+		if cl := &k.Case.Clusters[i]; IsHeld(cl) {
+			return cl
+		}
+	}
+	return nil
+}
+
+// IsHeld reports whether another run holds a cluster of a stopping run.
+func IsHeld(cl *world.CaseCluster) bool {
+	return !cl.PreemptedAt.IsZero() && cl.State != engine.ClusterPreempted && cl.Outcome.Truth == engine.TruthAbsent
+}
+
+// Written is Evidence that the controller has written nothing about the run.
+func (k *Subject) Written() engine.Evidence {
+	return engine.Evidence{Object: Object(k.View.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.View.Created}
+}
+
+// Source is where a field of an object on the cluster comes from.
+func (k *Subject) Source() engine.Text {
+	if of := k.Cluster.Overrides; len(of) > 0 {
+		return engine.Textf("the manifest or in the override that sets it (%s)", engine.Enumerate(engine.CleanAll(of), 3))
+	}
+	return engine.Lit("the manifest")
+}
