@@ -21,7 +21,7 @@ const worksAfter = 10 * time.Second
 func (t *trouble) heldByOthers(b *world.Binding) {
 	if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
 		t.bindingHeld(b, others)
-		t.evidence = append(t.evidence, bindingFinalizers(b))
+		t.evidence = append(t.evidence, subject.BindingFinalizers(b))
 		return
 	}
 	if at := b.Deleting.Add(worksAfter); t.k.Case.Now.Before(at) {
@@ -33,29 +33,8 @@ func (t *trouble) heldByOthers(b *world.Binding) {
 	}
 	if works := subject.WorksLeft(t.k.reads.Optional(t.k.Subject, t.works()), b); works != nil && len(works.Foreign) > 0 {
 		t.heldByForeign(works.Foreign)
-		t.evidence = append(t.evidence, bindingFinalizers(b))
+		t.evidence = append(t.evidence, subject.BindingFinalizers(b))
 	}
-}
-
-// deletion is Evidence that a binding is being deleted.
-func deletion(b *world.Binding) engine.Evidence {
-	return engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: b.Deleting}
-}
-
-// blockedBy says which finalizers keep a binding that is being deleted; empty for none.
-func blockedBy(b *world.Binding) engine.Text {
-	if len(b.Finalizers) == 0 {
-		return engine.Text{}
-	}
-	return engine.Textf("%s %s the deletion", engine.Uncapital(subject.FinalizerNames(b.Finalizers)), subject.Block(len(b.Finalizers)))
-}
-
-// bindingFinalizers is Evidence of the finalizers of a binding.
-func bindingFinalizers(b *world.Binding) engine.Evidence {
-	if len(b.Finalizers) == 0 {
-		return subject.Field(subject.Object(b.ID), engine.Lit("metadata.finalizers"), engine.Lit("none"))
-	}
-	return subject.Field(subject.Object(b.ID), engine.Lit("metadata.finalizers"), engine.Clean(strings.Join(b.Finalizers, ", ")))
 }
 
 // bindingHeld explains a deletion by finalizers of other controllers on the binding.
@@ -93,7 +72,7 @@ func (t *trouble) withBlocks(d *engine.Diagnosis) {
 func (t *trouble) held(b *world.Binding) {
 	of := subject.Object(b.ID)
 	others := engine.ForeignFinalizers(b.Finalizers)
-	evidence := bindingFinalizers(b)
+	evidence := subject.BindingFinalizers(b)
 	switch {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
 		t.heldByWorks(b)

@@ -135,6 +135,27 @@ func TestClustersFinishAfterTheRunHasFailed(t *testing.T) {
 	}
 }
 
+// Labels that were restored after the run failed are not to be set again.
+func TestRestoredLabelsAreNotAdvised(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, restored := range []bool{false, true} {
+			s := load(t, "../internal/situation/testdata", 50)["stopped"]
+			s.surrounded(t)
+			failedBy(&s, "cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: some clusters are not placed in any stage, total 1, showing up to 10: prod-4")
+			if !restored {
+				relabel(&s, "prod-4", map[string]string{})
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := &snap.Find(id).Why
+			again := strings.HasSuffix(d.What.String(), "prod-4. The labels match the stages of this run again.")
+			if again != restored || restored != (d.Next.String() == "Create a new run (C): the labels have been restored.") {
+				t.Errorf("%s restored %v: %s %q", scope, restored, d.What, d.Steps)
+			}
+		}
+	}
+}
+
 // A failed run whose clusters lost their bindings does not say that they keep the version.
 func TestClustersWithoutABindingLoseTheResources(t *testing.T) {
 	for _, lost := range []bool{false, true} {
@@ -294,6 +315,35 @@ func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 						t.Errorf("%s, %s: a command continues the run: %s", base, scope, c)
 					}
 				}
+			}
+		}
+	}
+}
+
+// A run that waits for its start says when it changes nothing, and which snapshot is newer.
+func TestAReadyRunThatChangesNothing(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, behind := range []bool{false, true} {
+			s := load(t, "../internal/situation/testdata", 50)["ready"]
+			s.surrounded(t)
+			for index, latest := range map[string]string{"3": "false", "4": "true"} {
+				s.Nearby.Resources = append(s.Nearby.Resources, placement.ResourceSnapshot{ObjectMeta: metav1.ObjectMeta{
+					Name: "shop-" + index + "-snapshot", Annotations: map[string]string{placement.AnnotationResourceHash: "h"},
+					Labels: map[string]string{placement.LabelResourceIndex: index, placement.LabelIsLatestSnapshot: latest},
+				}})
+			}
+			s.Run.Status.DeletionStageStatus.Clusters = nil
+			s.Bindings = slices.DeleteFunc(s.Bindings, func(b bindingData) bool { return b.State == "Unscheduled" })
+			if behind {
+				s.Bindings[0].SnapshotName = "shop-2-snapshot"
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			v := snap.Find(id)
+			nothing := strings.Contains(v.Why.What.String(), "clusters have snapshot 3 already: the run changes nothing.")
+			newer := strings.Contains(engine.Join(v.Why.Steps, " ").String(), "To roll out snapshot 4, the newest, delete this run (X) and create a new one (C).")
+			if v.Word != engine.WordReady || nothing == behind || newer == behind {
+				t.Errorf("%s behind %v: %s %s %q", scope, behind, v.Word, v.Why.What, v.Why.Steps)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine
 		return &catalogue.PreemptedInactive, engine.Lit("the placement does not pick the cluster now")
 	case !b.Deleting.IsZero():
 		says := engine.Textf("its binding is being deleted (requested at %s)", k.Case.Clock(b.Deleting))
-		if by := blockedBy(b); !by.IsZero() {
+		if by := subject.BlockedBy(b); !by.IsZero() {
 			says = engine.Textf("%s; %s", says, by)
 		}
 		return &catalogue.PreemptedInactive, says
@@ -116,7 +116,7 @@ func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says 
 	if b := cl.Binding; b == nil {
 		f.Evidence = append([]engine.Evidence{of.NoBinding()}, f.Evidence...)
 	} else if !b.Deleting.IsZero() {
-		f.Evidence = append([]engine.Evidence{deletion(b), bindingFinalizers(b)}, f.Evidence...)
+		f.Evidence = append([]engine.Evidence{subject.Deletion(b), subject.BindingFinalizers(b)}, f.Evidence...)
 	} else {
 		f.Evidence = append(subject.TakenProof(of.Subject), f.Evidence...)
 	}

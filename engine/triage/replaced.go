@@ -87,7 +87,7 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	}
 	switch k.View.Word {
 	case engine.WordStopped:
-		steps = append(steps, engine.Textf("To keep what %s %s, resume this run (R)%s", of, have, k.goesOnWith()))
+		steps = append(steps, engine.Textf("To keep what %s %s, resume this run (R)%s", of, have, k.GoesOnWith()))
 		f.Steps = f.Steps[1:]
 	case engine.WordApproval:
 		steps = append(steps, engine.Textf("To keep what %s %s, approve the stage (A).", of, have))

@@ -89,10 +89,7 @@ func (k *finder) word() finding {
 	case engine.WordWaiting:
 		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", subject.WaitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)
 	case engine.WordReady:
-		f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
-		f.Steps = []engine.Text{engine.Textf("Start the run%s", k.goesOnWith())}
-		f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
-		return f
+		return k.ready()
 	default:
 		return k.running()
 	}
@@ -144,8 +141,8 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 		f.Evidence = append(f.Evidence, subject.StageProof(k.Subject, k.View.At)...)
 	}
 	if k.Case.Initialized.Truth == engine.TruthYes {
-		changed, step, commands := repair.LabelsChanged(k.Subject, e.Cause, what)
-		f.What, f.Steps, f.Commands = changed, append(step, f.Steps...), append(commands, f.Commands...)
+		changed, steps, commands := repair.LabelsChanged(k.Subject, e.Cause, what, f.Steps)
+		f.What, f.Steps, f.Commands = changed, steps, append(commands, f.Commands...)
 	}
 	if condition == placement.RunSucceeded {
 		k.leftFailing(&f)

@@ -1,17 +1,15 @@
 package triage
 
 import (
+	"strconv"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
-
-// goesOnWith ends a sentence with what a start or a resume of the run does
-// next: ": stage prod, 8 clusters, max 2." The gates that hold the run come first.
-func (k *finder) goesOnWith() engine.Text {
-	return plan.Continues(k.View.Stages, k.View.At, k.Case.Now)
-}
 
 // approvalStarts ends a sentence with what the open approval lets begin, and with what
 // else has to end before that.
@@ -22,7 +20,7 @@ func (k *finder) approvalStarts() engine.Text {
 		return engine.Textf(": %s.", plan.StageLeft(s))
 	}
 	next := engine.Lit("the run finishes")
-	if n := nextStage(v); n != nil {
+	if n := subject.NextStage(v); n != nil {
 		next = engine.Textf("next is %s", plan.StageWork(n, k.Case.Now))
 	}
 	for i := range s.After {
@@ -33,24 +31,13 @@ func (k *finder) approvalStarts() engine.Text {
 	return engine.Textf(": %s.", next)
 }
 
-// nextStage returns the stage after the current one that has work, nil when
-// there is none.
-func nextStage(v *engine.RunView) *engine.StageView {
-	for i := v.At + 1; i >= 0 && i < len(v.Stages); i++ {
-		if v.Stages[i].Total > 0 {
-			return &v.Stages[i]
-		}
-	}
-	return nil
-}
-
 // stopped explains a stopped run: what holds it apart from the stop is named, since a
 // resume does not remove it.
 func (k *finder) stopped() finding {
 	v := k.View
 	stage := engine.StageName(v.Current())
 	f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", stage, v.Done, v.Total), placement.RunProgressing)
-	f.Steps = []engine.Text{engine.Textf("Resume the run%s", k.goesOnWith())}
+	f.Steps = []engine.Text{engine.Textf("Resume the run%s", k.GoesOnWith())}
 	if s := v.Current(); s != nil {
 		if gates := s.Gated(k.Case.Now); len(gates) > 0 {
 			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))
@@ -60,6 +47,25 @@ func (k *finder) stopped() finding {
 		f.RecoveryText = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
 		f.Steps = append(f.Steps, engine.Textf("Approve %s (A): the approval takes effect when the run is resumed.", stage))
 		f.NextActions = append(f.NextActions, engine.NextApprove)
+	}
+	return f
+}
+
+// ready explains a run that waits for its start, which changes nothing where every cluster
+// has what it rolls out.
+func (k *finder) ready() finding {
+	f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
+	f.Steps = []engine.Text{engine.Textf("Start the run%s", k.GoesOnWith())}
+	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
+	n := repair.RolledOut(k.Subject)
+	if n == 0 {
+		return f
+	}
+	f.What = engine.Textf("%s All %s have snapshot %s already: the run changes nothing.", f.What, engine.Count(n, "cluster"), k.View.Index)
+	used, err := strconv.Atoi(k.View.Index.String())
+	if s := k.Case.Nearby.Newest(); err == nil && s != nil && s.Index > used && s.Whole() {
+		f.Steps = append(f.Steps, engine.Textf("To roll out snapshot %d, the newest, delete this run (X) and create a new one (C).", s.Index))
+		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 	}
 	return f
 }

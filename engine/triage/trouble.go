@@ -120,7 +120,7 @@ func (t *trouble) removal() {
 	}
 	t.is(&catalogue.DeletionInProgress, catalogue.Clause{Lead: engine.Textf("The binding of %s is being deleted", cl.Name), Named: true})
 	t.since = b.Deleting
-	t.evidence = append(t.evidence, deletion(b))
+	t.evidence = append(t.evidence, subject.Deletion(b))
 	limit := b.Deleting.Add(t.k.Case.StuckAfter)
 	if t.k.Case.Now.Before(limit) {
 		t.k.Case.LookAgain(limit)
@@ -148,9 +148,9 @@ func (t *trouble) flight() {
 		return
 	}
 	if !b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled) {
-		t.is(&catalogue.BindingDeleting, catalogue.Clause{Lead: engine.Textf("The binding of cluster %s is being deleted", cl.Name), Named: true, Detail: blockedBy(b)})
+		t.is(&catalogue.BindingDeleting, catalogue.Clause{Lead: engine.Textf("The binding of cluster %s is being deleted", cl.Name), Named: true, Detail: subject.BlockedBy(b)})
 		t.since = b.Deleting
-		t.evidence = append(t.evidence, deletion(b), bindingFinalizers(b))
+		t.evidence = append(t.evidence, subject.Deletion(b), subject.BindingFinalizers(b))
 		return
 	}
 	if b.State == string(placement.BindingUnscheduled) {

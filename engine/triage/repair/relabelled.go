@@ -193,9 +193,10 @@ func sortingKey(k *subject.Subject, stage int) string {
 
 // LabelsChanged says what happened when an initialized run failed because of labels: the
 // controller reports a cluster that was relabelled in the words of a failed initialization.
-// It adds the step and the commands that undo it, while the labels differ. what is what the
-// message says; it is returned for a cause that lies elsewhere.
-func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text) (says engine.Text, step, commands []engine.Text) {
+// It adds the step and the commands that undo it, while the labels differ, and replaces the
+// steps once they do not. what is what the message says; it is returned for a cause that
+// lies elsewhere.
+func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps []engine.Text) (says engine.Text, next, commands []engine.Text) {
 	said, of := k.Named, named(k.Named)
 	switch c.String() {
 	case "cluster-in-no-stage":
@@ -209,13 +210,32 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text) (says e
 			of = ofStage(i)
 		}
 	default:
-		return what, nil, nil
+		return what, steps, nil
 	}
 	r := Rejection{}
-	if r.relabel(k, of); r.Says.IsZero() {
-		return what, nil, nil
+	if r.relabel(k, of); !r.Says.IsZero() {
+		return engine.Textf("%s %s.", what, engine.Capital(r.Says)), append([]engine.Text{engine.Textf("To have the clusters in their old stages, first %s.", r.Undo)}, steps...), r.Commands
 	}
-	return engine.Textf("%s %s.", what, engine.Capital(r.Says)), []engine.Text{engine.Textf("To have the clusters in their old stages, first %s.", r.Undo)}, r.Commands
+	if _, known := k.Case.Members(); known && c.String() == "cluster-in-no-stage" && recorded(k, said["names"]) {
+		return engine.Textf("%s The labels match the stages of this run again.", what), []engine.Text{engine.Lit("Create a new run (C): the labels have been restored.")}, nil
+	}
+	return what, steps, nil
+}
+
+// recorded reports whether each of the names, which a message lists, is a member that the
+// run has in a stage.
+func recorded(k *subject.Subject, names string) bool {
+	var in []string
+	for i := range k.View.Stages {
+		for _, c := range k.Case.Stage(i).Clusters {
+			in = append(in, c.ClusterName)
+		}
+	}
+	list := strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(name string) bool {
+		m, _ := k.Case.Member(name)
+		return m == nil || !slices.Contains(in, name)
+	})
 }
 
 // ofStage selects the clusters that left or joined a stage.

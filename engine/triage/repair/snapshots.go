@@ -232,3 +232,35 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 	}
 	return then(engine.Textf("Create a new run (C) without an index for the newest, or with a snapshot that exists: %s.", indices(rows, used)))
 }
+
+// RolledOut returns how many clusters the stages of the run have when the bindings of all have
+// what it rolls out, the overrides too; otherwise 0.
+func RolledOut(k *subject.Subject) (n int) {
+	all, known := k.Case.PlacementBindings()
+	if !known {
+		return 0
+	}
+	has := map[string]*world.Binding{}
+	for _, b := range all {
+		if b.Deleting.IsZero() {
+			has[b.Cluster] = b
+		}
+	}
+	for i := range k.View.Stages {
+		if k.View.Stages[i].Deletion {
+			if k.View.Stages[i].Total > 0 {
+				return 0
+			}
+			continue
+		}
+		for _, c := range k.Case.Stage(i).Clusters {
+			b := has[c.ClusterName]
+			if b == nil || message.SnapshotIndex(b.SnapshotName) != k.View.Index.String() ||
+				!slices.Equal(b.Overrides, world.OverrideNames(c.ClusterResourceOverrideSnapshots, c.ResourceOverrideSnapshots)) {
+				return 0
+			}
+			n++
+		}
+	}
+	return n
+}

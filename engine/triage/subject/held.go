@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -59,4 +60,10 @@ func (k *Subject) Source() engine.Text {
 		return engine.Textf("the manifest or in the override that sets it (%s)", engine.Enumerate(engine.CleanAll(of), 3))
 	}
 	return engine.Lit("the manifest")
+}
+
+// GoesOnWith ends a sentence with what a start or a resume of the run does
+// next: ": stage prod, 8 clusters, max 2." The gates that hold the run come first.
+func (k *Subject) GoesOnWith() engine.Text {
+	return plan.Continues(k.View.Stages, k.View.At, k.Case.Now)
 }

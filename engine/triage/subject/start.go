@@ -43,3 +43,14 @@ func OverrideStep(o world.OverrideUse, several bool) engine.Text {
 	}
 	return engine.Textf("Fix override %s, which has not changed since this run was initialized. Then create a new run (C).", o.Title())
 }
+
+// NextStage returns the stage after the current one that has work, nil when
+// there is none.
+func NextStage(v *engine.RunView) *engine.StageView {
+	for i := v.At + 1; i >= 0 && i < len(v.Stages); i++ {
+		if v.Stages[i].Total > 0 {
+			return &v.Stages[i]
+		}
+	}
+	return nil
+}
