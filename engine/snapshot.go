@@ -378,8 +378,9 @@ type RequestSeen struct {
 	Conditions      int  // how many conditions it has
 	Approved        int  // index of Approved among them; -1: none
 	// Rejected is the reason and message of Approved=False, which the controller
-	// ignores; empty without one.
-	Rejected Text
+	// ignores; empty without one. RejectedAt is since when it is so.
+	Rejected   Text
+	RejectedAt time.Time
 	// Deleting is when the deletion of the request was requested, zero for one that is not
 	// being deleted; Finalizers are those that block it, of other controllers than Fleet's.
 	Deleting   time.Time

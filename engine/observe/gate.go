@@ -154,7 +154,7 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 		if req.Status.Conditions[i].Type == placement.ApprovalApproved {
 			g.Seen.Approved = i
 			if c := &req.Status.Conditions[i]; c.Status == metav1.ConditionFalse {
-				g.Seen.Rejected = engine.Textf("%s: %s", c.Reason, c.Message)
+				g.Seen.Rejected, g.Seen.RejectedAt = engine.Textf("%s: %s", c.Reason, c.Message), c.LastTransitionTime.Time
 			}
 		}
 	}

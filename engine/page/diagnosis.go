@@ -236,7 +236,7 @@ func (f *DiagnosisFacts) troubleSection() Section {
 func (f *DiagnosisFacts) nextSection() Section {
 	s := Section{Title: engine.Lit("next clusters"), Note: engine.Lit("in the order of the strategy")}
 	st := f.Run.Current()
-	if st == nil || f.Run.Terminal || len(st.Coming) == 0 {
+	if st == nil || f.Run.Terminal || f.Run.Word == engine.WordDeleting || len(st.Coming) == 0 {
 		return s
 	}
 	names := engine.Join(st.Coming, ", ")

@@ -23,3 +23,21 @@ func TestAGateWithoutItsRequest(t *testing.T) {
 		}
 	}
 }
+
+// A run that is being deleted starts nothing: it has no gates and no clusters ahead.
+func TestADeletedRunHasNothingAhead(t *testing.T) {
+	for _, word := range []engine.Word{engine.WordRunning, engine.WordDeleting} {
+		v := &engine.RunView{Word: word, Stages: []engine.StageView{{
+			Name: engine.Lit("prod"), Total: 1, Coming: []engine.Text{engine.Lit("a")}, Before: []engine.GateView{{State: engine.GateOpen}},
+		}}}
+		f := DiagnosisFacts{Run: v}
+		gates, next := gateSection(v), f.nextSection()
+		want := 1
+		if word == engine.WordDeleting {
+			want = 0
+		}
+		if len(gates.Rows) != want || len(next.Rows) != want {
+			t.Errorf("%s: gates %v, next %v", word, gates.Rows, next.Rows)
+		}
+	}
+}

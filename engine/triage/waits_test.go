@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -232,12 +233,13 @@ func TestARejectedApprovalIsShown(t *testing.T) {
 		s := load(t, "../internal/situation/testdata", 50)["approval-before"]
 		s.Approvals[0].Status.Conditions = []metav1.Condition{{
 			Type: placement.ApprovalApproved, Status: metav1.ConditionFalse, Reason: "Rejected", Message: "not today, see CHG-77",
+			LastTransitionTime: metav1.NewTime(moment(t, s.Now).Add(-time.Minute)),
 		}}
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
 		if !strings.Contains(d.What.String(), "Approved is False (Rejected: not today, see CHG-77)") || !strings.HasPrefix(d.Next.String(), "Ask who rejected the approval") ||
-			!strings.Contains(d.Evidence[0].Value.String(), "False (Rejected: not today, see CHG-77)") {
+			!strings.Contains(d.Evidence[0].Value.String(), "False (Rejected: not today, see CHG-77)") || !d.Evidence[0].Since.Equal(moment(t, s.Now).Add(-time.Minute)) {
 			t.Errorf("%s: %s\nnext: %s\nevidence: %s", scope, d.What, d.Next, d.Evidence[0].Value)
 		}
 	}

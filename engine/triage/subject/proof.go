@@ -71,14 +71,14 @@ func RequestProof(g *engine.GateView) []engine.Evidence {
 		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("not found"), Since: g.Since}}
 	}
 	of := Object(g.Request)
-	value := engine.Lit("not True")
+	value, since := engine.Lit("not True"), g.Since
 	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
-		value = engine.Textf("False (%s)", g.Seen.Rejected)
+		value, since = engine.Textf("False (%s)", g.Seen.Rejected), g.Seen.RejectedAt
 	}
 	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
 		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
 	}
-	return []engine.Evidence{{Object: of, Field: engine.Lit("status.conditions[Approved]"), Value: value, Since: g.Since}}
+	return []engine.Evidence{{Object: of, Field: engine.Lit("status.conditions[Approved]"), Value: value, Since: since}}
 }
 
 // WaitOf is how long the timed wait of the current stage is.
