@@ -63,8 +63,12 @@ func (k *finder) noRun() engine.Diagnosis {
 		what = engine.Textf("Placement %s is being deleted. %s", v.ID.Title(), what)
 		d.Recovery, d.RecoveryText, d.Steps, d.NextActions = engine.RecoveryByPerson, engine.Lit("Needs a person: a run of this placement fails."), steps, []engine.NextAction{engine.NextPlacement}
 	}
+	clone := "stagewatch clone RUN --placement " + v.ID.RawName() + "; RUN is any run with the strategy to use"
+	if len(failed) > 0 {
+		clone = "stagewatch clone " + failed[0].Title().String()
+	}
 	for i, step := range d.Steps { // there is no run to clone
-		d.Steps[i] = step.Fill("stagewatch clone", "stagewatch clone RUN --placement "+v.ID.RawName())
+		d.Steps[i] = step.Fill("stagewatch clone", clone)
 	}
 	d.Evidence = append(evidence, d.Evidence...)
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)

@@ -384,7 +384,8 @@ func TestBareRows(t *testing.T) {
 	row := &world.Placement{ID: p, External: true, Clusters: 3}
 	w.Placements[p] = row
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.Recovery != engine.RecoveryByPerson {
+	if d := snap.Find(p).Why; d.Cause != catalogue.NoRun.Cause || !strings.Contains(d.What.String(), "Its 3 clusters get no new snapshot") || d.Recovery != engine.RecoveryByPerson ||
+		!strings.Contains(engine.Join(d.Steps, " ").Headless(), "(stagewatch clone RUN --placement shop; RUN is any run with the strategy to use)") {
 		t.Errorf("a placement without a run: %+v", d)
 	}
 	// A run that failed initialization rolls nothing out.
@@ -428,7 +429,8 @@ func TestBareRows(t *testing.T) {
 	b.Conditions, w.Nearby[p.Key()].Resources = nil, nil
 	refused.Status.Conditions[0].Message = "invalid resource snapshot index `two` provided"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (C) without an index for the newest snapshot: run shop-r1 requested one that it could not use." {
+	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (C) without an index for the newest snapshot: run shop-r1 requested one that it could not use." ||
+		!strings.HasPrefix(d.Next.Headless(), "Create a new run (stagewatch clone shop-r1) without an index") {
 		t.Errorf("a placement whose run asked for a snapshot that is none: %s", d.Next)
 	}
 	w.Nearby[p.Key()].Strategies[0].Name = "other"
