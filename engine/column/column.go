@@ -119,7 +119,7 @@ var all = [...]Column{
 		Name: "instate", Head: "IN STATE", Short: "TIME", Text: InState, Timed: true,
 		JSON: "since", Value: func(v *engine.RunView) any { return v.Since },
 		Compare: byAge(func(v *engine.RunView) time.Time { return v.Since }),
-		Layout:  Layout{Right: true, Min: 5, Max: 5},
+		Layout:  Layout{Right: true, Min: 5, Max: 5, BesideCause: 68},
 	},
 	{
 		Name: "kind", Head: "KIND", Text: func(v *engine.RunView, _ time.Time) engine.Text { return engine.Clean(v.ID.Kind().String()) },

@@ -49,10 +49,10 @@ func Count(w, h int) int {
 
 // shares are percentages of the width: of two and of three panes, with the focus on each.
 var (
-	normalShares = map[int][]int{2: {57, 43}, 3: {40, 33, 27}}
+	normalShares = map[int][]int{2: {57, 43}, 3: {43, 32, 25}}
 	largeShares  = map[int][][]int{
-		2: {{68, 32}, {36, 64}},
-		3: {{56, 24, 20}, {26, 50, 24}, {26, 24, 50}},
+		2: {{68, 32}, {38, 62}},
+		3: {{56, 24, 20}, {30, 46, 24}, {28, 24, 48}},
 	}
 )
 

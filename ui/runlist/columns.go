@@ -125,14 +125,16 @@ func shareWithCause(run, line, cause *int, free int) {
 	*line += free - *run - *cause
 }
 
-// leastCause is the width in which a cause still says something.
-const leastCause = 12
+// A cause still says something in leastCause cells, enough beside a stage line in goodCause,
+// and in wholeCause most are whole.
+const leastCause, goodCause, wholeCause = 12, 20, 25
 
 // namesFirst shares free cells in a list beside which the stages of the selected run stand:
-// two runs must not look the same, so their names come before the stage line.
+// two runs must not look the same, so their names come before the stage line, and before
+// the end of a cause.
 func namesFirst(run, line, cause *int, free int) {
-	*run = max(8, min(*run, longestName, free-leastCause))
-	if free -= *run; free < shortLine+leastCause {
+	*run = max(8, min(*run, longestName, max(free*60/100, free-wholeCause), free-leastCause))
+	if free -= *run; free < shortLine+goodCause {
 		*line, *cause = 0, max(0, free)
 		return
 	}

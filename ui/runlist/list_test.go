@@ -145,3 +145,22 @@ func TestStaleRowsRecede(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesAndCausesBesideAPane holds what a list pane gives to names and causes: of a cause
+// enough is left to tell two runs apart, and the stage line comes last.
+func TestNamesAndCausesBesideAPane(t *testing.T) {
+	for _, tt := range []struct{ name, cause, free, run, line, left int }{
+		{29, 44, 63, 29, 12, 22}, // a wide pane has all three
+		{37, 44, 63, 37, 0, 26},  // long names take the stage line
+		{37, 44, 52, 31, 0, 21},
+		{37, 44, 40, 24, 0, 16},
+		{10, 12, 63, 10, 36, 12},
+		{37, 44, 14, 8, 0, 6},
+	} {
+		run, line, cause := tt.name, 0, tt.cause
+		namesFirst(&run, &line, &cause, tt.free)
+		if run != tt.run || line != tt.line || cause != tt.left {
+			t.Errorf("name %d, cause %d in %d cells: run %d, stages %d, cause %d; want %d, %d, %d", tt.name, tt.cause, tt.free, run, line, cause, tt.run, tt.line, tt.left)
+		}
+	}
+}
