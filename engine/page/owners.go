@@ -166,7 +166,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	}
 	far := availableCell(b)
 	if foreign := engine.ForeignTo(b, f.Snapshot.Find(mine), f.Snapshot); !foreign.IsZero() {
-		far = Cell{Mark: MarkAbsent, Role: engine.RoleSub, Text: foreign}
+		far.Mark, far.Role = MarkAbsent, engine.RoleSub // the columns before tell of which run and snapshot
 	}
 	switch {
 	case b.DeletionTimestamp != nil:
