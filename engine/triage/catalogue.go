@@ -92,18 +92,7 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 	if len(d.Steps) > 0 {
 		d.Next = d.Steps[0]
 	}
-	d.Evidence = distinct(d.Evidence)
+	d.Evidence = subject.Distinct(d.Evidence)
 	d.Path, d.Short = path, catalogue.Short(d.Cause, path)
 	d.Where = subject.Where(path)
-}
-
-// distinct returns the evidence without repetitions.
-func distinct(all []engine.Evidence) []engine.Evidence {
-	var out []engine.Evidence
-	for _, e := range all {
-		if !slices.Contains(out, e) {
-			out = append(out, e)
-		}
-	}
-	return out
 }

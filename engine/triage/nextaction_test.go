@@ -150,7 +150,7 @@ func TestARunThatReplacesAStuckOneMayBeStarted(t *testing.T) {
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	v := snap.Find(id)
-	if want := "If the stuck run " + stuck.Name + " needs a new run, which its diagnosis says, start this one (R) to replace it."; v.Word != engine.WordReady || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
+	if want := "Run " + stuck.Name + " is stuck. If its recovery is a new run, start this one (R): it replaces that run."; v.Word != engine.WordReady || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
 		t.Errorf("%s: no %q in %q", v.Word, want, v.Why.Steps)
 	}
 }

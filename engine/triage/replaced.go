@@ -9,24 +9,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// heldBy says what clusters of a run have now: "snapshot 13 of run web-r6".
-func (k *finder) heldBy(h *world.Holding) engine.Text {
-	what := engine.Lit("no snapshot")
-	if h.Index != "" {
-		what = engine.Textf("snapshot %s", h.Index)
-	}
-	if h.Same {
-		what = engine.Textf("%s with other overrides or apply strategy", what)
-	}
-	if h.Run != "" {
-		what = engine.Textf("%s of run %s", what, h.Run)
-	}
-	if h.Early {
-		what = engine.Textf("%s, which replaced snapshot %s before its update had finished", what, k.View.Index)
-	}
-	return what
-}
-
 // replaced adds that done clusters of an unfinished run do not have what the run rolled
 // out: they count as done for the controller, which does not update them again.
 func (k *finder) replaced(f *finding) {
@@ -48,14 +30,14 @@ func (k *finder) sayReplaced(f *finding) []engine.Text {
 	var only *world.Holding
 	for i := range all {
 		if h := &all[i]; h.Replaced(k.View.Index.String()) && len(h.Clusters) > 0 {
-			only, raw, parts = h, append(raw, h.Clusters...), append(parts, engine.Textf("%s: %s", k.heldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
+			only, raw, parts = h, append(raw, h.Clusters...), append(parts, engine.Textf("%s: %s", k.HeldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
 		}
 	}
 	switch names := engine.CleanAll(raw); len(names) {
 	case 0:
 		return nil
 	case 1:
-		f.What = engine.Textf("%s Cluster %s is recorded as done, but has %s.", f.What, names[0], k.heldBy(only))
+		f.What = engine.Textf("%s Cluster %s is recorded as done, but has %s.", f.What, names[0], k.HeldBy(only))
 		return names
 	default:
 		f.What = engine.Textf("%s %s recorded as done do not have what this run rolled out: %s.", f.What, engine.Capital(subject.CountOf(len(raw), k.View.Done)), engine.Join(parts, "; "))

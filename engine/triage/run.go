@@ -46,6 +46,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 		f.removes = f.Cause
 	}
 	k.guard(&f.Diagnosis, f.removes)
+	k.successor(&f.Diagnosis)
 	f.HubReads, f.Gaps = k.reads.Wanted(), k.reads.Gaps()
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {

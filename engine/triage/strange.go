@@ -58,7 +58,7 @@ func (k *finder) holdings() engine.Text {
 	}
 	for i := range all[1:] {
 		h := &all[1+i]
-		parts = append(parts, engine.Textf("%s: %s", k.heldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
+		parts = append(parts, engine.Textf("%s: %s", k.HeldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
 	}
 	return engine.Textf("%s.", engine.Join(parts, "; "))
 }

@@ -14,7 +14,7 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	fixed := k.Case.Run != nil && k.Case.Run.Spec.State == placement.StateInitialize // this run cannot be stopped
 	switch {
 	case v.Word == engine.WordReady && r.Stuck:
-		return engine.Textf("If the stuck run %s needs a new run, which its diagnosis says, start this one (R) to replace it. Otherwise do not start this run before %s has finished.", name, name)
+		return engine.Textf("Run %s is stuck. If its recovery is a new run, start this one (R): it replaces that run. Otherwise do not start this run before %s has finished.", name, name)
 	case v.Word == engine.WordReady && r.Initialize:
 		return engine.Textf("Do not start this run (R) before %s has finished. Delete it (X) if %s is to continue instead.", name, name)
 	case v.Word == engine.WordReady:

@@ -148,3 +148,24 @@ func GiveWay(winner *placement.StagedUpdateRun, by engine.Text) engine.Text {
 	}
 	return engine.Textf("Wait until run %s ends, or stop it. Then", by)
 }
+
+// Successor is the youngest run that was created for the same placement after the run of
+// the case and has not failed; nil for none.
+func Successor(c *world.Case) *placement.StagedUpdateRun {
+	if c.World == nil || c.Run == nil {
+		return nil
+	}
+	var out *placement.StagedUpdateRun
+	for id, run := range c.World.Runs {
+		conds := run.Status.Conditions
+		if id.Kind() != c.View.ID.Kind() || run.Namespace != c.Run.Namespace || run.Spec.PlacementName != c.Run.Spec.PlacementName ||
+			!c.Run.CreationTimestamp.Before(&run.CreationTimestamp) || run.DeletionTimestamp != nil ||
+			engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes || engine.ReadCondition(conds, placement.RunSucceeded).Truth == engine.TruthNo {
+			continue
+		}
+		if out == nil || out.CreationTimestamp.Before(&run.CreationTimestamp) || run.CreationTimestamp.Equal(&out.CreationTimestamp) && run.Name > out.Name {
+			out = run
+		}
+	}
+	return out
+}

@@ -67,3 +67,21 @@ func (k *Subject) Source() engine.Text {
 func (k *Subject) GoesOnWith() engine.Text {
 	return plan.Continues(k.View.Stages, k.View.At, k.Case.Now)
 }
+
+// HeldBy says what clusters of a run have now: "snapshot 13 of run web-r6".
+func (k *Subject) HeldBy(h *world.Holding) engine.Text {
+	what := engine.Lit("no snapshot")
+	if h.Index != "" {
+		what = engine.Textf("snapshot %s", h.Index)
+	}
+	if h.Same {
+		what = engine.Textf("%s with other overrides or apply strategy", what)
+	}
+	if h.Run != "" {
+		what = engine.Textf("%s of run %s", what, h.Run)
+	}
+	if h.Early {
+		what = engine.Textf("%s, which replaced snapshot %s before its update had finished", what, k.View.Index)
+	}
+	return what
+}

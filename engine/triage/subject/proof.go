@@ -107,3 +107,14 @@ func Holder(cl *world.CaseCluster) engine.Text {
 	}
 	return engine.Textf("held by %s", by)
 }
+
+// Distinct returns the evidence without repetitions.
+func Distinct(all []engine.Evidence) []engine.Evidence {
+	var out []engine.Evidence
+	for _, e := range all {
+		if !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,47 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// successor changes the steps of a run that only a new run helps when there is one: a
+// person who follows them twice creates two.
+func (k *finder) successor(f *engine.Diagnosis) {
+	next := subject.Successor(k.Case)
+	if next == nil || f.Recovery != engine.RecoveryByNewRun && !f.Fails || !f.LeftFailing.IsZero() {
+		return
+	}
+	done := engine.ReadCondition(next.Status.Conditions, placement.RunSucceeded).Truth == engine.TruthYes
+	competes := slices.ContainsFunc(k.Case.CompetingRuns, func(r world.CompetingRun) bool { return r.ID.RawName() == next.Name })
+	if !done && (k.View.Word == engine.WordPreempted || competes) {
+		return // which of the two continues is another step
+	}
+	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
+	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays
+		return deletesRun(step) || strings.Contains(step.String(), "(C)") && (done || !fixesFirst(step))
+	})
+	var step engine.Text
+	switch waits := next.Spec.State == placement.StateInitialize; {
+	case done:
+		step = engine.Textf("Delete this run (X) if snapshot %s is wanted: run %s has rolled it out since.", index, name)
+		f.Recovery, f.RecoveryText = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index)
+		if own := k.View.Index; own != index && !own.IsZero() {
+			f.Steps = append(f.Steps, engine.Textf("Otherwise create a new run (C) with snapshot %s.", own))
+		}
+	case waits:
+		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it if it has the fix, then delete this run (X).", name, index)
+	default:
+		step = engine.Textf("Let run %s (snapshot %s) finish: it replaces this run. Then delete this run (X).", name, index)
+	}
+	f.Steps = append([]engine.Text{step}, f.Steps...)
+	f.Evidence = append(f.Evidence, engine.Evidence{
+		Object: engine.Textf("%s %s", k.View.ID.Kind(), name), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
+	})
+	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
+}

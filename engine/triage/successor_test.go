@@ -1,0 +1,64 @@
+package triage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// A run that needs a new run does not ask for another one when that was created.
+func TestTheNewRunExists(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		later     bool
+		state     placement.State
+		succeeded metav1.ConditionStatus
+		next      string
+		recovery  engine.Recovery
+	}{
+		{"not started", true, placement.StateInitialize, "", "Run r2 (snapshot 4) exists and is not started: start it if it has the fix, then delete this run (X).", engine.RecoveryByNewRun},
+		{"running", true, placement.StateRun, "", "Let run r2 (snapshot 4) finish: it replaces this run. Then delete this run (X).", engine.RecoveryByNewRun},
+		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (X) if snapshot 4 is wanted: run r2 has rolled it out since.", engine.RecoveryNotNeeded},
+		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (C).", engine.RecoveryByNewRun},
+		{"older", false, placement.StateInitialize, "", "Policy snapshot shop-0 is the latest now: create a new run (C).", engine.RecoveryByNewRun},
+	} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)["stopped"]
+			s.surrounded(t)
+			other := *s.Run.DeepCopy()
+			failedBy(&s, "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0")
+			other.Name, other.UID, other.Spec.State, other.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", tt.state, "4"
+			other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(-time.Minute))
+			if tt.later {
+				other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+			}
+			if tt.succeeded != "" {
+				meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: tt.succeeded, Reason: "x"})
+			}
+			s.Others = append(s.Others, other)
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			if d.Next.String() != tt.next || d.Recovery != tt.recovery {
+				t.Errorf("%s %s: %s: %s %q", tt.name, scope, d.Recovery, d.RecoveryText, d.Steps)
+			}
+			asks := 0
+			for _, step := range d.Steps {
+				if strings.Contains(step.String(), "reate a new run (C)") {
+					asks++
+				}
+			}
+			if back := tt.name == "done" && d.Steps[len(d.Steps)-1].String() == "Otherwise create a new run (C) with snapshot 3."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (C)." || back) {
+				t.Errorf("%s %s: %q", tt.name, scope, d.Steps)
+			}
+		}
+	}
+}
