@@ -6,6 +6,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -23,9 +24,10 @@ func (k *finder) successor(f *engine.Diagnosis) {
 		return // which of the two continues is another step
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
-	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays
-		return deletesRun(step) || strings.Contains(step.String(), "(C)") && (done || !fixesFirst(step))
+	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays, labels would fail the other run
+		return deletesRun(step) || strings.Contains(step.String(), "(C)") && (done || !fixesFirst(step)) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
 	})
+	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text
 	switch waits := next.Spec.State == placement.StateInitialize; {
 	case done:

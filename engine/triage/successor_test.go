@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,48 @@ func TestTheNewRunExists(t *testing.T) {
 			if back := tt.name == "done" && d.Steps[len(d.Steps)-1].String() == "Otherwise create a new run (C) with snapshot 3."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (C)." || back) {
 				t.Errorf("%s %s: %q", tt.name, scope, d.Steps)
 			}
+		}
+	}
+}
+
+// The labels that a failed run had are not restored while another run is in progress: that
+// one would fail. Without one, the warning stands beside the step.
+func TestLabelsAreNotRestoredUnderAnotherRun(t *testing.T) {
+	for _, other := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["stopped"]
+		s.surrounded(t)
+		next := *s.Run.DeepCopy()
+		next.Name, next.UID, next.Spec.State = "r2", "u-r2", placement.StateRun
+		next.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+		failedBy(&s, "cannot continue the updateRun: failed to validate the updateRun: the number of clusters in index `1` stage has changed, new: 3, existing: 4")
+		relabel(&s, "prod-4", map[string]string{"ring": "dev"})
+		if other {
+			s.Others = append(s.Others, next)
+		}
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		steps, commands := engine.Join(d.Steps, "\n").String(), engine.Join(d.Commands, "\n").String()
+		restores, warns, labels := strings.Contains(steps, "To have the clusters in their old stages"), strings.Contains(steps, "Label a cluster only if no other unfinished run has it"), strings.Contains(commands, "label --overwrite memberclusters")
+		if restores == other || warns == other || labels == other {
+			t.Errorf("another run %v: %s\n%s", other, steps, commands)
+		}
+	}
+}
+
+// A member that was deleted during the run is not said to be relabelled.
+func TestAMemberThatLeftTheFleet(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["stopped"]
+		s.surrounded(t)
+		failedBy(&s, "cannot continue the updateRun: failed to validate the updateRun: some clusters are not placed in any stage, total 1, showing up to 10: prod-4")
+		s.Members = slices.DeleteFunc(s.Members, func(m memberData) bool { return m.Name == "prod-4" })
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") || !strings.HasPrefix(d.Next.String(), "Wait until the scheduler has removed prod-4 from the placement") ||
+			strings.Contains(engine.Join(d.Steps, " ").String(), "matches one stage") {
+			t.Errorf("%s: %s %q", scope, d.What, d.Steps)
 		}
 	}
 }

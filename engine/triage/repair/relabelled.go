@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -198,8 +199,11 @@ func sortingKey(k *subject.Subject, stage int) string {
 // lies elsewhere.
 func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps []engine.Text) (says engine.Text, next, commands []engine.Text) {
 	said, of := k.Named, named(k.Named)
-	switch c.String() {
+	switch left := leftFleet(k); c.String() {
 	case "cluster-in-no-stage":
+		if len(left) > 0 && said["names"] == strings.Join(left, ", ") {
+			return engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(left), "cluster"), said["names"]), steps, nil
+		}
 		what = engine.Textf("Labels were changed during the run: %s no longer in any stage: %s.", verbCounted(said["total"]), said["names"])
 	case "stages-overlap":
 		what = engine.Textf("Labels were changed during the run: cluster %s matches several of its stages.", said["cluster"])
@@ -214,7 +218,7 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 	}
 	r := Rejection{}
 	if r.relabel(k, of); !r.Says.IsZero() {
-		return engine.Textf("%s %s.", what, engine.Capital(r.Says)), append([]engine.Text{engine.Textf("To have the clusters in their old stages, first %s.", r.Undo)}, steps...), r.Commands
+		return engine.Textf("%s %s.", what, engine.Capital(r.Says)), append([]engine.Text{engine.Textf("To have the clusters in their old stages, first %s.", r.Undo), catalogue.LabelsAreShared}, steps...), r.Commands
 	}
 	if _, known := k.Case.Members(); known && c.String() == "cluster-in-no-stage" && recorded(k, said["names"]) {
 		return engine.Textf("%s The labels match the stages of this run again.", what), []engine.Text{engine.Lit("Create a new run (C): the labels have been restored.")}, nil

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"strconv"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -348,6 +349,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 		for _, name := range p.ClusterNames { // the controller counts all of them
 			if !picked[name] {
 				picked[name], wanted = true, append(wanted, name)
+				reasons[name] = cmp.Or(reasons[name], "the scheduler has not picked it")
 			}
 		}
 	}
@@ -372,7 +374,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log (L). Create a new run (C) when the bindings are right.")
 	switch {
 	case len(absent) > 0:
-		return []engine.Text{engine.Textf("Check why there is no binding for %s, although the policy (snapshot %s) picks %s.", engine.Enumerate(absent, namesShown), latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
+		return []engine.Text{engine.Textf("Check why there is no binding for %s, although the policy (snapshot %s) requires %s.", engine.Enumerate(absent, namesShown), latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
 	case len(extra) > 0:
 		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, subject.Agree(len(extra), "it", "them")), last}
 	}

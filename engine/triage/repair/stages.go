@@ -105,7 +105,22 @@ func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), strategyOf(k))})
 		}
 	}
+	for _, name := range leftFleet(k) {
+		out = append(out, stageMismatch{name, engine.Textf("cluster %s is picked, but is no member of the fleet any more", name)})
+	}
 	return out
+}
+
+// leftFleet lists the clusters that have a binding and are no members, as after a member was
+// deleted until the scheduler has seen that.
+func leftFleet(k *subject.Subject) (names []string) {
+	bindings, _ := k.Case.PlacementBindings()
+	for _, b := range bindings {
+		if m, known := k.Case.Member(b.Cluster); known && m == nil && picks(b) && !slices.Contains(names, b.Cluster) {
+			names = append(names, b.Cluster)
+		}
+	}
+	return names
 }
 
 // stagesFit is the present of the causes that lie in the labels of clusters and
@@ -118,6 +133,11 @@ func stagesFit(k *subject.Subject) Outcome {
 	bad := stageMismatchesOf(k)
 	if len(bad) == 0 {
 		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", strategyOf(k)), evidence...)
+	}
+	if left := leftFleet(k); len(left) == len(bad) {
+		out := then(engine.Textf("Wait until the scheduler has removed %s from the placement: no member of the fleet any more. Then create a new run (C).", engine.Enumerate(engine.CleanAll(left), 3)))
+		out.Evidence = evidence
+		return out
 	}
 	says := make([]engine.Text, 0, len(bad))
 	for _, b := range bad {
