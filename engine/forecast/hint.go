@@ -105,6 +105,35 @@ func (r *checker) warnSnapshotGone() {
 	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. Create a new run (C) with a snapshot that exists, or without an index.", used))
 }
 
+// warnBindingsGoing warns of clusters whose binding is being deleted: the controller counts
+// such a binding and starts its cluster, and the hub agent writes nothing for it
+// (workgenerator, Reconcile); once it is gone, the count is wrong.
+func (r *checker) warnBindingsGoing() {
+	if r.out.Finished {
+		return
+	}
+	var done []string
+	for i := range r.Status().StagesStatus {
+		for _, c := range r.Status().StagesStatus[i].Clusters {
+			if !unfinished(c) {
+				done = append(done, c.ClusterName)
+			}
+		}
+	}
+	for _, b := range r.Selected {
+		if b.DeletionTimestamp == nil || slices.Contains(done, b.Spec.TargetCluster) {
+			continue
+		}
+		by := engine.Text{}
+		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
+			by = engine.Textf("; %s blocks that", engine.Enumerate(engine.CleanAll(others), 3))
+		}
+		going := engine.Textf("the binding of cluster %s is being deleted (requested at %s%s)", b.Spec.TargetCluster, engine.Clock(b.DeletionTimestamp.Time, r.Now.Time), by)
+		r.out.Going = append(r.out.Going, going)
+		r.out.Warnings = append(r.out.Warnings, engine.Textf("%s: a run that starts this cluster gets stuck, and fails when the binding is gone.", engine.Capital(going)))
+	}
+}
+
 // heldByOthers notes the clusters that make a stopped run fail when it is resumed: a pass
 // of a stopped run does not compare their bindings, one of a running run does
 // (docs/kubefleet.md#cluster-checks).

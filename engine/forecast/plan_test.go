@@ -556,3 +556,32 @@ func TestPlanOfARunWithoutItsSnapshot(t *testing.T) {
 		}
 	})
 }
+
+// TestABindingThatIsBeingDeleted: the controller counts such a binding and starts its
+// cluster, where every run gets stuck. A cluster that is done does not matter.
+func TestABindingThatIsBeingDeleted(t *testing.T) {
+	for _, ns := range []string{"", "shop"} {
+		f := rolled(t, ns, func(*placement.UpdateStrategySpec) {})
+		f.until(f.started("b-1"))
+		for _, name := range []string{"a-1", "b-2"} {
+			f.EditBinding(name, func(b *placement.ResourceBinding) {
+				at := metav1.NewTime(f.Now)
+				b.DeletionTimestamp, b.Finalizers = &at, []string{"acme.io/hold", placement.FinalizerWork}
+			})
+		}
+		p := forecast.Plan(f.Input(f.Key), f.runs(), f.Now, nil)
+		want := "the binding of cluster b-2 is being deleted (requested at " + engine.Clock(f.Now, f.Now).String() + "; acme.io/hold blocks that)"
+		if len(p.Going) != 1 || p.Going[0].String() != want || p.Doom().String() != want || p.Verdict().String() != "gets stuck: "+want {
+			t.Errorf("%q: %s", p.Going, p.Verdict())
+		}
+		if w := engine.Join(p.Warnings, " ").String(); !strings.Contains(w, "a run that starts this cluster gets stuck, and fails when the binding is gone.") {
+			t.Errorf("warnings: %s", w)
+		}
+		in := f.Input(f.Key)
+		in.Run = in.Run.DeepCopy()
+		in.Run.Status = placement.UpdateRunStatus{}
+		if again := forecast.Plan(in, f.runs(), f.Now, nil); len(again.Going) != 2 {
+			t.Errorf("a new run: %q", again.Going)
+		}
+	}
+}

@@ -46,6 +46,9 @@ type Plan struct {
 	// SnapshotGone is the index of the run's resource snapshot when that does not exist any
 	// more: the controller does not check it, and every cluster that it starts gets stuck.
 	SnapshotGone engine.Text
+	// Going are clauses about the bindings that are being deleted, of clusters that the run
+	// has not done: it gets stuck there.
+	Going []engine.Text
 	// Held are the updating clusters of a stopped run that another run has taken: the
 	// run fails when it is resumed before they have finished.
 	Held []engine.Text
@@ -177,6 +180,8 @@ func (p *Plan) Doom() engine.Text {
 		return engine.Textf("placement %s is being deleted", p.Placement)
 	case !p.SnapshotGone.IsZero():
 		return engine.Textf("resource snapshot %s no longer exists", p.SnapshotGone)
+	case len(p.Going) > 0:
+		return p.Going[0]
 	}
 	return engine.Text{}
 }

@@ -87,7 +87,7 @@ func (p *Plan) outlook() engine.Text {
 		return engine.Lit("unknown: not everything was read")
 	case p.Deleting:
 		return engine.Textf("fails soon: %s", p.Doom())
-	case !p.SnapshotGone.IsZero():
+	case !p.Doom().IsZero():
 		return engine.Textf("gets stuck: %s", p.Doom())
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
 		return engine.Textf("on hold: %s", p.left(left, clusters))

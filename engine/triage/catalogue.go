@@ -65,7 +65,7 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 	}
 	at := 0
 	if !k.View.Terminal && k.View.Word != engine.WordNoRun {
-		if at = slices.IndexFunc(d.Steps, func(step engine.Text) bool { return offers(step) || deletesRun(step) }); fixesFirst(d.Steps[at]) {
+		if at = slices.IndexFunc(d.Steps, func(step engine.Text) bool { return offers(step) || catalogue.DeletesRun(step) }); catalogue.FixesFirst(d.Steps[at]) {
 			at++
 		}
 	}
@@ -75,16 +75,6 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 	} else if i == 0 {
 		d.NextActions = []engine.NextAction{engine.NextPlacement, engine.NextClone}
 	}
-}
-
-// deletesRun reports whether a step deletes the run.
-func deletesRun(step engine.Text) bool { return strings.Contains(step.String(), "Delete this run (X)") }
-
-// fixesFirst reports whether a step fixes the cause before it offers a new run: what keeps
-// the new run from starting stands after such a step, and before every other one.
-func fixesFirst(step engine.Text) bool {
-	says := step.String()
-	return !deletesRun(step) && (strings.Contains(says, "hen create a new run") || strings.Contains(says, "and create a new run"))
 }
 
 // finish fills what follows from the rest of a Diagnosis.

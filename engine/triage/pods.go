@@ -27,7 +27,7 @@ func (t *trouble) withPods() {
 		t.withOwners(r)
 		return
 	}
-	if !leavesOpen(t.Cause) {
+	if !catalogue.LeavesOpen(t.Cause) {
 		t.read.Why = engine.Text{} // nothing is missing
 		return
 	}
@@ -74,19 +74,9 @@ func (t *trouble) leaveUnread() {
 	case m == nil:
 	case t.Cause == catalogue.OwnedByOthers:
 		t.unread = engine.Textf("owners on %s", t.k.Cluster.Name)
-	case leavesOpen(t.Cause) && world.WorkloadResource(m.Kind) != "":
+	case catalogue.LeavesOpen(t.Cause) && world.WorkloadResource(m.Kind) != "":
 		t.unread, t.podsUnread = engine.Textf("pods on %s", t.k.Cluster.Name), true
 	}
-}
-
-// leavesOpen reports whether a cause says that a workload is not available, and
-// not why.
-func leavesOpen(c engine.Cause) bool {
-	switch c {
-	case catalogue.WorkloadNotReady, catalogue.NotAvailable, catalogue.NothingReported.Cause:
-		return true
-	}
-	return false
 }
 
 // pods makes the pods of a workload the cause.

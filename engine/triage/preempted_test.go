@@ -41,7 +41,7 @@ func TestWhatBecameOfThePreemptedCluster(t *testing.T) {
 		{
 			"the binding is being deleted",
 			&bindingData{Cluster: "prod-2", State: "Bound", SnapshotName: "shop-2-snapshot", Deleting: deleted, Finalizers: []string{"backup.example/hold"}},
-			"preempted-binding-inactive", `its binding is being deleted (requested at 10:20:00 UTC); finalizer "backup.example/hold" blocks the deletion.`, "Find out why the cluster loses its binding",
+			"preempted-binding-inactive", `its binding is being deleted (requested at 10:20:00 UTC); finalizer "backup.example/hold" blocks the deletion.`, `Check why the controller that set finalizer "backup.example/hold" on `,
 			engine.RecoveryByNewRun, "metadata.finalizers: backup.example/hold",
 		},
 		{
@@ -53,7 +53,7 @@ func TestWhatBecameOfThePreemptedCluster(t *testing.T) {
 		{
 			"an Unscheduled binding is being deleted",
 			&bindingData{Cluster: "prod-2", State: "Unscheduled", SnapshotName: "shop-2-snapshot", Deleting: deleted, Finalizers: []string{"backup.example/hold"}},
-			"preempted-binding-inactive", `its binding is being deleted (requested at 10:20:00 UTC); finalizer "backup.example/hold" blocks the deletion.`, "Find out why the cluster loses its binding",
+			"preempted-binding-inactive", `its binding is being deleted (requested at 10:20:00 UTC); finalizer "backup.example/hold" blocks the deletion.`, `Check why the controller that set finalizer "backup.example/hold" on `,
 			engine.RecoveryByNewRun, "metadata.finalizers: backup.example/hold",
 		},
 		{

@@ -25,7 +25,7 @@ func (k *finder) successor(f *engine.Diagnosis) {
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
 	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays, labels would fail the other run
-		return deletesRun(step) || strings.Contains(step.String(), "(C)") && (done || !fixesFirst(step)) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
+		return catalogue.DeletesRun(step) || strings.Contains(step.String(), "(C)") && (done || !catalogue.FixesFirst(step)) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text

@@ -265,7 +265,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	if d.RecoveryText == t.RecoveryText { // what holds now does not replace it
 		d.RecoveryText = t.recoveryText
 	}
-	if t.podsUnread && leavesOpen(t.Cause) {
+	if t.podsUnread && catalogue.LeavesOpen(t.Cause) {
 		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Textf("Unknown until the pods on %s are read (m). %s", t.k.Cluster.Name, t.pinned())
 	}
 	if t.steps != nil {

@@ -67,7 +67,11 @@ func obstacles(k *subject.Subject) []obstacle {
 	if len(k.Case.View.Placement.RawName()) == 0 {
 		return out
 	}
-	return append(out, refusals(k, newPlan(k))...)
+	out = append(out, refusals(k, newPlan(k))...)
+	for _, going := range newPlan(k).Going {
+		out = append(out, obstacle{says: going})
+	}
+	return out
 }
 
 // newPlan is the plan of a new run like that of the case. Every diagnosis of the case
@@ -173,6 +177,9 @@ func inputOf(k *subject.Subject, run *placement.StagedUpdateRun) pass.Input {
 	for _, b := range bindings {
 		_, name, _ := b.ID.Raw()
 		o := &placement.ResourceBinding{ObjectMeta: meta(name)}
+		if o.Finalizers = b.Finalizers; !b.Deleting.IsZero() {
+			o.DeletionTimestamp = &metav1.Time{Time: b.Deleting}
+		}
 		o.Spec.State, o.Spec.TargetCluster, o.Spec.SchedulingPolicySnapshotName = placement.BindingState(b.State), b.Cluster, b.PolicyName
 		in.Bindings = append(in.Bindings, o)
 	}

@@ -1,0 +1,27 @@
+package catalogue
+
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// LeavesOpen reports whether a cause says that a workload is not available, and
+// not why.
+func LeavesOpen(c engine.Cause) bool {
+	switch c {
+	case WorkloadNotReady, NotAvailable, NothingReported.Cause:
+		return true
+	}
+	return false
+}
+
+// DeletesRun reports whether a step deletes the run.
+func DeletesRun(step engine.Text) bool { return strings.Contains(step.String(), "Delete this run (X)") }
+
+// FixesFirst reports whether a step fixes the cause before it offers a new run: what keeps
+// the new run from starting stands after such a step, and before every other one.
+func FixesFirst(step engine.Text) bool {
+	says := step.String()
+	return !DeletesRun(step) && (strings.Contains(says, "hen create a new run") || strings.Contains(says, "and create a new run"))
+}
