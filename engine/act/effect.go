@@ -107,7 +107,7 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 		// The controller checks the owner of started clusters again once the state is Run.
 		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.PreemptedBy.Title()))
 	}
-	out = append(out, replacedWarnings(v)...)
+	out = append(append(out, superseded(s, v)...), replacedWarnings(v)...)
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
 }
 
@@ -121,6 +121,30 @@ func needsNewRun(v *engine.RunView) []engine.Text {
 		}
 	}
 	return nil
+}
+
+// updates reports whether the run has clusters to update, or updates some: one that has done
+// all of them neither preempts another run nor is preempted (docs/kubefleet.md#cluster-checks).
+func updates(v *engine.RunView) bool {
+	return len(v.Stages) == 0 || slices.ContainsFunc(v.Stages, func(s engine.StageView) bool { return !s.Deletion && s.Done < s.Total })
+}
+
+// superseded warns of a run that was created later and has finished: this one gives its
+// pending clusters another snapshot than that run did, or the same again.
+func superseded(s *engine.Snapshot, v *engine.RunView) []engine.Text {
+	var last *engine.RunView
+	for _, o := range s.Runs {
+		if o.Word == engine.WordDone && engine.IsRun(o.ID.Kind()) && o.Placement.SameName(v.Placement) && v.Created.Before(o.Created) && (last == nil || last.Created.Before(o.Created)) {
+			last = o
+		}
+	}
+	if last == nil || v.Terminal {
+		return nil
+	}
+	if last.Index == v.Index {
+		return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s, too: check that this run still changes anything.", last.ID.Title(), last.Index)}
+	}
+	return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s: this run gives its pending clusters snapshot %s.", last.ID.Title(), engine.OrUnknown(last.Index), engine.OrUnknown(v.Index))}
 }
 
 // replacedWarnings warns of done clusters that the run does not update again, and of
@@ -142,7 +166,7 @@ func replacedWarnings(v *engine.RunView) []engine.Text {
 func competingRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine.Text) []engine.Text {
 	var out []engine.Text
 	for _, o := range s.Runs {
-		if o.ID == v.ID || !engine.IsRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(place) {
+		if o.ID == v.ID || !engine.IsRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(place) || !updates(o) {
 			continue
 		}
 		if o.State.String() == string(placement.StateInitialize) && o.Started.IsZero() {
@@ -274,6 +298,6 @@ func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	case string(placement.StateInitialize):
 		out = append(out, engine.Lit("The run's state is Initialize: the approval takes effect when it is started."))
 	}
-	out = append(append(out, needsNewRun(v)...), replacedWarnings(v)...)
+	out = append(append(append(out, needsNewRun(v)...), superseded(s, v)...), replacedWarnings(v)...)
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
 }

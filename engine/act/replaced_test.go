@@ -3,6 +3,7 @@ package act
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -38,6 +39,51 @@ func TestRivalsOfTheSameSnapshot(t *testing.T) {
 	for name, got := range map[string][]engine.Text{"approve": ApproveWarnings(s, v), "run": runWarnings(s, v)} {
 		if len(got) != 1 || !strings.Contains(got[0].String(), "r2 (RUNNING) of this placement has snapshot 3 too, with other overrides or another apply strategy") {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A run that was created later and has finished may be undone: the dialogs that continue the
+// older one say so.
+func TestWarningsOfALaterRun(t *testing.T) {
+	place, began := engine.NewID(engine.KindResourcePlacement, "shop", "web", ""), time.Unix(0, 0)
+	v := &engine.RunView{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r1", "u1"), Word: engine.WordStopped, Index: engine.Lit("9"), Placement: place, Created: began}
+	later := &engine.RunView{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r2", "u2"), Word: engine.WordDone, Terminal: true, Index: engine.Lit("8"), Placement: place, Created: began.Add(time.Minute)}
+	for _, tt := range []struct {
+		index   string
+		created time.Duration
+		want    string
+	}{
+		{"8", time.Minute, "Run shop/r2, created later, has finished with snapshot 8: this run gives its pending clusters snapshot 9."},
+		{"9", time.Minute, "Run shop/r2, created later, has finished with snapshot 9, too: check that this run still changes anything."},
+		{"8", -time.Minute, ""},
+	} {
+		later.Index, later.Created = engine.Clean(tt.index), began.Add(tt.created)
+		s := &engine.Snapshot{Runs: []*engine.RunView{v, later}}
+		for name, got := range map[string][]engine.Text{"approve": ApproveWarnings(s, v), "run": runWarnings(s, v)} {
+			if all := engine.Join(got, "\n").String(); all != tt.want {
+				t.Errorf("%s, snapshot %s: %q, want %q", name, tt.index, all, tt.want)
+			}
+		}
+	}
+}
+
+// A run that has done all its clusters, and waits for an approval after them, competes with
+// no other.
+func TestARunWithoutClustersLeftDoesNotCompete(t *testing.T) {
+	place := engine.NewID(engine.KindResourcePlacement, "shop", "web", "")
+	for done, warned := range map[int]bool{3: true, 4: false} {
+		v := &engine.RunView{
+			ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r1", "u1"), Word: engine.WordApproval, State: engine.Lit("Run"), Index: engine.Lit("3"), Placement: place,
+			PlacementRaw: engine.NewRaw("web"), Started: time.Unix(1, 0), Stages: []engine.StageView{{Total: 4, Done: done}},
+		}
+		other := &engine.RunView{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r2", "u2"), Index: engine.Lit("4"), Placement: place}
+		s := &engine.Snapshot{Runs: []*engine.RunView{v, other}}
+		if got := runWarnings(s, other); (len(got) > 0) != warned {
+			t.Errorf("%d of 4 done: %q", done, got)
+		}
+		if got := engine.Join(cloneWarnings(s, v, made{placement: "web", index: "4"}), "\n").String(); strings.Contains(got, "The new run preempts it") != warned {
+			t.Errorf("%d of 4 done, clone: %q", done, got)
 		}
 	}
 }

@@ -15,6 +15,10 @@ import (
 // person who follows them twice creates two.
 func (k *finder) successor(f *engine.Diagnosis) {
 	next := subject.Successor(k.Case)
+	if next != nil && !f.Fails && f.Recovery == engine.RecoveryByPerson && !k.View.Terminal {
+		k.superseded(f, next)
+		return
+	}
 	if next == nil || f.Recovery != engine.RecoveryByNewRun && !f.Fails || !f.LeftFailing.IsZero() {
 		return
 	}
@@ -45,5 +49,18 @@ func (k *finder) successor(f *engine.Diagnosis) {
 	f.Evidence = append(f.Evidence, engine.Evidence{
 		Object: engine.Textf("%s %s", k.View.ID.Kind(), name), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
 	})
+	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
+}
+
+// superseded adds to a run that waits for a person the run that was created later and has
+// finished: what continues this one may undo that one.
+func (k *finder) superseded(f *engine.Diagnosis, next *placement.StagedUpdateRun) {
+	if engine.ReadCondition(next.Status.Conditions, placement.RunSucceeded).Truth != engine.TruthYes {
+		return
+	}
+	index := engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
+	f.What = engine.Textf("%s Run %s, created later, has finished with snapshot %s.", f.What, engine.Clean(next.Name), index)
+	f.Steps = append([]engine.Text{engine.Textf("Decide whether this run is still wanted (o). To keep snapshot %s of run %s everywhere, delete this run (X).", index, engine.Clean(next.Name))},
+		slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return strings.HasPrefix(step.String(), "To keep what ") })...)
 	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
 }

@@ -105,3 +105,28 @@ func TestAMemberThatLeftTheFleet(t *testing.T) {
 		}
 	}
 }
+
+// A run that waits for a person names the run that was created later and has finished: to
+// continue the one may undo the other.
+func TestALaterRunHasFinished(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, done := range []bool{false, true} {
+			s := load(t, "../internal/situation/testdata", 50)["stopped"]
+			s.surrounded(t)
+			other := *s.Run.DeepCopy()
+			other.Name, other.UID, other.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", "2"
+			other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+			if done {
+				meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionTrue, Reason: "x"})
+			}
+			s.Others = append(s.Others, other)
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			decides := d.Next.String() == "Decide whether this run is still wanted (o). To keep snapshot 2 of run r2 everywhere, delete this run (X)."
+			if decides != done || strings.Contains(d.What.String(), "Run r2, created later, has finished with snapshot 2.") != done {
+				t.Errorf("%s done %v: %s %q", scope, done, d.What, d.Steps)
+			}
+		}
+	}
+}
