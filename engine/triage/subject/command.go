@@ -118,8 +118,12 @@ func showPlacements(k *Subject) engine.Text {
 	return k.hub("get", k.Plural("clusterresourceplacements", "resourceplacements"))
 }
 
+// bindingColumns are what tells bindings apart: kubectl's own columns have neither the
+// cluster nor the snapshot.
+const bindingColumns = "custom-columns=CLUSTER:.spec.targetCluster,STATE:.spec.state,SNAPSHOT:.spec.resourceSnapshotName,DELETING:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
+
 func showBindings(k *Subject) engine.Text {
-	return k.hub("get", k.Plural("clusterresourcebindings", "resourcebindings"), "-l", k.ofPlacement(), "-o", "wide")
+	return k.hub("get", k.Plural("clusterresourcebindings", "resourcebindings"), "-l", k.ofPlacement(), "-o", bindingColumns)
 }
 
 func showPolicySnapshots(k *Subject) engine.Text {
