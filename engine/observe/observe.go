@@ -135,6 +135,7 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 			return k
 		},
 		competing: o.competing(id, key),
+		was:       o.old[id],
 	}
 	if id == o.w.Focus.Run {
 		o.opened = r

@@ -90,6 +90,11 @@ func (r *reader) word(v *engine.RunView) {
 			break
 		}
 	}
+	// The hub rewrites the conditions of a stopped run on every pass (docs/kubefleet.md#quirks,
+	// 7.1): its state lasts as long as it was seen to.
+	if was := r.was; was != nil && v.StopWanted && (v.Word == engine.WordStopped || v.Word == engine.WordStuck) && was.Word == v.Word && was.Generation == v.Generation {
+		v.Since = engine.Earlier(was.Since, v.Since)
+	}
 	if v.Word == engine.WordWaiting {
 		for _, g := range v.Current().After {
 			if g.State == engine.GateRunning {

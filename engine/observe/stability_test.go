@@ -225,3 +225,40 @@ func BenchmarkObserve(b *testing.B) {
 		}
 	})
 }
+
+// TestTheStateOfAStoppedRunDoesNotBeginAgain: the controller rewrites the conditions of a
+// stopped run on every pass, and a resume begins a new state.
+func TestTheStateOfAStoppedRunDoesNotBeginAgain(t *testing.T) {
+	for _, name := range []string{"stopped", "stuck-while-stopping"} {
+		s := situation.All(t)[name]
+		w, id := s.World(t, "")
+		now := situation.Moment(t, s.Now)
+		restamp := func(run *placement.StagedUpdateRun, version string) {
+			run.ResourceVersion = version
+			for _, conds := range [][]metav1.Condition{run.Status.Conditions, run.Status.StagesStatus[0].Conditions, run.Status.StagesStatus[1].Conditions} {
+				for i := range conds {
+					conds[i].LastTransitionTime = metav1.NewTime(now)
+				}
+			}
+			w.Runs[id] = run
+		}
+		first, _ := Observe(nil, w, world.Changed{}, now)
+		since := first.Find(id).Since
+		again := w.Runs[id].DeepCopy()
+		restamp(again, "9")
+		second, _ := Observe(first, w, world.Changed{Runs: map[engine.ID]bool{id: true}}, now.Add(time.Minute))
+		if v := second.Find(id); v.Word != first.Find(id).Word || !v.Since.Equal(since) {
+			t.Errorf("%s: %s since %s, was since %s", name, v.Word, v.Since, since)
+		}
+		other := again.DeepCopy()
+		other.Generation += 2
+		for i := range other.Status.Conditions {
+			other.Status.Conditions[i].ObservedGeneration = other.Generation
+		}
+		restamp(other, "10")
+		third, _ := Observe(second, w, world.Changed{Runs: map[engine.ID]bool{id: true}}, now.Add(time.Minute))
+		if v := third.Find(id); name == "stopped" && !v.Since.After(since) {
+			t.Errorf("%s again: since %s", name, v.Since)
+		}
+	}
+}
