@@ -205,7 +205,7 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
 		i.Warn = append(i.Warn, engine.Textf("The approval was rejected: Approved is False (%s).", g.Seen.Rejected))
 	}
-	i.Warn = append(i.Warn, ApproveWarnings(s, v)...)
+	i.Warn = append(append(i.Warn, sharedApproval(v, g)...), ApproveWarnings(s, v)...)
 	i.Undo = engine.Lit("An approval cannot be undone. Stop the run: no new cluster is started.")
 	i.Kubectl = approveCommand(s, g, now)
 	return i, engine.Refusal{}

@@ -105,6 +105,25 @@ func (r *checker) warnSnapshotGone() {
 	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. Create a new run (C) with a snapshot that exists, or without an index.", used))
 }
 
+// warnSharedApprovals warns of stages of one name: their approval requests have one name,
+// too, so that one approval passes both gates (docs/kubefleet.md#quirks, 7.9).
+func (r *checker) warnSharedApprovals() {
+	seen := map[engine.Text]bool{}
+	for i := range r.out.Stages {
+		s := &r.out.Stages[i]
+		for _, t := range slices.Concat(s.Before, s.After) {
+			if t.Wait > 0 || t.Request.IsZero() || t.Passed {
+				continue
+			}
+			if seen[t.Request] {
+				r.out.Warnings = append(r.out.Warnings, engine.Textf("Two stages are called %s: they share one approval request, and one approval passes both gates.", s.Name))
+				return
+			}
+			seen[t.Request] = true
+		}
+	}
+}
+
 // warnBindingsGoing warns of clusters whose binding is being deleted: the controller counts
 // such a binding and starts its cluster, and the hub agent writes nothing for it
 // (workgenerator, Reconcile); once it is gone, the count is wrong.

@@ -49,6 +49,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	r.warnDeleted()
 	r.warnSnapshotGone()
 	r.heldByOthers()
+	r.warnSharedApprovals()
 	r.warnBindingsGoing()
 	r.competingRuns(others)
 	return r.out

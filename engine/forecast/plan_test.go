@@ -585,3 +585,24 @@ func TestABindingThatIsBeingDeleted(t *testing.T) {
 		}
 	}
 }
+
+// TestStagesOfOneName: the approval requests of two stages of one name are one.
+func TestStagesOfOneName(t *testing.T) {
+	for _, same := range []bool{false, true} {
+		f := rolled(t, "", func(u *placement.UpdateStrategySpec) {
+			for i := range u.Stages {
+				u.Stages[i].AfterStageTasks = approvalTask()
+				if same {
+					u.Stages[i].Name = "ring"
+				}
+			}
+		})
+		in := f.Input(f.Key)
+		in.Run = in.Run.DeepCopy()
+		in.Run.Status = placement.UpdateRunStatus{}
+		p := forecast.Plan(in, nil, f.Now, nil)
+		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "Two stages are called ring: they share one approval request, and one approval passes both gates."); warned != same {
+			t.Errorf("same %v: %q", same, p.Warnings)
+		}
+	}
+}
