@@ -31,7 +31,7 @@ func (k *finder) newerSnapshot(f *finding) {
 	overrides := f.cluster != nil && len(f.cluster.Overrides) > 0
 	if overrides { // the snapshot has no override: the cause may be in either
 		step = engine.Textf("If the manifest is the cause, create a new run (C) with snapshot %d, which may have the fix (created %s). If an override is the cause (%s), fix it first: a new run uses the latest overrides.",
-			s.Index, k.Case.Clock(s.Created), engine.Enumerate(engine.CleanAll(f.cluster.Overrides), 3))
+			s.Index, k.Case.Clock(s.Created), engine.Enumerate(world.OverrideTitles(f.cluster.Overrides), 3))
 	}
 	if f.Recovery == engine.RecoveryByNewRun && !overrides {
 		// The manifest may have been fixed since: then the clone is what is left to do.

@@ -308,3 +308,27 @@ func TestPodsThatWereNotRead(t *testing.T) {
 		}
 	}
 }
+
+// A person changes an override, not the snapshot of it that the run uses.
+func TestTheOverrideIsNamedAndNotItsSnapshot(t *testing.T) {
+	w, run, now := notReady(t)
+	of := w.Runs[run].DeepCopy()
+	for i := range of.Status.StagesStatus {
+		for j := range of.Status.StagesStatus[i].Clusters {
+			of.Status.StagesStatus[i].Clusters[j].ResourceOverrideSnapshots = []placement.NamespacedName{{Namespace: "web", Name: "mirror-prod-3-0"}}
+		}
+	}
+	w.Runs[run], w.Focus.Run = of, run
+	for _, byName := range w.Bindings {
+		for _, b := range byName {
+			b.Overrides = []string{"web/mirror-prod-3-0"}
+		}
+	}
+	bad := world.MemberPod{Name: "front-new", Phase: "Pending", Reason: "InvalidImageName", Container: "app", Image: "shop/front:3!"}
+	w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: verified(), Workloads: []world.MemberWorkload{deployment(bad)}, At: now})
+	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
+	d := &snap.Find(run).Why
+	if !strings.Contains(engine.Join(d.Steps, " ").String(), "the override that sets it (web/mirror-prod-3)") || engine.Join(d.Overrides, " ").String() != "web/mirror-prod-3" {
+		t.Errorf("%q %q", d.Steps, d.Overrides)
+	}
+}

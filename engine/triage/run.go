@@ -50,7 +50,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	f.HubReads, f.Gaps = k.reads.Wanted(), k.reads.Gaps()
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
-		f.Member, f.Overrides = subject.MemberID(k.View.ID, f.cluster.Name), engine.CleanAll(f.cluster.Overrides)
+		f.Member, f.Overrides = subject.MemberID(k.View.ID, f.cluster.Name), world.OverrideTitles(f.cluster.Overrides)
 		f.AsksMember = c.UsedMember() && c.Report(f.cluster.Name) == nil
 	}
 	f.Bindings = c.UsedBindings()

@@ -27,6 +27,16 @@ func overrideName(snapshot string) string {
 // SameOverride reports whether two override snapshots are of one override.
 func SameOverride(a, b string) bool { return overrideName(a) == overrideName(b) }
 
+// OverrideTitles names the overrides of snapshots as OverrideNames lists them: those are what a
+// person changes.
+func OverrideTitles(snapshots []string) []engine.Text {
+	out := make([]engine.Text, len(snapshots))
+	for i, s := range snapshots {
+		out[i] = engine.Clean(overrideName(s))
+	}
+	return out
+}
+
 // Title names the override, with its namespace.
 func (o OverrideUse) Title() engine.Text {
 	if o.Namespace != "" {
