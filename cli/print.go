@@ -39,7 +39,9 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 	for _, n := range s.Scope.Notes {
 		exit.Say(t.err, "note: %s\n", n)
 	}
-	if l.form != output.Name {
+	switch l.form {
+	case "", output.Name, output.Table: // these show no cause
+	default:
 		noteMissing(t.err, s, rows)
 	}
 	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), l.form, l.headers); err != nil {

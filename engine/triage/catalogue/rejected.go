@@ -6,7 +6,7 @@ import "github.com/stagewatch/stagewatch/engine"
 // from that is another cause of the catalogue, whose steps are those of a failed run.
 var (
 	WillFail = Entry{
-		Cause: engine.NewCause("run-will-fail"), Title: "The run fails at the controller's next check", Short: "fails at the next check",
+		Cause: engine.NewCause("run-will-fail"), Title: "The run fails at the controller's next check", Short: "fails when it continues",
 		Sign:     "the run is READY, STOPPED, WAITING, STUCK, overdue or waits for an approval, and a final error is in its plan",
 		Recovery: engine.RecoveryOnHub,
 		Steps:    Steps(engine.Lit("Read the plan (i): it names every reason. Undo what was changed, or create a new run (C).")),
