@@ -67,6 +67,9 @@ func (p *Plan) Next() engine.Text {
 	if doom := p.Doom(); !doom.IsZero() {
 		return engine.Textf("%s: %s.", not, doom)
 	}
+	if p.NewRun {
+		return engine.Textf("%s: only a new run helps.", not)
+	}
 	if len(p.Held) > 0 {
 		return engine.Textf("%s yet: another run holds %s, and this run fails unless that update has finished.", not, engine.Enumerate(p.Held, 3))
 	}

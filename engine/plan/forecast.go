@@ -46,8 +46,9 @@ type Forecast struct {
 }
 
 // Diagnose replaces the estimate by the cause in the diagnosis of the run, if the run does
-// not continue as the objects of the plan alone suggest.
+// not continue as the objects of the plan alone suggest, and notes that only a new run helps.
 func (p *Plan) Diagnose(v *engine.RunView) {
+	p.NewRun = v != nil && !p.Finished && v.Why.Recovery == engine.RecoveryByNewRun
 	if v == nil || p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
 		return
 	}

@@ -46,6 +46,8 @@ type Plan struct {
 	// SnapshotGone is the index of the run's resource snapshot when that does not exist any
 	// more: the controller does not check it, and every cluster that it starts gets stuck.
 	SnapshotGone engine.Text
+	// NewRun is set when the diagnosis of the run says that only a new run helps.
+	NewRun bool
 	// Going are clauses about the bindings that are being deleted, of clusters that the run
 	// has not done: it gets stuck there.
 	Going []engine.Text

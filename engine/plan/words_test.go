@@ -22,4 +22,9 @@ func TestNextOfARunThatHasNoEnd(t *testing.T) {
 	if got := p.Next().String(); got != "Do not start the run: resource snapshot 3 no longer exists." {
 		t.Errorf("next %q", got)
 	}
+	p.SnapshotGone, p.State = engine.Text{}, engine.Lit("Stop")
+	p.Diagnose(&engine.RunView{Why: engine.Diagnosis{Recovery: engine.RecoveryByNewRun}})
+	if got := p.Next().String(); got != "Do not resume the run: only a new run helps." {
+		t.Errorf("next %q", got)
+	}
 }
