@@ -140,7 +140,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 		out = append(out, engine.Textf("Snapshot %s is older than snapshot %s of this run: the new run is a rollback.", m.index, v.UsedSnapshot()))
 	}
 	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
-		if same && m.index != "" && v.Stuck > 0 && len(v.Why.Overrides) > 0 && v.Why.Recovery != engine.RecoveryAutomatic {
+		if same && v.Stuck > 0 && len(v.Why.Overrides) > 0 && v.Why.Recovery != engine.RecoveryAutomatic {
 			out = append(out, engine.Textf("Overrides apply to every snapshot: if one of them is the cause (%s), the new run gets stuck, too.", engine.Enumerate(v.Why.Overrides, 3)))
 		}
 		return out

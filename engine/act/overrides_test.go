@@ -20,6 +20,7 @@ func TestAnOverrideAppliesToEverySnapshot(t *testing.T) {
 		warns     bool
 	}{
 		{[]engine.Text{engine.Lit("shop/mirror-0")}, "2", true},
+		{[]engine.Text{engine.Lit("shop/mirror-0")}, "", true}, // the newest: it may be made for the run
 		{nil, "2", false},
 		{[]engine.Text{engine.Lit("shop/mirror-0")}, v.UsedSnapshot().String(), false}, // is told that it repeats
 	} {

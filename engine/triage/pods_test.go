@@ -328,7 +328,7 @@ func TestTheOverrideIsNamedAndNotItsSnapshot(t *testing.T) {
 	w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: verified(), Workloads: []world.MemberWorkload{deployment(bad)}, At: now})
 	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 	d := &snap.Find(run).Why
-	if !strings.Contains(engine.Join(d.Steps, " ").String(), "the override that sets it (web/mirror-prod-3)") || engine.Join(d.Overrides, " ").String() != "web/mirror-prod-3" {
+	if !strings.Contains(engine.Join(d.Steps, " ").String(), "override web/mirror-prod-3 if that sets it, else in the manifest") || engine.Join(d.Overrides, " ").String() != "web/mirror-prod-3" {
 		t.Errorf("%q %q", d.Steps, d.Overrides)
 	}
 }

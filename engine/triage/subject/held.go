@@ -57,7 +57,7 @@ func (k *Subject) Written() engine.Evidence {
 // Source is where a field of an object on the cluster comes from.
 func (k *Subject) Source() engine.Text {
 	if of := k.Cluster.Overrides; len(of) > 0 {
-		return engine.Textf("the manifest or in the override that sets it (%s)", engine.Enumerate(world.OverrideTitles(of), 3))
+		return engine.Textf("override %s if that sets it, else in the manifest", engine.Enumerate(world.OverrideTitles(of), 3))
 	}
 	return engine.Lit("the manifest")
 }
