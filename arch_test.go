@@ -159,7 +159,9 @@ func rooms() []room {
 		// The configuration is refused with the line that is wrong, which
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/exit", may: engineOnly, tests: proof},
-		{path: "cli/config", may: list(engineOnly, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		// What a value may be is what the part of the program that uses it accepts.
+		{path: "cli/config", may: list(engineOnly, uiTheme, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		{path: "cli/internal/configure", may: list(engineOnly, []string{module + "/cli/config", module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/usage", may: list(engineOnly, []string{module + "/cli/exit", "github.com/spf13/cobra", "github.com/spf13/pflag"}), tests: proof},

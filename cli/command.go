@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/configure"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
@@ -56,7 +56,9 @@ type options struct {
 
 	namespaceGiven bool
 	asciiGiven     bool
-	several        bool // hubs has returned more than one
+	// changed reports whether a flag was given; nil for a command without settings of a screen.
+	changed func(flag string) bool
+	several bool // hubs has returned more than one
 }
 
 // Main runs stagewatch with its arguments (without the program's name) and
@@ -119,7 +121,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 		DisableAutoGenTag: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.namespaceGiven = cmd.Flags().Changed("namespace")
-			o.asciiGiven = cmd.Flags().Changed("ascii")
+			o.asciiGiven, o.changed = cmd.Flags().Changed("ascii"), cmd.Flags().Changed
 			job, err := o.job(args)
 			if err != nil {
 				return err
@@ -145,7 +147,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	o.bind(cmd.Flags())
 	o.bindMembers(cmd)
 	completions(cmd, &o)
-	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t))
+	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t), configure.NewCommand(cmd, &t.exit))
 	cmd.AddCommand(actCommands(t)...)
 	cmd.SetHelpCommand(usage.HelpCommand(cmd))
 	usage.AddCompletion(cmd)
@@ -301,16 +303,22 @@ func (o *options) jobOf(args []string, conf config.Config, err error) (*job, err
 	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
 		return nil, err
 	}
-	if conf.Theme != "" && !slices.Contains(ui.Themes(), conf.Theme) {
-		return nil, exit.Misuse(engine.Textf("config.yaml: unknown theme %q", engine.Clean(conf.Theme)), engine.Textf("themes: %s", engine.Join(engine.CleanAll(ui.Themes()), ", ")))
+	j.mouse, j.notify = conf.Mouse, conf.Notify
+	if o.given("mouse") {
+		j.mouse = o.mouse
 	}
-	j.mouse, j.notify = o.mouse || conf.Mouse, o.notify || conf.Notify
+	if o.given("notify") {
+		j.notify = o.notify
+	}
 	j.ascii = o.ascii
 	if !o.asciiGiven {
 		j.ascii = tty.ASCIILocale(os.Getenv)
 	}
 	return j, nil
 }
+
+// given reports whether a flag was given, which overrides the configuration.
+func (o *options) given(flag string) bool { return o.changed != nil && o.changed(flag) }
 
 // elsewhere is job for another context or another namespace than the present ones. What the
 // flags say of the server and the user holds for the context that they were given with.

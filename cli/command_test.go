@@ -253,7 +253,7 @@ func TestInvalidConfiguration(t *testing.T) {
 	if code := Main([]string{"-o", "json"}, strings.NewReader(""), &strings.Builder{}, &errs); code != exit.Usage {
 		t.Errorf("exit code %d, want %d", code, exit.Usage)
 	}
-	for _, want := range []string{"error: invalid configuration " + path + ": line 1", "hint: its keys are contexts.NAME.readOnly"} {
+	for _, want := range []string{"error: invalid configuration " + path + ": unknown key \"writable\" in line 1: use contexts, hubs, ", "hint: stagewatch config validate lists all errors"} {
 		if !strings.Contains(errs.String(), want) {
 			t.Errorf("no %q in:\n%s", want, &errs)
 		}

@@ -1,23 +1,14 @@
-// Package config reads the configuration file: protected and read-only contexts, the
-// contexts of member clusters, mouse and notifications.
+// Package config reads the configuration: the file, whose errors have a line, and the
+// environment variables, which override it. It makes the JSON schema of the file.
 package config
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // The values of memberQueries and --member-queries.
@@ -26,97 +17,37 @@ const (
 	QueriesOff  = "off"
 )
 
-// Config is the configuration file. An unknown key is an error: a misspelt one
-// must not leave a hub unprotected.
+// Config is the configuration file. Each key has its documentation and, where only some
+// values are possible, the name of their list as tags: errors, the schema and the
+// environment variables are made from them.
 type Config struct {
-	// Contexts holds the settings of kubeconfig contexts. A key may contain * for any
-	// characters; all keys that match apply.
-	Contexts map[string]contextConfig `yaml:"contexts"`
-	// Hubs are the kubeconfig contexts whose runs are shown in one list unless flags name
-	// others; each may contain *.
-	Hubs []string `yaml:"hubs"`
-	// Mouse turns the mouse on from the start.
-	Mouse bool `yaml:"mouse"`
-	// Notify rings when a run begins to need attention.
-	Notify bool `yaml:"notify"`
-	// Members names the kubeconfig context of each member cluster; a key may
-	// hold *, and the context {member}, which is the member's name.
-	Members map[string]string `yaml:"members"`
-	// Theme is a theme of the screen; empty is the default.
-	Theme string `yaml:"theme"`
-	// MemberQueries is auto or off, as --member-queries; empty is auto.
-	MemberQueries string `yaml:"memberQueries"`
+	Contexts      map[string]contextConfig `yaml:"contexts" doc:"settings of kubeconfig contexts; * in a name is any characters, and all names that match apply"`
+	Hubs          []string                 `yaml:"hubs" doc:"the kubeconfig contexts whose runs are listed unless a flag names others; * is any characters"`
+	Mouse         bool                     `yaml:"mouse" doc:"the mouse is on from the start"`
+	Notify        bool                     `yaml:"notify" doc:"ring when a run begins to need attention"`
+	Members       map[string]string        `yaml:"members" doc:"the kubeconfig context of each member cluster; * in a name is any characters, {member} in a context is the member's name"`
+	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
+	MemberQueries string                   `yaml:"memberQueries" doc:"whether the pods of a stuck cluster are read automatically" values:"queries"`
 }
 
 // contextConfig are the settings of a context.
 type contextConfig struct {
-	// ReadOnly contexts are not written to, unless a person permits writes for a while.
-	ReadOnly bool `yaml:"readOnly"`
-	// Protected contexts require their name to be typed before every write.
-	Protected bool `yaml:"protected"`
+	ReadOnly  bool `yaml:"readOnly" doc:"nothing is written, unless a person permits writes for a while"`
+	Protected bool `yaml:"protected" doc:"every write requires the context's name to be typed"`
 }
 
-// directory is the name of the configuration's directory.
-const directory = "stagewatch"
+// Default returns the configuration of a program without a file and variables.
+func Default() Config { return Config{Theme: theme.Default, MemberQueries: QueriesAuto} }
 
-// Hint names the keys of the configuration.
-const Hint = "its keys are contexts.NAME.readOnly, contexts.NAME.protected, hubs, members.NAME, memberQueries, mouse, notify and theme"
-
-// Dir returns where the configuration is, empty when there is no home.
-func Dir() string {
-	if d := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
-		return filepath.Join(d, directory)
+// values returns the list that a values tag names.
+func values(list string) []string {
+	switch list {
+	case "themes":
+		return theme.Names()
+	case "queries":
+		return []string{QueriesAuto, QueriesOff}
 	}
-	if h, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(h, ".config", directory)
-	}
-	return ""
-}
-
-// Load reads the configuration; one that does not exist is empty.
-func Load() (Config, error) {
-	dir := Dir()
-	if dir == "" {
-		return Config{}, nil
-	}
-	path := filepath.Join(dir, "config.yaml")
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Config{}, nil
-	}
-	var c Config
-	if err == nil {
-		c, err = parse(raw)
-	}
-	if err != nil {
-		return Config{}, fmt.Errorf("invalid configuration %s: %w", path, err)
-	}
-	return c, nil
-}
-
-// goType is the part of a parser error that names a Go type.
-var goType = regexp.MustCompile(` in type \S+| into \S+$`)
-
-func parse(raw []byte) (Config, error) {
-	var c Config
-	d := yaml.NewDecoder(bytes.NewReader(raw))
-	d.KnownFields(true)
-	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		var typed *yaml.TypeError
-		if errors.As(err, &typed) && len(typed.Errors) > 0 {
-			return Config{}, errors.New(goType.ReplaceAllString(typed.Errors[0], ""))
-		}
-		return Config{}, err
-	}
-	switch c.MemberQueries {
-	case "", QueriesAuto, QueriesOff:
-	default:
-		return Config{}, fmt.Errorf("memberQueries is %q: use auto or off", c.MemberQueries)
-	}
-	if err := d.Decode(&Config{}); !errors.Is(err, io.EOF) {
-		return Config{}, errors.New("it has more than one document")
-	}
-	return c, nil
+	return nil
 }
 
 // of returns the settings of a context, from all keys that match.

@@ -24,8 +24,8 @@ func TestConfig(t *testing.T) {
 			name: "all that match", in: "contexts:\n  \"*\": {readOnly: true}\n  hub: {readOnly: false, protected: true}\n",
 			context: "hub", want: contextConfig{ReadOnly: true, Protected: true},
 		},
-		{name: "a misspelt key", in: "contexts:\n  a:\n    protcted: true\n", err: "line 3: field protcted not found"},
-		{name: "an unknown key", in: "context: {}\n", err: "line 1: field context not found"},
+		{name: "a misspelt key", in: "contexts:\n  a:\n    protcted: true\n", err: `unknown key "protcted" in line 3: did you mean "protected"?`},
+		{name: "an unknown key", in: "context: {}\n", err: `unknown key "context" in line 1: did you mean "contexts"?`},
 		{name: "no boolean", in: "contexts:\n  a: {readOnly: maybe}\n", err: "line 2"},
 		{name: "twice", in: "contexts:\n  a: {}\n  a: {}\n", err: "line 3"},
 		{name: "no YAML", in: "contexts: [", err: "line 1"},
@@ -33,7 +33,7 @@ func TestConfig(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := parse([]byte(tt.in))
+			c, err := Parse("FILE", []byte(tt.in))
 			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Fatalf("error %v, want %q", err, tt.err)
 			}
@@ -80,7 +80,7 @@ func TestConfigFile(t *testing.T) {
 }
 
 func TestMemberContextOfTheConfiguration(t *testing.T) {
-	c, err := parse([]byte("members:\n  eu-1: aks-eu-one\n  \"eu-*\": \"aks-{member}\"\n  \"*\": \"any-{member}-admin\"\n"))
+	c, err := Parse("config.yaml", []byte("members:\n  eu-1: aks-eu-one\n  \"eu-*\": \"aks-{member}\"\n  \"*\": \"any-{member}-admin\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

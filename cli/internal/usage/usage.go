@@ -57,9 +57,9 @@ func Meant(cmd *cobra.Command, args []string, err error) error {
 	return err
 }
 
-// acceptFlags lets a command that needs no hub be used with the flags of the root
+// AcceptFlags lets a command that needs no hub be used with the flags of the root
 // command before its name.
-func acceptFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
+func AcceptFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if cmd.Flags().Lookup(f.Name) == nil {
 			hidden := *f
@@ -86,7 +86,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 			return of.Help()
 		},
 	}
-	acceptFlags(cmd, root.Flags())
+	AcceptFlags(cmd, root.Flags())
 	return cmd
 }
 
@@ -98,9 +98,9 @@ func AddCompletion(root *cobra.Command) {
 		if c.Name() != "completion" {
 			continue
 		}
-		acceptFlags(c, root.Flags())
+		AcceptFlags(c, root.Flags())
 		for _, shell := range c.Commands() {
-			acceptFlags(shell, root.Flags())
+			AcceptFlags(shell, root.Flags())
 		}
 		c.Args = cobra.ArbitraryArgs
 		c.Use = "completion SHELL"
@@ -117,6 +117,15 @@ func AddCompletion(root *cobra.Command) {
 	}
 }
 
+// Subcommand is what a command does that has only commands: it reports the one that is
+// missing or wrong.
+func Subcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return wrongCount(cmd, engine.Lit("accepts a command, got none"))
+	}
+	return unknownCommand(cmd, args[0])
+}
+
 func unknownCommand(cmd *cobra.Command, word string) error {
 	return exit.Misuse(engine.Textf("unknown command %q", engine.Clean(word)), suggestion(cmd, word))
 }
@@ -131,18 +140,21 @@ func Exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// OneRun accepts a RUN or nothing. Of the root command more arguments may begin
-// with a command that does not exist.
-func OneRun(cmd *cobra.Command, args []string) error {
+// AtMostOne accepts an argument or nothing.
+func AtMostOne(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil
 	}
-	if !cmd.HasParent() {
-		if hint := suggestion(cmd, args[0]); !hint.IsZero() {
-			return unknownCommand(cmd, args[0])
-		}
-	}
 	return wrongCount(cmd, engine.Textf("accepts at most 1 argument, got %d", len(args)))
+}
+
+// OneRun accepts a RUN or nothing. Of the root command more arguments may begin
+// with a command that does not exist.
+func OneRun(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 && !cmd.HasParent() && !suggestion(cmd, args[0]).IsZero() {
+		return unknownCommand(cmd, args[0])
+	}
+	return AtMostOne(cmd, args)
 }
 
 // wrongCount is the failure for a wrong number of arguments, with the usage line.

@@ -1,0 +1,150 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// checker collects what is wrong with a document.
+type checker struct {
+	// where says where a node is.
+	where    func(*yaml.Node) string
+	problems []string
+}
+
+// inFile names the line of a node.
+func inFile(n *yaml.Node) string { return fmt.Sprintf(" in line %d", n.Line) }
+
+func (c *checker) add(format string, args ...any) {
+	c.problems = append(c.problems, fmt.Sprintf(format, args...))
+}
+
+// decode sets what a document has, and returns what is wrong with it. With a problem the
+// configuration is not usable.
+func (c *Config) decode(doc *yaml.Node, where func(*yaml.Node) string) []string {
+	k := checker{where: where}
+	root := doc
+	if doc.Kind == yaml.DocumentNode {
+		root = doc.Content[0]
+	}
+	k.check(root, reflect.TypeFor[Config](), "the configuration", "")
+	if len(k.problems) == 0 {
+		if err := root.Decode(c); err != nil {
+			k.add("%s", strings.TrimPrefix(err.Error(), "yaml: "))
+		}
+	}
+	if len(k.problems) == 0 && c.Theme == "" {
+		c.Theme = Default().Theme
+	}
+	if len(k.problems) == 0 && c.MemberQueries == "" {
+		c.MemberQueries = QueriesAuto
+	}
+	return k.problems
+}
+
+// check compares a node with the type of its key; list names the possible values.
+func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return
+	}
+	switch of.Kind() {
+	case reflect.Struct:
+		fields := keysOf(of)
+		c.mapping(n, key, func(name, value *yaml.Node, path string) {
+			f, ok := fields[name.Value]
+			if !ok {
+				c.unknown(name, "key", name.Value, names(of))
+				return
+			}
+			c.check(value, f.Type, path, f.Tag.Get("values"))
+		})
+	case reflect.Map:
+		c.mapping(n, key, func(_, value *yaml.Node, path string) { c.check(value, of.Elem(), path, list) })
+	case reflect.Slice:
+		if n.Kind != yaml.SequenceNode {
+			c.add("%s%s must be a list", key, c.where(n))
+			return
+		}
+		for _, e := range n.Content {
+			c.check(e, of.Elem(), key, list)
+		}
+	case reflect.Bool:
+		var b bool
+		if n.Kind != yaml.ScalarNode || n.Decode(&b) != nil {
+			c.add("%s%s must be true or false", key, c.where(n))
+		}
+	default:
+		switch all := values(list); {
+		case n.Kind != yaml.ScalarNode:
+			c.add("%s%s must be a text", key, c.where(n))
+		case len(all) > 0 && n.Value != "" && !slices.Contains(all, n.Value):
+			c.unknown(n, key, n.Value, all)
+		}
+	}
+}
+
+// mapping calls each for the entries of a mapping.
+func (c *checker) mapping(n *yaml.Node, key string, each func(name, value *yaml.Node, path string)) {
+	if n.Kind != yaml.MappingNode {
+		c.add("%s%s must be a mapping", key, c.where(n))
+		return
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		switch first, again := seen[name.Value]; {
+		case name.Kind != yaml.ScalarNode || name.Tag == "!!merge":
+			c.add("%s%s has a key that is not a name", key, c.where(name))
+		case again:
+			c.add("key %q%s is already in line %d", name.Value, c.where(name), first)
+		default:
+			seen[name.Value] = name.Line
+			path := name.Value
+			if key != "the configuration" {
+				path = key + "." + path
+			}
+			each(name, value, path)
+		}
+	}
+}
+
+// unknown reports a name that is none of those that exist, with the nearest.
+func (c *checker) unknown(n *yaml.Node, what, name string, known []string) {
+	hint := "use " + strings.Join(known, ", ")
+	if near := engine.DidYouMean(name, known); !near.IsZero() {
+		hint = strings.TrimSpace(near.String())
+	}
+	c.add("unknown %s %q%s: %s", what, name, c.where(n), hint)
+}
+
+// keysOf are the fields of a struct by their keys.
+func keysOf(of reflect.Type) map[string]reflect.StructField {
+	out := map[string]reflect.StructField{}
+	for f := range of.Fields() {
+		out[keyOf(&f)] = f
+	}
+	return out
+}
+
+// names are the keys of a struct in their order.
+func names(of reflect.Type) (out []string) {
+	for f := range of.Fields() {
+		out = append(out, keyOf(&f))
+	}
+	return out
+}
+
+// keyOf is the key of a field.
+func keyOf(f *reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return name
+}

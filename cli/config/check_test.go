@@ -1,0 +1,39 @@
+package config
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// TestProblems checks that every error of a file has its line, and the nearest name that exists.
+func TestProblems(t *testing.T) {
+	for _, tt := range []struct {
+		name, in string
+		want     []string
+	}{
+		{"nothing wrong", "mouse: on\nnotify:\nhubs: [a, 'b*']\nmemberQueries: off\ntheme: nord\n", nil},
+		{"a misspelt key", "notify: true\n\nmose: true\n", []string{`unknown key "mose" in line 3: did you mean "mouse"?`}},
+		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, theme, memberQueries`}},
+		{"all errors in the order of the lines", "mouse: maybe\nhubs: a\ncontexts:\n  a: {readonly: true}\n  b: 1\nmembers: {a: [x]}\n", []string{
+			"mouse in line 1 must be true or false",
+			"hubs in line 2 must be a list",
+			`unknown key "readonly" in line 4: did you mean "readOnly"?`,
+			"contexts.b in line 5 must be a mapping",
+			"members.a in line 6 must be a text",
+		}},
+		{"a value that is none", "theme: drakula\nmemberQueries: sometimes\n", []string{
+			`unknown theme "drakula" in line 1: did you mean "dracula"?`, `unknown memberQueries "sometimes" in line 2: use auto, off`,
+		}},
+		{"a key twice", "mouse: true\nmouse: false\n", []string{`key "mouse" in line 2 is already in line 1`}},
+		{"an alias", "contexts:\n  a: &a {readOnly: x}\n  b: *a\n", []string{"contexts.a.readOnly in line 2 must be true or false", "contexts.b.readOnly in line 2 must be true or false"}},
+		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping"}},
+		{"a merge key", "contexts:\n  a: &a {readOnly: true}\n  b: {<<: *a}\n", []string{"contexts.b in line 3 has a key that is not a name"}},
+	} {
+		_, err := Parse("config.yaml", []byte(tt.in))
+		var wrong *Invalid
+		if got := errors.As(err, &wrong); got != (tt.want != nil) || got && !slices.Equal(wrong.Problems, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// home makes a home directory with a configuration.
+func home(t *testing.T, conf string) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	path = filepath.Join(dir, directory, "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(conf), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestVariables sets every variable: each overrides the file, except that contexts only become
+// stricter.
+func TestVariables(t *testing.T) {
+	home(t, "mouse: true\nnotify: true\ntheme: nord\nhubs: [file]\nmembers: {a: file, b: file}\ncontexts:\n  prod: {readOnly: true}\n  test: {protected: true}\n")
+	values := map[string]string{
+		"STAGEWATCH_CONTEXTS":       "{prod: {readOnly: false, protected: true}, stage: {readOnly: true}}",
+		"STAGEWATCH_HUBS":           "a, b*",
+		"STAGEWATCH_MOUSE":          "false",
+		"STAGEWATCH_MEMBERS":        `{"eu-*": "aks-{member}"}`,
+		"STAGEWATCH_THEME":          "mono",
+		"STAGEWATCH_MEMBER_QUERIES": "off",
+	}
+	c, from, err := load(func(name string) string { return values[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Contexts: map[string]contextConfig{"prod": {ReadOnly: true, Protected: true}, "test": {Protected: true}, "stage": {ReadOnly: true}},
+		Hubs:     []string{"a", "b*"}, Notify: true, Members: map[string]string{"eu-*": "aks-{member}"}, Theme: "mono", MemberQueries: QueriesOff,
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, v := range Variables() {
+		if set := values[v.Name] != ""; set != (from[v.Key] == v.Name) {
+			t.Errorf("%s is set by %q", v.Key, from[v.Key])
+		}
+	}
+	for name, value := range map[string]string{"STAGEWATCH_MOUSE": "perhaps", "STAGEWATCH_THEME": "drakula", "STAGEWATCH_CONTEXTS": "{prod: {readonly: true}}", "STAGEWATCH_HUBS": "[a"} {
+		_, _, err := load(func(n string) string { return map[string]string{name: value}[n] })
+		if err == nil || !strings.HasPrefix(err.Error(), "invalid configuration "+name+": ") || strings.Contains(err.Error(), "in line") {
+			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+// TestVariablesAreDocumented compares the table of docs/configuration.md with the keys.
+func TestVariablesAreDocumented(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := -1
+	for _, v := range Variables() {
+		i := strings.Index(string(raw), "\n| `"+v.Name+"` | `"+v.Key+"` | ")
+		if i <= at {
+			t.Errorf("%s of %s has no row, or one in another order", v.Name, v.Key)
+		}
+		at = i
+	}
+	if n := strings.Count(string(raw), "\n| `STAGEWATCH_"); n != len(Variables()) {
+		t.Errorf("%d variables are documented, want %d", n, len(Variables()))
+	}
+}
+
+// TestPrint checks that the effective configuration has every key with what set it, and is a
+// configuration itself.
+func TestPrint(t *testing.T) {
+	path := home(t, "notify: true\nhubs: [a]\n")
+	t.Setenv("STAGEWATCH_THEME", "mono")
+	out, err := Print()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nmembers: {} # default\ntheme: mono # STAGEWATCH_THEME\nmemberQueries: auto # default\n"
+	if got := string(out); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	c, err := Parse("printed", out)
+	if err != nil || !c.Notify || c.Theme != "mono" {
+		t.Errorf("read again: %+v, %v", c, err)
+	}
+}
