@@ -149,7 +149,7 @@ func rooms() []room {
 		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
-		{path: "ui/choices", may: list(engineOnly, columns, runref, uiTheme, []string{module + "/ui/palette"}), tests: list(proof)},
+		{path: "ui/choices", may: list(engineOnly, columns, runref, uiTheme, []string{module + "/ui/palette", module + "/ui/runlist"}), tests: list(proof)},
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm, fuzzy), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
@@ -160,7 +160,7 @@ func rooms() []room {
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/exit", may: engineOnly, tests: proof},
 		// What a value may be is what the part of the program that uses it accepts.
-		{path: "cli/config", may: list(engineOnly, uiTheme, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		{path: "cli/config", may: list(engineOnly, uiTheme, columns, []string{module + "/ui/filter", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: proof},
 		{path: "cli/internal/configure", may: list(engineOnly, []string{module + "/cli/config", module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},

@@ -212,6 +212,8 @@ type job struct {
 	settings       engine.Settings
 	// left is the write whose outcome was not known when the screen was left.
 	left atomic.Pointer[engine.Text]
+	// view is the saved view that the screen shows; nil for none since the start.
+	view atomic.Pointer[string]
 	// run is the RUN argument, read in scope.
 	run           runref.Ref
 	scope         runref.Scope

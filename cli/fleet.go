@@ -82,6 +82,7 @@ func openHubs(ctx context.Context, j *job, log io.Writer, panicked func(any)) (t
 	return ui.New(ctx, all, j.screenOptions(time.Now())), func() {
 		all.Close()
 		j.leave(sessions)
+		j.rememberView(log)
 		closeAll()
 	}, nil
 }

@@ -196,6 +196,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.Context, log: log}, j.screenOptions(time.Now()))
 	return model, func() {
 		j.leave([]*watch.Session{session})
+		j.rememberView(log)
 		session.Close()
 	}, nil
 }
@@ -204,6 +205,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 func (j *job) screenOptions(now time.Time) ui.Options {
 	return ui.Options{
 		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice, Theme: j.config.Theme,
+		Views: j.views(), View: j.lastView(), Viewed: j.viewed,
 		Start: j.run, Scope: j.scope, Now: now, ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",

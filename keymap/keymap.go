@@ -76,6 +76,7 @@ const (
 	Filter
 	Search
 	Sort
+	NthView
 	NextMatch
 	PrevMatch
 	Taker
@@ -141,6 +142,7 @@ const (
 	Context
 	Namespace
 	Theme
+	View
 	Mouse
 	Await
 	Forget
@@ -227,6 +229,7 @@ func Default() Map {
 		b(OnlyProblems, lists, 6, []string{"z"}, "z", "only problems"),
 		takes(b(Filter, lists, 5, []string{"/"}, "/", "filter"), "WORDS"),
 		chooses(b(Sort, ScopeRuns, 8, []string{"s"}, "s", "sort"), "COLUMN"),
+		b(NthView, ScopeRuns, 0, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, "1-9", "saved view"),
 		takes(b(Search, ScopePage, 1, []string{"/"}, "/", "search"), "WORDS"),
 		pair(b(NextMatch, lists, 0, []string{"n"}, "n", "next match"), "n N", "next match"),
 		pair(b(NextMatch, ScopePage, 2, []string{"n"}, "n", "next match"), "n N", "next match"),
@@ -313,6 +316,7 @@ func Default() Map {
 		chooses(c(Context, "NAME", "switch to another context (hub)"), "NAME"),
 		chooses(c(Namespace, "NAME", "show the runs of one namespace, or of all"), "NAME"),
 		chooses(c(Theme, "NAME", "change the colours of the screen"), "NAME"),
+		chooses(c(View, "NAME", "show a saved view of the list, or none"), "NAME"),
 		c(Write, "15m", "allow writes for a while; off ends it"),
 		c(Runs, "", "the list of runs"),
 		c(Exit, "", "quit from anywhere"),

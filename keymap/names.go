@@ -20,6 +20,7 @@ var names = map[Action][]string{
 	Filter:       {"filter"},
 	Search:       {"search"},
 	Sort:         {"sort"},
+	View:         {"view", "views"},
 	Context:      {"ctx", "context", "contexts", "use-context"},
 	Namespace:    {"ns", "namespace", "namespaces"},
 	NextMatch:    {"next-match"},

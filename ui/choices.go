@@ -23,6 +23,8 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 	case keymap.Sort:
 		by, _ := m.runs.Sorted()
 		return choices.Orders(by, m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0)
+	case keymap.View:
+		return choices.Views(m.runs.Views, m.runs.Used())
 	case keymap.Theme:
 		return choices.Themes(m.theme)
 	case keymap.Context:
@@ -37,7 +39,7 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 
 // choose opens the command line on a command that takes one of several choices.
 func (m *Model) choose(a keymap.Action) {
-	for _, e := range m.commandsIn(m.mode) {
+	for _, e := range palette.Commands(m.keys, m.scope()) {
 		if e.Action == a {
 			m.startCommand()
 			m.command.Set(e.Name + " ")
@@ -63,6 +65,9 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 		} else {
 			m.runs.Turn(by)
 		}
+		return nil
+	case e.Action == keymap.View:
+		m.runs.Use(arg)
 		return nil
 	}
 	if e.Action == keymap.Theme {

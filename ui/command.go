@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,7 +17,7 @@ import (
 func (m *Model) startCommand() {
 	m.scene.Quiet()
 	m.over, m.mode = m.mode, modeCommand
-	m.command = palette.New(m.commands(), m.choices)
+	m.command = palette.New(palette.Commands(m.keys, m.scopeIn(m.over)), m.choices)
 }
 
 // commandView lists what the command line may mean.
@@ -32,31 +31,6 @@ func (m *Model) commandView() string {
 
 // commandTop is the row of the body in which the list of commands begins.
 func (m *Model) commandTop() int { return m.bodyHeight() - m.command.Rows(m.bodyHeight()) }
-
-// commands lists what the command line knows at the moment: all that has a name
-// where it was opened, and what is possible everywhere.
-func (m *Model) commands() []keymap.Entry { return m.commandsIn(m.over) }
-
-func (m *Model) commandsIn(in mode) []keymap.Entry {
-	var acts, moves, others []keymap.Entry
-	for _, e := range m.keys.In(m.scopeIn(in)) {
-		switch {
-		case e.Name == "" || e.Action == keymap.Quit:
-		case e.Action.Move():
-			moves = append(moves, e)
-		case e.Writes:
-			acts = append(acts, e)
-		default:
-			others = append(others, e)
-		}
-	}
-	for _, e := range m.keys.In(keymap.ScopeCommand) {
-		if e.Name != "" {
-			others = append(others, e)
-		}
-	}
-	return slices.Concat(acts, others, moves)
-}
 
 func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	c := &m.command
@@ -111,7 +85,7 @@ func (m *Model) runCommand() tea.Cmd {
 	}
 	e, ok := c.Command()
 	if !ok {
-		m.scene.Say(theme.Wait, m.unknownCommand(c.Value()))
+		m.scene.Say(theme.Wait, palette.Unknown(m.keys, m.scope(), c.Value()))
 		return nil
 	}
 	switch e.Action {
@@ -122,7 +96,7 @@ func (m *Model) runCommand() tea.Cmd {
 		m.clearStack()
 	case keymap.OpenRun:
 		m.openNamed(arg)
-	case keymap.Sort, keymap.Theme, keymap.Context, keymap.Namespace:
+	case keymap.Sort, keymap.View, keymap.Theme, keymap.Context, keymap.Namespace:
 		return m.chosen(e, arg)
 	case keymap.Write:
 		return m.write(arg)
@@ -135,28 +109,6 @@ func (m *Model) runCommand() tea.Cmd {
 		return m.do(e.Action)
 	}
 	return nil
-}
-
-// unknownCommand says why what was typed means nothing here.
-func (m *Model) unknownCommand(s string) engine.Text {
-	name, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-	for _, scope := range keymap.Scopes() {
-		for _, e := range m.keys.In(scope) {
-			if e.Name == "" || e.Name != name && !slices.Contains(e.Also, name) {
-				continue
-			}
-			if e.Takes == "" && name != strings.TrimSpace(s) {
-				return engine.Textf("Command %s takes no argument: it acts on the selection.", engine.Clean(name))
-			}
-			return engine.Textf("Command %s is not available here, only on: %s.", engine.Clean(name), engine.Clean(scope.String()))
-		}
-	}
-	var names []string
-	for _, e := range m.commands() {
-		names = append(names, e.Name)
-	}
-	nearest := engine.Similar(name, names)
-	return engine.Textf("%s: unknown command. Nearest: %s.", engine.Clean(name), engine.Join(nearest[:min(3, len(nearest))], ", "))
 }
 
 // openNamed opens the run that an argument of :open selects.

@@ -101,6 +101,9 @@ func TestCommandsAreTheKeys(t *testing.T) {
 		press(m, scope.to...)
 		in := m.scope()
 		for _, e := range m.keys.In(in) {
+			if e.Action == keymap.NthView {
+				continue // :view takes the name of one
+			}
 			if e.Name == "" || e.Action == keymap.Quit {
 				keyless++
 				continue

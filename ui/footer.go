@@ -134,6 +134,8 @@ func (m *Model) idle(a keymap.Action) bool {
 		return !m.hasPanes()
 	case keymap.Taker:
 		return !m.canJump()
+	case keymap.NthView, keymap.View:
+		return len(m.runs.Views) == 0
 	case keymap.Back:
 		return m.scope() == keymap.ScopeRuns
 	case keymap.Help:

@@ -51,6 +51,9 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	if act == keymap.None && (m.mode == modeBrowse || m.mode == modePage) {
 		return m.scene.Unbound(k.String())
 	}
+	if act == keymap.NthView && m.mode == modeBrowse && m.runs.UseDigit(k.String()) {
+		return nil
+	}
 	switch m.mode {
 	case modeFilter:
 		m.onFilterKey(k, act)

@@ -81,7 +81,8 @@ type Model struct {
 	// theme is the chosen one, previewed that of the screen: while themes are listed, the
 	// selected one.
 	theme, previewed string
-	mouse            bool // clicks and the wheel are handled
+	view             string // of the list, as it was given out
+	mouse            bool   // clicks and the wheel are handled
 	guard            guard
 	pods             podsWatch
 	notify           *notify.Notifier
@@ -105,12 +106,16 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	m.head = header.New(m.scene)
 	m.notify = notify.New(m.scene, o.Notify, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
+	m.runs.Views = o.Views
 	m.panes = panes.New(m.newRun)
 	m.runs.Keys, m.runs.Waits = m.hints, m.notify.Chosen
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)
 	m.look.dark = o.Dark == nil || *o.Dark
 	m.theme, m.previewed = o.Theme, o.Theme
 	m.restyle()
+	if o.View != "" {
+		m.runs.Use(o.View)
+	}
 	if !o.Notice.IsZero() {
 		m.scene.Say(theme.Wait, o.Notice)
 	}
@@ -189,6 +194,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.arrangeBar()
 	m.want()
+	m.noteView()
 	m.spinner.Note(m.loading())
 	return m, cmd
 }

@@ -60,6 +60,11 @@ type Options struct {
 	Switch func(Switch) engine.Text
 	// Notice is shown at the start: why the screen before this one is not shown.
 	Notice engine.Text
+	// Views are those of :view and the digits; View is the one to start with, if it still
+	// exists. Viewed is called when another one is shown; empty for none.
+	Views  []View
+	View   string
+	Viewed func(name string)
 	// Now is the local time at the start; ticks carry it on.
 	Now time.Time
 	// Theme is one of Themes; empty is the default.

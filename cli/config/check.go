@@ -9,6 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/runlist"
 )
 
 // checker collects what is wrong with a document.
@@ -56,6 +58,9 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return
 	}
+	if of == reflect.TypeFor[Views]() {
+		of = reflect.TypeFor[map[string]View]()
+	}
 	switch of.Kind() {
 	case reflect.Struct:
 		fields := keysOf(of)
@@ -68,7 +73,12 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			c.check(value, f.Type, path, f.Tag.Get("values"))
 		})
 	case reflect.Map:
-		c.mapping(n, key, func(_, value *yaml.Node, path string) { c.check(value, of.Elem(), path, list) })
+		c.mapping(n, key, func(name, value *yaml.Node, path string) {
+			if of.Elem() == reflect.TypeFor[View]() && (name.Value == "" || name.Value == runlist.NoView) {
+				c.add("%q%s cannot be the name of a view", name.Value, c.where(name))
+			}
+			c.check(value, of.Elem(), path, list)
+		})
 	case reflect.Slice:
 		if n.Kind != yaml.SequenceNode {
 			c.add("%s%s must be a list", key, c.where(n))
@@ -88,6 +98,10 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			c.add("%s%s must be a text", key, c.where(n))
 		case len(all) > 0 && n.Value != "" && !slices.Contains(all, n.Value):
 			c.unknown(n, key, n.Value, all)
+		case list == "filters":
+			if f := filter.New(n.Value); !f.Err.IsZero() {
+				c.add("%s%s: %s", key, c.where(n), f.Err)
+			}
 		}
 	}
 }
@@ -130,7 +144,9 @@ func (c *checker) unknown(n *yaml.Node, what, name string, known []string) {
 func keysOf(of reflect.Type) map[string]reflect.StructField {
 	out := map[string]reflect.StructField{}
 	for f := range of.Fields() {
-		out[keyOf(&f)] = f
+		if key := keyOf(&f); key != "-" {
+			out[key] = f
+		}
 	}
 	return out
 }
@@ -138,7 +154,9 @@ func keysOf(of reflect.Type) map[string]reflect.StructField {
 // names are the keys of a struct in their order.
 func names(of reflect.Type) (out []string) {
 	for f := range of.Fields() {
-		out = append(out, keyOf(&f))
+		if key := keyOf(&f); key != "-" {
+			out = append(out, key)
+		}
 	}
 	return out
 }

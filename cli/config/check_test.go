@@ -14,7 +14,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"nothing wrong", "mouse: on\nnotify:\nhubs: [a, 'b*']\nmemberQueries: off\ntheme: nord\n", nil},
 		{"a misspelt key", "notify: true\n\nmose: true\n", []string{`unknown key "mose" in line 3: did you mean "mouse"?`}},
-		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, theme, memberQueries`}},
+		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, theme, views, memberQueries`}},
 		{"all errors in the order of the lines", "mouse: maybe\nhubs: a\ncontexts:\n  a: {readonly: true}\n  b: 1\nmembers: {a: [x]}\n", []string{
 			"mouse in line 1 must be true or false",
 			"hubs in line 2 must be a list",
@@ -27,13 +27,25 @@ func TestProblems(t *testing.T) {
 		}},
 		{"a key twice", "mouse: true\nmouse: false\n", []string{`key "mouse" in line 2 is already in line 1`}},
 		{"an alias", "contexts:\n  a: &a {readOnly: x}\n  b: *a\n", []string{"contexts.a.readOnly in line 2 must be true or false", "contexts.b.readOnly in line 2 must be true or false"}},
+		{"views", "views:\n  mine:\n    fliter: x\n    filter: stat:stuck\n  bad: {sort: agee}\n  none: {}\n", []string{
+			`unknown key "fliter" in line 3: did you mean "filter"?`, `views.mine.filter in line 4: unknown field stat; nearest: state, stage, instate, stages, age and 11 more`,
+			`unknown views.bad.sort "agee" in line 5: did you mean "age"?`, `"none" in line 6 cannot be the name of a view`,
+		}},
 		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping"}},
 		{"a merge key", "contexts:\n  a: &a {readOnly: true}\n  b: {<<: *a}\n", []string{"contexts.b in line 3 has a key that is not a name"}},
 	} {
 		_, err := Parse("config.yaml", []byte(tt.in))
 		var wrong *Invalid
 		if got := errors.As(err, &wrong); got != (tt.want != nil) || got && !slices.Equal(wrong.Problems, tt.want) {
-			t.Errorf("%s: %q, want %q", tt.name, err, tt.want)
+			t.Errorf("%s: %v, %q, want %q", tt.name, err, problems(wrong), tt.want)
 		}
 	}
+}
+
+// problems are those of an error, none without one.
+func problems(e *Invalid) []string {
+	if e == nil {
+		return nil
+	}
+	return e.Problems
 }

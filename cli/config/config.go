@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -27,6 +30,7 @@ type Config struct {
 	Notify        bool                     `yaml:"notify" doc:"ring when a run begins to need attention"`
 	Members       map[string]string        `yaml:"members" doc:"the kubeconfig context of each member cluster; * in a name is any characters, {member} in a context is the member's name"`
 	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
+	Views         Views                    `yaml:"views" doc:"filters and orders of the list with a name, in the order of the keys 1 to 9"`
 	MemberQueries string                   `yaml:"memberQueries" doc:"whether the pods of a stuck cluster are read automatically" values:"queries"`
 }
 
@@ -34,6 +38,43 @@ type Config struct {
 type contextConfig struct {
 	ReadOnly  bool `yaml:"readOnly" doc:"nothing is written, unless a person permits writes for a while"`
 	Protected bool `yaml:"protected" doc:"every write requires the context's name to be typed"`
+}
+
+// View is a filter and an order of the list.
+type View struct {
+	Name       string `yaml:"-"`
+	Filter     string `yaml:"filter" doc:"as typed after /" values:"filters"`
+	Sort       string `yaml:"sort" doc:"the name of a column; without it, runs that need attention come first" values:"sorts"`
+	Descending bool   `yaml:"descending" doc:"the largest first"`
+}
+
+// Views are written as a mapping, whose order counts.
+type Views []View
+
+// UnmarshalYAML reads the mapping.
+func (v *Views) UnmarshalYAML(n *yaml.Node) error {
+	*v = nil
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		one := View{Name: n.Content[i].Value}
+		if err := n.Content[i+1].Decode(&one); err != nil {
+			return err
+		}
+		*v = append(*v, one)
+	}
+	return nil
+}
+
+// MarshalYAML returns the mapping.
+func (v Views) MarshalYAML() (any, error) {
+	out := &yaml.Node{Kind: yaml.MappingNode}
+	for _, one := range v {
+		var value yaml.Node
+		if err := value.Encode(one); err != nil {
+			return nil, err
+		}
+		out.Content = append(out.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: one.Name}, &value)
+	}
+	return out, nil
 }
 
 // Default returns the configuration of a program without a file and variables.
@@ -44,6 +85,8 @@ func values(list string) []string {
 	switch list {
 	case "themes":
 		return theme.Names()
+	case "sorts":
+		return column.SortNames()
 	case "queries":
 		return []string{QueriesAuto, QueriesOff}
 	}

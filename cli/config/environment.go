@@ -69,7 +69,7 @@ func entryOf(key, value string, of reflect.Type) (*yaml.Node, error) {
 	switch {
 	case of.Kind() == reflect.String:
 		n = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
-	case of.Kind() == reflect.Slice && !strings.HasPrefix(strings.TrimSpace(value), "["):
+	case of == reflect.TypeFor[[]string]() && !strings.HasPrefix(strings.TrimSpace(value), "["):
 		for name := range strings.SplitSeq(value, ",") {
 			if name = strings.TrimSpace(name); name != "" {
 				n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name})

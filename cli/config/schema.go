@@ -38,10 +38,16 @@ func Schema() ([]byte, error) {
 
 // propertyOf describes the type of a value, which is the default. Every key may be left empty.
 func propertyOf(v reflect.Value, list string) *property {
+	if v.Type() == reflect.TypeFor[Views]() {
+		v = reflect.Zero(reflect.TypeFor[map[string]View]())
+	}
 	switch of := v.Type(); of.Kind() {
 	case reflect.Struct:
 		p := &property{Type: []string{"object", "null"}, Properties: map[string]*property{}, AdditionalProperties: false}
 		for f := range of.Fields() {
+			if keyOf(&f) == "-" {
+				continue
+			}
 			inner := propertyOf(v.FieldByIndex(f.Index), f.Tag.Get("values"))
 			inner.Description = f.Tag.Get("doc")
 			p.Properties[keyOf(&f)] = inner

@@ -100,6 +100,8 @@ func keysOf(path string, of reflect.Type) []string {
 			out = append(out, "all keys of "+typeName(inner)+":")
 		case name == "":
 			out = append(out, keysOf(path, inner)...)
+		case f.Type == reflect.TypeFor[config.Views](): // written as a mapping
+			out = append(out, keysOf(path+name+".NAME.", inner)...)
 		case inner.Kind() == reflect.Map && inner.Elem().Kind() == reflect.Struct:
 			out = append(out, keysOf(path+name+".NAME.", inner.Elem())...)
 		case inner.Kind() == reflect.Map:

@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/palette"
+	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -68,6 +69,26 @@ func Order(choice string) (by string, desc, ok bool) {
 	by, desc = strings.CutSuffix(choice, descending)
 	c, ok := column.Named(by)
 	return by, desc, ok && c.Compare != nil
+}
+
+// Views lists views with their digits; now is the one that is shown.
+func Views(views []runlist.View, now string) (out []palette.Choice) {
+	for i, v := range views {
+		var about []engine.Text
+		if i < 9 {
+			about = append(about, engine.Textf("key %d", i+1))
+		}
+		if v.Filter != "" {
+			about = append(about, engine.Textf("filter %s", engine.Clean(v.Filter)))
+		}
+		if v.Sort != "" && v.Descending {
+			about = append(about, engine.Textf("by %s, descending", engine.Clean(v.Sort)))
+		} else if v.Sort != "" {
+			about = append(about, engine.Textf("by %s", engine.Clean(v.Sort)))
+		}
+		out = append(out, palette.Choice{Value: v.Name, About: engine.Join(about, "; "), Now: v.Name == now})
+	}
+	return append(out, palette.Choice{Value: runlist.NoView, About: engine.Lit("all runs, those that need attention first"), Now: now == ""})
 }
 
 // Themes lists the themes; now is the one that is chosen.

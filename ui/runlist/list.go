@@ -19,13 +19,15 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// List is the list of runs. Waits and Keys may be set by the root model.
+// List is the list of runs. Waits, Keys and Views may be set by the root model.
 type List struct {
 	scene *scene.Scene
 	hubs  []engine.Text // contexts that may be hubs
 
 	// Waits reports whether a notification is set for a run.
 	Waits func(engine.ID) bool
+	// Views are the saved ones.
+	Views []View
 	// Keys are those for the next step of a diagnosis.
 	Keys func(*engine.Diagnosis) cell.Spans
 
@@ -38,6 +40,7 @@ type List struct {
 	shown    filter.Filter // by which the rows were listed
 	problems bool          // only rows with a problem
 	order    order
+	view     used
 	marks    map[engine.ID]bool
 	cols     columns
 	widest   columns // what the columns needed so far, at this width

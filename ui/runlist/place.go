@@ -20,6 +20,9 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	if !l.scene.Snap.Scope.ClusterRuns && !l.scene.Snap.Scope.Namespaces.IsZero() {
 		r.Put(theme.Sub, " only")
 	}
+	if name := l.Used(); name != "" {
+		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" view ").Text(theme.Key|theme.Bold, engine.Clean(name))
+	}
 	if l.filter.On() {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(l.filter.Text))
 	}

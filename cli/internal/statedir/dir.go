@@ -1,6 +1,6 @@
 // Package statedir reads and writes the files that stagewatch keeps for a person
-// between sessions: the audit log, the contexts that served the hub API, and the
-// contexts chosen for members. None holds a secret.
+// between sessions: the audit log, the contexts that served the hub API, the
+// contexts chosen for members, and the view of each context. None holds a secret.
 package statedir
 
 import (

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/statedir"
+	"github.com/stagewatch/stagewatch/ui"
+)
+
+// views are the saved views of the configuration.
+func (j *job) views() (out []ui.View) {
+	for _, v := range j.config.Views {
+		out = append(out, ui.View{Name: v.Name, Filter: v.Filter, Sort: v.Sort, Descending: v.Descending})
+	}
+	return out
+}
+
+// viewKey names the hubs of the list, for which the present view is remembered.
+func (j *job) viewKey() string {
+	var names []string
+	for _, of := range j.each() {
+		names = append(names, of.conn.Context)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}
+
+// lastView is the view that was shown last; one that is no longer configured is left out.
+func (j *job) lastView() string {
+	name := statedir.Default().View(j.viewKey())
+	if !slices.ContainsFunc(j.config.Views, func(v config.View) bool { return v.Name == name }) {
+		return ""
+	}
+	return name
+}
+
+// viewed notes which view is shown.
+func (j *job) viewed(name string) { j.view.Store(&name) }
+
+// rememberView keeps the view for the next start.
+func (j *job) rememberView(log io.Writer) {
+	if name := j.view.Load(); name != nil {
+		if err := statedir.Default().RememberView(j.viewKey(), *name); err != nil {
+			exit.Say(log, "%v\n", err)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/statedir"
+)
+
+// TestTheViewIsRemembered keeps the view of each context until it is no longer shown or
+// configured. Several hubs in one list have a view of their own.
+func TestTheViewIsRemembered(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	jobOf := func(name string, views ...string) *job {
+		j := &job{conn: &contexts.Connection{Context: name}}
+		for _, v := range views {
+			j.config.Views = append(j.config.Views, config.View{Name: v})
+		}
+		return j
+	}
+	j := jobOf("hub-a", "mine", "yours")
+	j.rememberView(io.Discard) // nothing was shown
+	if _, err := os.Stat(filepath.Join(state, "stagewatch", "views.json")); err == nil {
+		t.Error("a file is written without a view")
+	}
+	j.viewed("yours")
+	j.viewed("mine")
+	j.rememberView(io.Discard)
+	several := jobOf("hub-b", "mine")
+	several.others = []*job{jobOf("hub-a")}
+	several.viewed("yours")
+	several.rememberView(io.Discard)
+	for _, tt := range []struct {
+		name string
+		job  *job
+		want string
+	}{
+		{"the same context", jobOf("hub-a", "mine"), "mine"},
+		{"another context", jobOf("hub-b", "mine"), ""},
+		{"no longer configured", jobOf("hub-a", "yours"), ""},
+		{"several hubs, not configured", several, ""},
+	} {
+		if got := tt.job.lastView(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	if got := statedir.Default().View("hub-a,hub-b"); got != "yours" {
+		t.Errorf("of both hubs: %q", got)
+	}
+	j.viewed("")
+	j.rememberView(io.Discard)
+	if got := jobOf("hub-a", "mine").lastView(); got != "" {
+		t.Errorf("after it was left: %q", got)
+	}
+}
