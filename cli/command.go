@@ -25,6 +25,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
@@ -301,6 +302,7 @@ func (o *options) jobOf(args []string, conf config.Config, err error) (*job, err
 		j.settings.ReadOnly = engine.Lit("--read-only is set")
 	}
 	conf.Apply(&j.settings, conn.Context)
+	j.settings.Metadata = column.Metadata(conf.Columns)
 	j.config = conf
 	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
 		return nil, err

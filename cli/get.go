@@ -157,7 +157,7 @@ func (l *listing) read(ctx context.Context, j *job, bar *tty.Progress, t *termin
 func (l *listing) readHub(ctx context.Context, j *job, bar *tty.Progress) (*engine.Snapshot, []*engine.RunView, error) {
 	limited, cancel := j.limited(ctx)
 	defer cancel()
-	members := l.form != "" && l.form != output.Table && l.form != output.Name
+	members := l.form != "" && l.form != output.Table && l.form != output.Name || l.form != output.Name && slices.ContainsFunc(j.config.Columns, func(name string) bool { return name == "cause" || name == "why" })
 	s, rows, err := watch.List(limited, j.watchConfig(), watch.Reading{
 		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: readingDetails(bar),
 	})

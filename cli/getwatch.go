@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/follow"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -37,7 +38,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 	}
 	defer s.Close()
 	rows := follow.Rows{Wide: l.form != "" && l.form != output.Table}
-	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.scope}
+	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.scope, Columns: column.Chosen(j.config.Columns)}
 	first := true
 	for link := snap.Link.State; ; {
 		chosen, err := l.rows(ctx, j, s, snap, first, t)

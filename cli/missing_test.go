@@ -28,7 +28,7 @@ func TestMissingResourcesAreReported(t *testing.T) {
 	of := func(s *engine.Snapshot, rows []*engine.RunView) (read, string) {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if err := output.WriteList(&out, s, runref.Scope{}, rows, output.JSON, false); err != nil {
+		if err := output.WriteList(&out, s, runref.Scope{}, rows, nil, output.JSON, false); err != nil {
 			t.Fatal(err)
 		}
 		var d read

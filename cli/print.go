@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/watch"
 )
 
@@ -44,7 +45,7 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 	default:
 		noteMissing(t.err, s, rows)
 	}
-	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), l.form, l.headers); err != nil {
+	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), column.Chosen(j.config.Columns), l.form, l.headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
 	}
 	return unread

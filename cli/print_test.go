@@ -96,7 +96,7 @@ func TestPrintedForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := output.WriteList(&out, s, runref.Scope{}, s.Runs, c.output, c.headers); err != nil {
+			if err := output.WriteList(&out, s, runref.Scope{}, s.Runs, nil, c.output, c.headers); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name, out.String())

@@ -19,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
@@ -205,7 +206,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 func (j *job) screenOptions(now time.Time) ui.Options {
 	return ui.Options{
 		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice, Theme: j.config.Theme,
-		Views: j.views(), View: j.lastView(), Viewed: j.viewed,
+		Columns: column.Chosen(j.config.Columns), Views: j.views(), View: j.lastView(), Viewed: j.viewed,
 		Start: j.run, Scope: j.scope, Now: now, ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",

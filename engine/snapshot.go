@@ -207,6 +207,9 @@ type RunView struct {
 
 	Why Diagnosis
 
+	// Metadata are the values of Settings.Metadata, in its order.
+	Metadata []Text
+
 	// Next is when time alone changes this view; zero: never.
 	Next time.Time
 }

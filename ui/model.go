@@ -107,6 +107,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	m.notify = notify.New(m.scene, o.Notify, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
 	m.runs.Views = o.Views
+	m.runs.Columns(o.Columns)
 	m.panes = panes.New(m.newRun)
 	m.runs.Keys, m.runs.Waits = m.hints, m.notify.Chosen
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)

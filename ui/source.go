@@ -11,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/column"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/palette"
@@ -60,6 +61,8 @@ type Options struct {
 	Switch func(Switch) engine.Text
 	// Notice is shown at the start: why the screen before this one is not shown.
 	Notice engine.Text
+	// Columns are those of the list; none for those that fit.
+	Columns []column.Column
 	// Views are those of :view and the digits; View is the one to start with, if it still
 	// exists. Viewed is called when another one is shown; empty for none.
 	Views  []View

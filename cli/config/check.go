@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 )
@@ -87,6 +88,9 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 		for _, e := range n.Content {
 			c.check(e, of.Elem(), key, list)
 		}
+		if list == "columns" {
+			c.columns(n, key)
+		}
 	case reflect.Bool:
 		var b bool
 		if n.Kind != yaml.ScalarNode || n.Decode(&b) != nil {
@@ -96,13 +100,34 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 		switch all := values(list); {
 		case n.Kind != yaml.ScalarNode:
 			c.add("%s%s must be a text", key, c.where(n))
+		case list == "columns" && column.IsMetadata(n.Value):
 		case len(all) > 0 && n.Value != "" && !slices.Contains(all, n.Value):
+			if list == "columns" {
+				all = append(all, "label:KEY", "annotation:KEY")
+			}
 			c.unknown(n, key, n.Value, all)
 		case list == "filters":
 			if f := filter.New(n.Value); !f.Err.IsZero() {
 				c.add("%s%s: %s", key, c.where(n), f.Err)
 			}
 		}
+	}
+}
+
+// columns checks the columns of a list together.
+func (c *checker) columns(n *yaml.Node, key string) {
+	run, seen := len(n.Content) == 0, map[string]bool{}
+	for _, e := range n.Content {
+		if run = run || e.Value == "run"; seen[e.Value] {
+			c.add("%s%s has %q twice", key, c.where(e), e.Value)
+		}
+		seen[e.Value] = true
+	}
+	if !run {
+		c.add("%s%s must have the column \"run\"", key, c.where(n))
+	}
+	if len(n.Content) > column.Most {
+		c.add("%s%s has %d columns: at most %d are possible", key, c.where(n), len(n.Content), column.Most)
 	}
 }
 

@@ -14,7 +14,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"nothing wrong", "mouse: on\nnotify:\nhubs: [a, 'b*']\nmemberQueries: off\ntheme: nord\n", nil},
 		{"a misspelt key", "notify: true\n\nmose: true\n", []string{`unknown key "mose" in line 3: did you mean "mouse"?`}},
-		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, theme, views, memberQueries`}},
+		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, theme, columns, views, memberQueries`}},
 		{"all errors in the order of the lines", "mouse: maybe\nhubs: a\ncontexts:\n  a: {readonly: true}\n  b: 1\nmembers: {a: [x]}\n", []string{
 			"mouse in line 1 must be true or false",
 			"hubs in line 2 must be a list",
@@ -30,6 +30,12 @@ func TestProblems(t *testing.T) {
 		{"views", "views:\n  mine:\n    fliter: x\n    filter: stat:stuck\n  bad: {sort: agee}\n  none: {}\n", []string{
 			`unknown key "fliter" in line 3: did you mean "filter"?`, `views.mine.filter in line 4: unknown field stat; nearest: state, stage, instate, stages, age and 11 more`,
 			`unknown views.bad.sort "agee" in line 5: did you mean "age"?`, `"none" in line 6 cannot be the name of a view`,
+		}},
+		{"columns", "columns: [state, label:app, run, annotation:a/b, cause, hub]\n", nil},
+		{"wrong columns", "columns: [state, state,\n  clsters, 'label:']\n", []string{
+			`unknown columns "clsters" in line 2: did you mean "clusters"?`,
+			`unknown columns "label:" in line 2: use state, hub, run, placement, snapshot, stages, stage, clusters, cause, instate, kind, strategy, age, why, label:KEY, annotation:KEY`,
+			`columns in line 1 has "state" twice`, `columns in line 1 must have the column "run"`,
 		}},
 		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping"}},
 		{"a merge key", "contexts:\n  a: &a {readOnly: true}\n  b: {<<: *a}\n", []string{"contexts.b in line 3 has a key that is not a name"}},

@@ -30,6 +30,7 @@ type Config struct {
 	Notify        bool                     `yaml:"notify" doc:"ring when a run begins to need attention"`
 	Members       map[string]string        `yaml:"members" doc:"the kubeconfig context of each member cluster; * in a name is any characters, {member} in a context is the member's name"`
 	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
+	Columns       []string                 `yaml:"columns" doc:"the columns of the list and of -o table, in their order; label:KEY and annotation:KEY show a label or an annotation of the run" values:"columns"`
 	Views         Views                    `yaml:"views" doc:"filters and orders of the list with a name, in the order of the keys 1 to 9"`
 	MemberQueries string                   `yaml:"memberQueries" doc:"whether the pods of a stuck cluster are read automatically" values:"queries"`
 }
@@ -85,6 +86,8 @@ func values(list string) []string {
 	switch list {
 	case "themes":
 		return theme.Names()
+	case "columns":
+		return column.Names()
 	case "sorts":
 		return column.SortNames()
 	case "queries":

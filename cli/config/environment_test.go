@@ -34,6 +34,7 @@ func TestVariables(t *testing.T) {
 		"STAGEWATCH_MOUSE":          "false",
 		"STAGEWATCH_MEMBERS":        `{"eu-*": "aks-{member}"}`,
 		"STAGEWATCH_THEME":          "mono",
+		"STAGEWATCH_COLUMNS":        "run, label:app",
 		"STAGEWATCH_VIEWS":          "{mine: {filter: 'ns:shop'}}",
 		"STAGEWATCH_MEMBER_QUERIES": "off",
 	}
@@ -44,7 +45,8 @@ func TestVariables(t *testing.T) {
 	want := Config{
 		Contexts: map[string]contextConfig{"prod": {ReadOnly: true, Protected: true}, "test": {Protected: true}, "stage": {ReadOnly: true}},
 		Hubs:     []string{"a", "b*"}, Notify: true, Members: map[string]string{"eu-*": "aks-{member}"}, Theme: "mono", MemberQueries: QueriesOff,
-		Views: Views{{Name: "mine", Filter: "ns:shop"}},
+		Columns: []string{"run", "label:app"},
+		Views:   Views{{Name: "mine", Filter: "ns:shop"}},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -90,7 +92,7 @@ func TestPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nmembers: {} # default\ntheme: mono # STAGEWATCH_THEME\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nmemberQueries: auto # default\n"
+	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nmembers: {} # default\ntheme: mono # STAGEWATCH_THEME\ncolumns: [] # default\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nmemberQueries: auto # default\n"
 	if got := string(out); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

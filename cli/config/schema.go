@@ -16,8 +16,10 @@ type property struct {
 	Schema               string               `json:"$schema,omitempty"`
 	Title                string               `json:"title,omitempty"`
 	Description          string               `json:"description,omitempty"`
-	Type                 []string             `json:"type"`
+	Type                 []string             `json:"type,omitempty"`
 	Enum                 []any                `json:"enum,omitempty"`
+	Pattern              string               `json:"pattern,omitempty"`
+	AnyOf                []*property          `json:"anyOf,omitempty"`
 	Default              any                  `json:"default,omitempty"`
 	Items                *property            `json:"items,omitempty"`
 	Properties           map[string]*property `json:"properties,omitempty"`
@@ -69,6 +71,9 @@ func propertyOf(v reflect.Value, list string) *property {
 	}
 	if p.Enum != nil {
 		p.Enum = append(p.Enum, nil)
+	}
+	if list == "columns" {
+		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Pattern: "^(label|annotation):."}}, nil
 	}
 	return p
 }

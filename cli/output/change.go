@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
@@ -23,13 +24,15 @@ type Lines struct {
 	Form    string
 	Headers bool
 	Scope   runref.Scope
+	// Columns are those of the configuration.
+	Columns []column.Column
 
 	widths []int
 }
 
 // Widen makes the columns as wide as the rows of a list require.
 func (l *Lines) Widen(s *engine.Snapshot, rows []*engine.RunView) {
-	table := tableOf(s, rows, l.Form == Wide)
+	table := tableOf(s, rows, l.Columns, l.Form == Wide)
 	for _, cells := range table {
 		l.widen(append([]string{engine.Time(s.At, s.At).String(), "changed"}, cells...))
 	}
@@ -53,7 +56,7 @@ func (l *Lines) Write(s *engine.Snapshot, v *engine.RunView, change string) erro
 		_, err := fmt.Fprintln(l.W, l.Scope.FormsIn(s).Of(v.ID))
 		return err
 	}
-	table := tableOf(s, []*engine.RunView{v}, l.Form == Wide)
+	table := tableOf(s, []*engine.RunView{v}, l.Columns, l.Form == Wide)
 	if l.Headers {
 		l.Headers = false
 		if err := l.line(append([]string{"TIME", "CHANGE"}, table[0]...)); err != nil {

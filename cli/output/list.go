@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
@@ -26,8 +27,9 @@ const (
 	Text = "text"
 )
 
-// WriteList prints the rows in the form that --output asks for.
-func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunView, form string, headers bool) error {
+// WriteList prints the rows in the form that --output asks for. A table has the chosen columns,
+// unless there are none.
+func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.RunView, chosen []column.Column, form string, headers bool) error {
 	switch form {
 	case JSONLines:
 		for _, r := range rows {
@@ -50,7 +52,7 @@ func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.
 	case Markdown:
 		return WriteMarkdownTable(w, s, rows)
 	case "", Table, Wide:
-		return WriteTable(w, s, rows, form == Wide, headers)
+		return WriteTable(w, s, rows, chosen, form == Wide, headers)
 	}
 	return writeDocument(w, DocumentOf(s, rows), form)
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 )
 
-// WriteTable prints one row a run, with the words that the screen uses.
-func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, wide, headers bool) error {
+// WriteTable prints one row a run, with the words that the screen uses; chosen are
+// the columns of the configuration.
+func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, chosen []column.Column, wide, headers bool) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	for i, row := range tableOf(s, rows, wide) {
+	for i, row := range tableOf(s, rows, chosen, wide) {
 		if i == 0 && !headers {
 			continue
 		}
@@ -31,7 +32,7 @@ func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView)
 	b := &textPage{}
 	b.line("Staged update runs as of %s.", at(s.At, hubsOf(s)))
 	b.line("")
-	table := tableOf(s, rows, true)
+	table := tableOf(s, rows, nil, true)
 	for _, row := range table {
 		for i := range row {
 			row[i] = Escaped(row[i])
@@ -42,11 +43,16 @@ func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView)
 	return err
 }
 
-// tableOf is the heads of the columns, then one row a run.
-func tableOf(s *engine.Snapshot, rows []*engine.RunView, wide bool) [][]string {
-	columns := slices.DeleteFunc(slices.Clone(column.All()), func(c column.Column) bool {
-		return c.Drawn || c.Hubs && len(s.Hubs) == 0 || (c.Wide || c.Bindings) && !wide
-	})
+// tableOf is the heads of the columns, then one row a run. Chosen columns are those of the
+// plain table; the wide one has all others behind them.
+func tableOf(s *engine.Snapshot, rows []*engine.RunView, chosen []column.Column, wide bool) [][]string {
+	columns := slices.Clone(chosen)
+	for _, c := range column.All() {
+		if !slices.ContainsFunc(chosen, func(o column.Column) bool { return o.Name == c.Name }) && (wide || chosen == nil && !c.Wide && !c.Bindings) {
+			columns = append(columns, c)
+		}
+	}
+	columns = slices.DeleteFunc(columns, func(c column.Column) bool { return c.Drawn || c.Hubs && len(s.Hubs) == 0 })
 	out := make([][]string, 1+len(rows))
 	for i := range columns {
 		out[0] = append(out[0], columns[i].Head)

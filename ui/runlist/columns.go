@@ -14,7 +14,7 @@ import (
 
 // maxColumns bounds the columns of the list, maxTimed those whose cells depend on the
 // time: arrays compare without an allocation.
-const maxColumns, maxTimed = 14, 3
+const maxColumns, maxTimed = column.Most + 1, 3
 
 // cachedRow is a styled row and what it depends on beside its RunView.
 type cachedRow struct {
@@ -54,11 +54,14 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	if l.w >= wholeHeads {
 		c.gap = 2
 	}
-	all := column.All()
+	all := l.all()
 	widest := l.widen(runs, c.limit)
-	if by, _ := l.Sorted(); by != "" { // room for the arrow
-		i := slices.IndexFunc(all, func(c column.Column) bool { return c.Name == by })
+	by, _ := l.Sorted()
+	if i := slices.IndexFunc(all, func(c column.Column) bool { return c.Name == by }); i >= 0 { // room for the arrow
 		widest[i] = max(widest[i], len(all[i].HeadFor(l.w < wholeHeads))+1)
+	}
+	if l.chosen != nil {
+		return l.fitChosen(c, widest)
 	}
 	causes := !l.alone || l.w >= column.CauseFrom
 	narrow := len(l.scene.Snap.Hubs) > 0 && !causes
@@ -145,7 +148,7 @@ func namesFirst(run, line, cause *int, free int) {
 // widen measures the cells of runs. Columns grow and do not shrink again at one width,
 // or they would jump as runs move.
 func (l *List) widen(runs []*engine.RunView, limit int) *[maxColumns]int {
-	all, widest := column.All(), &l.widest
+	all, widest := l.all(), &l.widest
 	if widest.limit != limit {
 		*widest = columns{limit: limit}
 		for i := range all {
@@ -155,7 +158,7 @@ func (l *List) widen(runs []*engine.RunView, limit int) *[maxColumns]int {
 	for i := range all {
 		col, n := &all[i], &widest.width[i]
 		switch {
-		case col.Text == nil, col.Wide:
+		case col.Text == nil, col.Wide && l.chosen == nil:
 		case col.Name == "state":
 			*n = max(*n, stateWidth)
 			for _, v := range runs {
@@ -196,7 +199,7 @@ func (l *List) rowLines() []string {
 
 func (l *List) head() string {
 	r := cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3)
-	all, first := column.All(), true
+	all, first := l.all(), true
 	for i := range all {
 		n := l.cols.width[i]
 		if n == 0 {
@@ -240,7 +243,7 @@ func putMarked(r *cell.Row, k theme.Style, s string, marks []int, n int) {
 
 // row returns the styled row, from the cache while nothing in it changed.
 func (l *List) row(v *engine.RunView, sel bool) string {
-	th, all, now := l.scene.Theme, column.All(), l.scene.NowOf(v.ID)
+	th, all, now := l.scene.Theme, l.all(), l.scene.NowOf(v.ID)
 	key := cachedRow{cols: l.cols, th: th, sel: sel, mark: l.markOn(v.ID), stale: l.scene.Of(v.ID).Link.StaleFor(v), words: l.filter.Text}
 	timed := 0
 	for i := range all {
@@ -269,14 +272,16 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 	}
 	r.To(3)
 	timed = 0
+	first := true
 	for i := range all {
 		c, n := &all[i], l.cols.width[i]
 		if n == 0 {
 			continue
 		}
-		if i > 0 {
+		if !first {
 			r.Gap(l.cols.gap)
 		}
+		first = false
 		if c.Drawn {
 			end := r.At() + n
 			stages.Line(th, r, v, n)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
@@ -43,7 +44,8 @@ type List struct {
 	view     used
 	marks    map[engine.ID]bool
 	cols     columns
-	widest   columns // what the columns needed so far, at this width
+	chosen   []column.Column // of the configuration; nil for those that fit
+	widest   columns         // what the columns needed so far, at this width
 	cache    map[*engine.RunView]cachedRow
 	made     madeOf
 }

@@ -56,7 +56,7 @@ func (l *List) HeadAt(x, y int) string {
 		if n == 0 {
 			continue
 		}
-		if c := &column.All()[i]; x >= at && x < at+n && c.Compare != nil {
+		if c := &l.all()[i]; x >= at && x < at+n && c.Compare != nil {
 			return c.Name
 		}
 		at += n + l.cols.gap

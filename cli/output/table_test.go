@@ -1,0 +1,42 @@
+package output
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
+)
+
+// TestChosenColumns prints the columns of the configuration in a plain table, and all others
+// behind them in a wide one. Without a choice both are as they were.
+func TestChosenColumns(t *testing.T) {
+	v := &engine.RunView{
+		ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u"), Word: engine.WordStuck,
+		Metadata: []engine.Text{engine.Lit("team-a")},
+	}
+	v.Why.Short = engine.Lit("quota")
+	s := &engine.Snapshot{At: time.Unix(1e9, 0), Runs: []*engine.RunView{v}}
+	chosen := column.Chosen([]string{"cause", "label:team", "stages", "run"})
+	for _, tt := range []struct {
+		name    string
+		columns []column.Column
+		wide    bool
+		heads   string
+		row     []string
+	}{
+		{"chosen", chosen, false, "CAUSE,TEAM,RUN", []string{"quota", "team-a", "web-r4"}},
+		{"chosen, wide", chosen, true, "CAUSE,TEAM,RUN,STATE,PLACEMENT,SNAPSHOT,STAGE,CLUSTERS,IN STATE,KIND,STRATEGY,AGE,WHY", []string{"quota", "team-a", "web-r4", "STUCK"}},
+		{"all", nil, false, "STATE,RUN,PLACEMENT,SNAPSHOT,STAGE,CLUSTERS,IN STATE", []string{"STUCK", "web-r4"}},
+	} {
+		table := tableOf(s, s.Runs, tt.columns, tt.wide)
+		if got := strings.Join(table[0], ","); got != tt.heads {
+			t.Errorf("%s: heads %s, want %s", tt.name, got, tt.heads)
+		}
+		if !slices.Equal(table[1][:len(tt.row)], tt.row) {
+			t.Errorf("%s: row %q, want %q", tt.name, table[1], tt.row)
+		}
+	}
+}
