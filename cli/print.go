@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
@@ -40,12 +41,17 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 	for _, n := range s.Scope.Notes {
 		exit.Say(t.err, "note: %s\n", n)
 	}
+	chosen := column.Chosen(j.config.Columns)
 	switch l.form {
-	case "", output.Name, output.Table: // these show no cause
+	case output.Name:
+	case "", output.Table: // without the cause, nothing is missing
+		if slices.ContainsFunc(chosen, func(c column.Column) bool { return c.Bindings }) {
+			noteMissing(t.err, s, rows)
+		}
 	default:
 		noteMissing(t.err, s, rows)
 	}
-	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), column.Chosen(j.config.Columns), l.form, l.headers); err != nil {
+	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), chosen, l.form, l.headers); err != nil {
 		return fmt.Errorf("write runs: %w", err)
 	}
 	return unread
