@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/follow"
@@ -29,7 +30,9 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 	pipe := make(chan os.Signal, 1) // with it, a write to a closed pipe returns its error
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	s, snap, err := watch.OpenList(ctx, j.watchConfig(), j.conn.Timeout)
+	columns := column.Chosen(j.config.Columns)
+	rows := follow.Rows{Wide: l.form != "" && l.form != output.Table && l.form != output.Name || slices.ContainsFunc(columns, func(c column.Column) bool { return c.Bindings })}
+	s, snap, err := watch.OpenList(ctx, j.watchConfig(), j.conn.Timeout, rows.Wide)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -37,8 +40,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 		return onceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	rows := follow.Rows{Wide: l.form != "" && l.form != output.Table}
-	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.scope, Columns: column.Chosen(j.config.Columns)}
+	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.scope, Columns: columns}
 	first := true
 	for link := snap.Link.State; ; {
 		chosen, err := l.rows(ctx, j, s, snap, first, t)
@@ -49,7 +51,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 			if first {
 				lines.Widen(snap, chosen)
 			}
-			for _, c := range rows.Next(snap, chosen) {
+			for _, c := range rows.Next(snap, chosen, time.Now()) {
 				if !listed && (first || rows.Listed(c)) {
 					continue
 				}
@@ -61,7 +63,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 			}
 			first = first && !follow.Whole(snap)
 		}
-		if snap, err = s.Next(ctx); err != nil {
+		if snap, err = rows.Await(ctx, s.Next, snap); err != nil {
 			return nil // the end of ctx
 		}
 		if now := snap.Link.State; (now == engine.LinkLive) != (link == engine.LinkLive) {

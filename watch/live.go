@@ -61,13 +61,13 @@ func (s *Session) actable(ctx context.Context, last *engine.Snapshot) (*engine.S
 	return last, nil
 }
 
-// OpenList opens a session that only reads, and waits until its Snapshot has every run. It
-// returns the errors of Once; limit, if not zero, bounds the wait. If the error is nil,
-// the caller must call Close.
-func OpenList(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
+// OpenList opens a session that only reads, and waits until its Snapshot has every run. With
+// causes it reads what the diagnoses of all rows are made from. It returns the errors of Once;
+// limit, if not zero, bounds the wait. If the error is nil, the caller must call Close.
+func OpenList(ctx context.Context, cfg Config, limit time.Duration, causes bool) (*Session, *engine.Snapshot, error) {
 	cfg.Settings.ReadOnly, cfg.Settings.Raisable = engine.Lit("a list writes nothing"), false
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{reach: stream.ReachScreen, whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{reach: stream.ReachScreen, beside: causes, whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -136,6 +136,9 @@ type options struct {
 	brief bool
 	// reach says for which placements bindings are read.
 	reach stream.Reach
+	// beside is set when what diagnoses are read from besides the streams is read for all
+	// rows, as with ReachTrouble.
+	beside bool
 	// probing and checkEvery, where not zero, replace the constants.
 	probing    stream.ProbeConfig
 	checkEvery time.Duration
@@ -184,7 +187,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		Hub: h, Named: cfg.named(), Seen: s.feed.Latest, Changes: s.in.Changes,
 		Members: cfg.Members, QueryMembers: cfg.QueryMembers, Report: s.in.SetReport, StuckAfter: cfg.Settings.StuckAfter,
 	})
-	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == stream.ReachTrouble, s.in.SetNearby)
+	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.beside || o.reach == stream.ReachTrouble, s.in.SetNearby)
 	s.rights = act.NewRights(h, cfg.Settings, cfg.Namespace, s.in.SetGrant)
 	s.work.Go(func() { s.feed.Run(s.ctx) })
 	s.work.Go(func() { s.near.Run(s.ctx) })

@@ -3,6 +3,8 @@
 package follow
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -31,6 +33,45 @@ type Rows struct {
 	last map[engine.ID]*engine.RunView
 	// awaited are rows of the first Snapshot that were not whole.
 	awaited map[engine.ID]bool
+	// held is since when rows wait for what their causes are read from.
+	held map[engine.ID]time.Time
+}
+
+// patience is how long a row waits for what its cause is read from: without it, a set that
+// is never read would hide the run.
+const patience = 10 * time.Second
+
+// lookAgain is how often rows that wait are looked at again.
+const lookAgain = time.Second
+
+// Await returns the next Snapshot, or the last one once more after a while when rows wait.
+// Its error is that of next, which ends with its context.
+func (f *Rows) Await(ctx context.Context, next func(context.Context) (*engine.Snapshot, error), last *engine.Snapshot) (*engine.Snapshot, error) {
+	if len(f.held) == 0 {
+		return next(ctx)
+	}
+	limited, cancel := context.WithTimeout(ctx, lookAgain)
+	defer cancel()
+	s, err := next(limited)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return last, nil
+	}
+	return s, err
+}
+
+// holds reports whether a row with a change waits at now.
+func (f *Rows) holds(s *engine.Snapshot, v *engine.RunView, now time.Time) bool {
+	since, held := f.held[v.ID]
+	switch {
+	case v.Partial:
+		return true
+	case !f.Wide || !s.Awaits(v.ID) || held && now.Sub(since) >= patience:
+		delete(f.held, v.ID)
+		return false
+	case !held:
+		f.held[v.ID] = now
+	}
+	return true
 }
 
 // Whole reports whether a Snapshot shows the hub as it is now: after a connection was lost,
@@ -38,27 +79,29 @@ type Rows struct {
 func Whole(s *engine.Snapshot) bool { return s.Complete && s.Link.State == engine.LinkLive }
 
 // Next returns the changes of the rows since the last Snapshot; of the first, all rows that
-// are whole, as added. A row of which something is still being read is left for a later one.
-func (f *Rows) Next(s *engine.Snapshot, rows []*engine.RunView) []Change {
+// are whole, as added. A row whose cause is still being read is left for a later one; now is
+// any clock.
+func (f *Rows) Next(s *engine.Snapshot, rows []*engine.RunView, now time.Time) []Change {
 	if !Whole(s) {
 		return nil
 	}
 	first := f.last == nil
 	if first {
-		f.last, f.awaited = map[engine.ID]*engine.RunView{}, map[engine.ID]bool{}
+		f.last, f.awaited, f.held = map[engine.ID]*engine.RunView{}, map[engine.ID]bool{}, map[engine.ID]time.Time{}
 	}
 	var out []Change
 	there := make(map[engine.ID]bool, len(rows))
 	for _, v := range rows {
 		there[v.ID] = true
 		before, known := f.last[v.ID]
-		if v.Partial || s.Awaits(v.ID) {
+		if known && f.row(before) == f.row(v) {
+			delete(f.held, v.ID)
+			continue
+		}
+		if f.holds(s, v, now) {
 			if first {
 				f.awaited[v.ID] = true
 			}
-			continue
-		}
-		if known && f.row(before) == f.row(v) {
 			continue
 		}
 		f.last[v.ID] = v
@@ -71,6 +114,7 @@ func (f *Rows) Next(s *engine.Snapshot, rows []*engine.RunView) []Change {
 	for id, v := range f.last {
 		if !there[id] {
 			delete(f.last, id)
+			delete(f.held, id)
 			out = append(out, Change{s.At, Deleted, v})
 		}
 	}

@@ -1,8 +1,10 @@
 package follow
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -20,7 +22,7 @@ func TestChangesAreReportedOnce(t *testing.T) {
 	cause := row("a", engine.WordStuck, 2)
 	cause.Why.Short, cause.Why.What = engine.Lit("crash loop"), engine.Lit("Pod x has restarted 7 times.")
 	live, lost := engine.LinkLive, engine.LinkReconnecting
-	f := Rows{}
+	f := Rows{Wide: true}
 	for i, step := range []struct {
 		link     engine.LinkState
 		complete bool
@@ -35,7 +37,7 @@ func TestChangesAreReportedOnce(t *testing.T) {
 		{live, false, []*engine.RunView{partial}, "", nil},
 		{live, true, []*engine.RunView{row("a", engine.WordRunning, 1), row("b", engine.WordRunning, 0)}, "", nil},
 		{live, true, []*engine.RunView{row("a", engine.WordStuck, 2)}, "", []string{"changed a STUCK", "deleted b RUNNING"}},
-		{live, true, []*engine.RunView{cause}, "", nil},
+		{live, true, []*engine.RunView{cause}, "", []string{"changed a STUCK"}},
 	} {
 		s := &engine.Snapshot{At: time.Unix(int64(i), 0), Complete: step.complete, Link: engine.Link{State: step.link}, Runs: step.rows, Missing: map[engine.ID][]engine.Gap{}}
 		for _, v := range step.rows {
@@ -44,7 +46,7 @@ func TestChangesAreReportedOnce(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, c := range f.Next(s, step.rows) {
+		for _, c := range f.Next(s, step.rows, time.Unix(int64(i), 0)) {
 			got = append(got, c.Kind+" "+c.Run.ID.RawName()+" "+c.Run.Word.String())
 			if listed := f.Listed(c); listed != (i == 1) {
 				t.Errorf("step %d: %s completes the list: %v", i, c.Run.ID.RawName(), listed)
@@ -54,13 +56,54 @@ func TestChangesAreReportedOnce(t *testing.T) {
 			t.Errorf("step %d: %q, want %q", i, got, step.want)
 		}
 	}
-	wide := Rows{Wide: true}
-	at := func(v *engine.RunView) *engine.Snapshot {
-		return &engine.Snapshot{Complete: true, Link: engine.Link{State: live}, Runs: []*engine.RunView{v}}
+	narrow := Rows{}
+	at := func(v *engine.RunView, awaits bool) *engine.Snapshot {
+		s := &engine.Snapshot{Complete: true, Link: engine.Link{State: live}, Runs: []*engine.RunView{v}}
+		if awaits {
+			s.Missing = map[engine.ID][]engine.Gap{v.ID: {{Pending: true}}}
+		}
+		return s
 	}
 	stuck := row("a", engine.WordStuck, 2)
-	wide.Next(at(stuck), []*engine.RunView{stuck})
-	if got := wide.Next(at(cause), []*engine.RunView{cause}); len(got) != 1 || got[0].Kind != Changed {
-		t.Errorf("another cause in the wide table: %+v", got)
+	if got := narrow.Next(at(stuck, true), []*engine.RunView{stuck}, time.Time{}); len(got) != 1 || len(narrow.held) > 0 {
+		t.Errorf("a table without causes waits for one: %+v", got)
 	}
+	if got := narrow.Next(at(cause, false), []*engine.RunView{cause}, time.Time{}); len(got) > 0 {
+		t.Errorf("another cause in a table without causes: %+v", got)
+	}
+	// What is never read does not hide the run.
+	wide, began := Rows{Wide: true}, time.Unix(0, 0)
+	for _, tt := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 0}, {patience - 1, 0}, {patience, 1}, {patience + 1, 0}} {
+		if got := wide.Next(at(stuck, true), []*engine.RunView{stuck}, began.Add(tt.after)); len(got) != tt.want || (len(wide.held) > 0) != (tt.after < patience) {
+			t.Errorf("after %s: %+v, held %v", tt.after, got, wide.held)
+		}
+	}
+}
+
+// TestAwait checks that rows that wait are looked at again although no Snapshot comes.
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		id, last := engine.NewHubName("h").ID(engine.KindStagedUpdateRun, "n", "a", "u"), &engine.Snapshot{Seq: 1}
+		never := func(ctx context.Context) (*engine.Snapshot, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		f := Rows{held: map[engine.ID]time.Time{id: time.Now()}}
+		if s, err := f.Await(t.Context(), never, last); s != last || err != nil {
+			t.Errorf("%v, %v", s, err)
+		}
+		ended, cancel := context.WithTimeout(t.Context(), lookAgain/2)
+		defer cancel()
+		if _, err := f.Await(ended, never, last); err == nil {
+			t.Error("no error at the end of the context")
+		}
+		f.held = nil
+		newer := &engine.Snapshot{Seq: 2}
+		if s, err := f.Await(t.Context(), func(context.Context) (*engine.Snapshot, error) { return newer, nil }, last); s != newer || err != nil {
+			t.Errorf("%v, %v", s, err)
+		}
+	})
 }
