@@ -27,6 +27,23 @@ func (s *Page) at() int {
 	return -1
 }
 
+// seek puts the cursor of a page of approvals on that of the run that it was opened from: what
+// the next key approves is not another run.
+func (s *Page) seek() {
+	if !s.Markable() || s.subject.Run.IsZero() || !s.selected.IsZero() {
+		return
+	}
+	for i := range s.rows {
+		if s.rows[i].row.Run == s.subject.Run {
+			s.selected = s.rows[i].row.Key
+			if line := s.at(); line >= s.h {
+				s.top = line - s.h/2
+			}
+			return
+		}
+	}
+}
+
 // order lists the rows that can be selected, with their lines, top to bottom.
 func (s *Page) order() (keys []engine.Text, at []int) {
 	for i := range s.lines {

@@ -76,6 +76,9 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 		return
 	}
 	keys, rows := s.order()
+	if !s.begun {
+		s.seek()
+	}
 	if len(keys) == 0 {
 		s.selected = engine.Text{}
 	} else if s.at() < 0 && (!s.begun || !s.selected.IsZero()) {

@@ -77,3 +77,35 @@ func TestAFailedAnswerKeepsThePage(t *testing.T) {
 		t.Errorf("selected %q, loaded %v, error %q", p.selected, p.loaded, p.err)
 	}
 }
+
+// A page of approvals begins on that of the run it was opened from, below the fold, too;
+// another page and another run begin at the top.
+func TestApprovalsBeginAtTheRun(t *testing.T) {
+	id := func(n int) engine.ID {
+		return engine.NewID(engine.KindStagedUpdateRun, "shop", fmt.Sprintf("r%d", n), "u")
+	}
+	all := page.Section{Title: text("open")}
+	for i := range 30 {
+		all.Rows = append(all.Rows, page.Row{Key: text("row %d", i), Run: id(i), Cells: []page.Cell{{Text: text("r%d", i)}}})
+	}
+	for _, tt := range []struct {
+		q    page.Question
+		run  engine.ID
+		want string
+	}{
+		{page.ApprovalsQuestion{}, id(20), "row 20"}, {page.ApprovalsQuestion{}, id(99), "row 0"},
+		{page.ApprovalsQuestion{}, engine.ID{}, "row 0"}, {page.TimelineQuestion{Run: id(20)}, id(20), "row 0"},
+	} {
+		p := New(text("t"), tt.q, Subject{Run: tt.run})
+		p.Take(page.Answer{Question: tt.q, Sections: []page.Section{all}})
+		p.Arrange(theme.New(true, false, false), time.Time{}, 80, 9)
+		if from, to, _ := p.Window(); p.Selected().String() != tt.want || p.at() < from || p.at() >= to {
+			t.Errorf("%T of %s: %q, want %q, line %d of %d to %d", tt.q, tt.run.Title(), p.Selected(), tt.want, p.at(), from, to)
+		}
+		p.Update(keymap.Down)
+		p.Take(page.Answer{Question: tt.q, Sections: []page.Section{all}})
+		if p.Arrange(theme.New(true, false, false), time.Time{}, 80, 9); p.Selected().String() == tt.want {
+			t.Errorf("%T of %s: the cursor goes back", tt.q, tt.run.Title())
+		}
+	}
+}

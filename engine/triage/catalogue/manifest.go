@@ -125,7 +125,7 @@ var ManifestCauses = []ManifestCause{
 		engine.Lit("Raise the quota on MEMBER, or free up resources. Or make the manifest use less of the quota, then create a new run (C)."), ShowQuotaOnMember),
 	unpinned(rejection(engine.NewCause("webhook-unreachable"), "An admission webhook on the member does not answer", "webhook does not answer", "`failed calling webhook`",
 		`(?i)failed calling webhook|failed to call webhook`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: the webhook has to answer. Nothing is wrong with the manifest."),
-		engine.Lit("Restore the webhook in the message on MEMBER: its pods, its Service and its certificate. If it was removed, delete its webhook configuration (first command). The agent retries, and this run continues."), ShowAdmissionOnMember)),
+		engine.Lit("Restore the webhook in the message on MEMBER: its pods, its Service and its certificate. If it was removed, delete its webhook configuration. The agent retries, and this run continues."), ShowAdmissionOnMember)),
 	rejection(engine.NewCause("rejected-by-webhook"), "An admission webhook or policy on the member denies the object", "webhook denied KIND", "`admission webhook … denied the request`",
 		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the webhook or policy has to allow the object."),
@@ -148,7 +148,7 @@ var ManifestCauses = []ManifestCause{
 	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "RBAC denied KIND", "`is forbidden: User … cannot …`",
 		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
-		engine.Lit("Grant the permission in the message to the member agent's service account on MEMBER. The first command says yes when it has it."), ShowPermissionOnMember),
+		engine.Lit("Grant the permission in the message to the member agent's service account on MEMBER."), ShowPermissionOnMember),
 	{
 		Entry: Entry{
 			Cause: engine.NewCause("manifest-invalid"), Title: "The member's API server rejects the manifest as not valid", Short: "KIND is not valid",
