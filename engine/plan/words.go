@@ -9,6 +9,9 @@ import (
 
 // Verdict is the whole plan in one line.
 func (p *Plan) Verdict() engine.Text {
+	if doom := p.Doom(); p.Again && !doom.IsZero() && len(p.Refusals)+len(p.Unknown) == 0 {
+		return engine.Textf("failed; a new run with the same spec would not succeed: %s", doom)
+	}
 	if p.Again {
 		return engine.Textf("failed; a new run with the same spec is %s", p.outlook())
 	}

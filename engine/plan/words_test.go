@@ -28,3 +28,15 @@ func TestNextOfARunThatHasNoEnd(t *testing.T) {
 		t.Errorf("next %q", got)
 	}
 }
+
+// TestVerdictOfANewRunThatWouldNotSucceed checks the sentence for a failed run.
+func TestVerdictOfANewRunThatWouldNotSucceed(t *testing.T) {
+	p := Plan{Again: true, Finished: true, Going: []engine.Text{engine.Lit("the binding of cluster a is being deleted")}}
+	if got := p.Verdict().String(); got != "failed; a new run with the same spec would not succeed: the binding of cluster a is being deleted" {
+		t.Errorf("verdict %q", got)
+	}
+	p.Going = nil
+	if got := p.Verdict().String(); got != "failed; a new run with the same spec is possible: 0 clusters in 0 stages" {
+		t.Errorf("verdict %q", got)
+	}
+}

@@ -15,7 +15,7 @@ import (
 func (k *finder) leftFailing(f *finding) {
 	cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool {
 		switch b := cl.Binding; {
-		case b == nil:
+		case b == nil, k.LeftFleet(cl):
 			return false
 		case cl.State == engine.ClusterDeleting:
 			return !b.Deleting.IsZero() && (t.Hard || t.member != nil || len(t.blocks) > 0)

@@ -29,17 +29,18 @@ func (k *finder) successor(f *engine.Diagnosis) {
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
 	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays, labels would fail the other run
-		return catalogue.DeletesRun(step) || strings.Contains(step.String(), "(C)") && (done || !catalogue.FixesFirst(step)) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
+		return catalogue.DeletesRun(step) || strings.Contains(step.String(), "(C)") && !catalogue.FixesFirst(step) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text
 	switch waits := next.Spec.State == placement.StateInitialize; {
+	case done && subject.RolledBack(k.View, index):
+		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has rolled out the older snapshot %s since. For that one, delete this run (X).", name, index)
+		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: run %s has rolled back to snapshot %s.", name, index)
+		f.Steps = []engine.Text{engine.Textf("For snapshot %s, fix what ended this run, then create a new run (C).", k.View.Index)}
 	case done:
-		step = engine.Textf("Delete this run (X) if snapshot %s is wanted: run %s has rolled it out since.", index, name)
-		f.Recovery, f.RecoveryText = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index)
-		if own := k.View.Index; own != index && !own.IsZero() {
-			f.Steps = append(f.Steps, engine.Textf("Otherwise create a new run (C) with snapshot %s.", own))
-		}
+		step = engine.Textf("Delete this run (X): run %s has rolled out snapshot %s since.", name, index)
+		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
 	case waits:
 		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it if it has the fix, then delete this run (X).", name, index)
 	default:

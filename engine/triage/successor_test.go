@@ -27,7 +27,8 @@ func TestTheNewRunExists(t *testing.T) {
 	}{
 		{"not started", true, placement.StateInitialize, "", "Run r2 (snapshot 4) exists and is not started: start it if it has the fix, then delete this run (X).", engine.RecoveryByNewRun},
 		{"running", true, placement.StateRun, "", "Let run r2 (snapshot 4) finish: it replaces this run. Then delete this run (X).", engine.RecoveryByNewRun},
-		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (X) if snapshot 4 is wanted: run r2 has rolled it out since.", engine.RecoveryNotNeeded},
+		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (X): run r2 has rolled out snapshot 4 since.", engine.RecoveryNotNeeded},
+		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has rolled out the older snapshot 2 since. For that one, delete this run (X).", engine.RecoveryByPerson},
 		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (C).", engine.RecoveryByNewRun},
 		{"older", false, placement.StateInitialize, "", "Policy snapshot shop-0 is the latest now: create a new run (C).", engine.RecoveryByNewRun},
 	} {
@@ -37,6 +38,9 @@ func TestTheNewRunExists(t *testing.T) {
 			other := *s.Run.DeepCopy()
 			failedBy(&s, "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0")
 			other.Name, other.UID, other.Spec.State, other.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", tt.state, "4"
+			if tt.name == "rolled back" {
+				other.Status.ResourceSnapshotIndexUsed = "2"
+			}
 			other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(-time.Minute))
 			if tt.later {
 				other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
@@ -57,7 +61,7 @@ func TestTheNewRunExists(t *testing.T) {
 					asks++
 				}
 			}
-			if back := tt.name == "done" && d.Steps[len(d.Steps)-1].String() == "Otherwise create a new run (C) with snapshot 3."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (C)." || back) {
+			if back := tt.name == "rolled back" && d.Steps[len(d.Steps)-1].String() == "For snapshot 3, fix what ended this run, then create a new run (C)."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (C)." || back) {
 				t.Errorf("%s %s: %q", tt.name, scope, d.Steps)
 			}
 		}
@@ -127,6 +131,28 @@ func TestALaterRunHasFinished(t *testing.T) {
 			if decides != done || strings.Contains(d.What.String(), "Run r2, created later, has finished with snapshot 2.") != done {
 				t.Errorf("%s done %v: %s %q", scope, done, d.What, d.Steps)
 			}
+		}
+	}
+}
+
+// A cluster of a failed run whose member was removed is not to be repaired for the new run.
+func TestAFailingClusterThatLeftTheFleet(t *testing.T) {
+	for _, left := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		failedBy(&s, "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0")
+		for i := range s.Bindings {
+			if b := &s.Bindings[i]; len(b.Failed) > 0 {
+				b.SnapshotName = "shop-3-snapshot"
+				if !left {
+					s.Members = append(s.Members, memberData{Name: b.Cluster})
+				}
+			}
+		}
+		w, id := s.world(t, "")
+		w.Covered[world.CoverAll(engine.KindMemberCluster)] = engine.Coverage{State: engine.CoverComplete}
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; d.LeftFailing.IsZero() != left || strings.Contains(engine.Join(d.Steps, " ").String(), "First fix cluster") == left {
+			t.Errorf("left %v: %s %q", left, d.What, d.Steps)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -84,4 +85,17 @@ func (k *Subject) HeldBy(h *world.Holding) engine.Text {
 		what = engine.Textf("%s, which replaced snapshot %s before its update had finished", what, k.View.Index)
 	}
 	return what
+}
+
+// RolledBack reports whether a snapshot is older than that of the run.
+func RolledBack(v *engine.RunView, index engine.Text) bool {
+	own, err := strconv.Atoi(v.Index.String())
+	other, no := strconv.Atoi(index.String())
+	return err == nil && no == nil && other < own
+}
+
+// LeftFleet reports whether the cluster is no member any more: a new run does not update it.
+func (k *Subject) LeftFleet(cl *world.CaseCluster) bool {
+	m, known := k.Case.Member(cl.Name)
+	return known && m == nil
 }
