@@ -307,7 +307,7 @@ func (r *reader) otherOwner(b *world.Binding) string {
 		return ""
 	}
 	f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
-	if f.Truth != engine.TruthYes {
+	if f.Truth != engine.TruthYes || !f.At(b.Generation) { // nobody started a rollout of what it is now
 		return ""
 	}
 	run, _ := message.RolloutBy(f.Message)

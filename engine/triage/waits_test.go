@@ -140,7 +140,7 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 			b := bindingData{Cluster: c.ClusterName, State: "Bound", SnapshotName: "shop-3-snapshot", Generation: 1}
 			if len(s.Bindings) < 2 {
 				b.SnapshotName = "shop-4-snapshot"
-				b.Conditions = []metav1.Condition{{Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 4, updateRun: r9"}}
+				b.Conditions = []metav1.Condition{{Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, ObservedGeneration: 1, Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 4, updateRun: r9"}}
 			}
 			s.Bindings = append(s.Bindings, b)
 		}
@@ -153,6 +153,11 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 	}
 	w, id = s.world(t, "")
 	has(t, look(), "No cluster has snapshot 3 any longer; snapshot 4 of run r9: "+first)
+	for i := range s.Bindings { // changed by hand since: no run started that
+		s.Bindings[i].Generation = 2
+	}
+	w, id = s.world(t, "")
+	has(t, look(), "No cluster has snapshot 3 any longer; snapshot 4: "+first)
 }
 
 func has(t *testing.T, text, part string) {
