@@ -161,6 +161,7 @@ func rooms() []room {
 		{path: "cli/exit", may: engineOnly, tests: proof},
 		// What a value may be is what the part of the program that uses it accepts.
 		{path: "cli/config", may: list(engineOnly, uiTheme, columns, []string{module + "/ui/filter", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		{path: "cli/internal/reload", may: list(engineOnly, columns, []string{module + "/cli/config", module + "/ui$"}), tests: proof},
 		{path: "cli/internal/configure", may: list(engineOnly, []string{module + "/cli/config", module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},

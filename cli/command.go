@@ -21,6 +21,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/configure"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/reload"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -219,7 +220,6 @@ type job struct {
 	run           runref.Ref
 	scope         runref.Scope
 	ascii         bool
-	mouse, notify bool
 	memberQueries bool
 	color         string
 	logFile       string
@@ -227,6 +227,8 @@ type job struct {
 	program string
 	// cleanup runs before the process ends in an emergency; may be nil.
 	cleanup func()
+	// changes waits for a change of the configuration; nil without one.
+	changes func(context.Context) (ui.Change, bool)
 	// elsewhere makes the job of another context or namespace. next is that of the screen that
 	// opens when this one has ended, nil for none; notice is shown when a screen opens.
 	elsewhere func(present string, to ui.Switch) (*job, error)
@@ -301,18 +303,13 @@ func (o *options) jobOf(args []string, conf config.Config, err error) (*job, err
 	if o.readOnly {
 		j.settings.ReadOnly = engine.Lit("--read-only is set")
 	}
+	o.override(&conf)
+	j.changes = reload.New(conf, o.override).Next
 	conf.Apply(&j.settings, conn.Context)
 	j.settings.Metadata = column.Metadata(conf.Columns)
 	j.config = conf
 	if j.memberQueries, err = queries(&conf, o.memberQueries); err != nil {
 		return nil, err
-	}
-	j.mouse, j.notify = conf.Mouse, conf.Notify
-	if o.given("mouse") {
-		j.mouse = o.mouse
-	}
-	if o.given("notify") {
-		j.notify = o.notify
 	}
 	j.ascii = o.ascii
 	if !o.asciiGiven {
@@ -321,8 +318,18 @@ func (o *options) jobOf(args []string, conf config.Config, err error) (*job, err
 	return j, nil
 }
 
-// given reports whether a flag was given, which overrides the configuration.
-func (o *options) given(flag string) bool { return o.changed != nil && o.changed(flag) }
+// override sets what the flags say in place of the configuration.
+func (o *options) override(c *config.Config) {
+	if o.changed == nil {
+		return
+	}
+	if o.changed("mouse") {
+		c.Mouse = o.mouse
+	}
+	if o.changed("notify") {
+		c.Notify = o.notify
+	}
+}
 
 // elsewhere is job for another context or another namespace than the present ones. What the
 // flags say of the server and the user holds for the context that they were given with.

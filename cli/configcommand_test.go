@@ -80,8 +80,8 @@ func TestAFlagOverridesTheConfiguration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.mouse != tt.mouse || j.notify != tt.notify {
-			t.Errorf("%v: mouse %v, notify %v", tt.args, j.mouse, j.notify)
+		if j.config.Mouse != tt.mouse || j.config.Notify != tt.notify {
+			t.Errorf("%v: mouse %v, notify %v", tt.args, j.config.Mouse, j.config.Notify)
 		}
 	}
 }

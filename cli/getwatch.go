@@ -30,7 +30,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 	pipe := make(chan os.Signal, 1) // with it, a write to a closed pipe returns its error
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	columns := column.Chosen(j.config.Columns)
+	columns := column.Chosen(j.config.Columns, j.settings.Metadata)
 	rows := follow.Rows{Wide: l.form != "" && l.form != output.Table && l.form != output.Name || slices.ContainsFunc(columns, func(c column.Column) bool { return c.Bindings })}
 	s, snap, err := watch.OpenList(ctx, j.watchConfig(), j.conn.Timeout, rows.Wide)
 	if err != nil {

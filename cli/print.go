@@ -41,7 +41,7 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 	for _, n := range s.Scope.Notes {
 		exit.Say(t.err, "note: %s\n", n)
 	}
-	chosen := column.Chosen(j.config.Columns)
+	chosen := column.Chosen(j.config.Columns, j.settings.Metadata)
 	switch l.form {
 	case output.Name:
 	case "", output.Table: // without the cause, nothing is missing

@@ -16,10 +16,10 @@ import (
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/reload"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
@@ -157,7 +157,7 @@ func (j *job) switchTo(to ui.Switch) engine.Text {
 	case err != nil:
 		return engine.Clean(err.Error())
 	}
-	next.ascii, next.mouse, next.program, next.cleanup = j.ascii, j.mouse, j.program, j.cleanup
+	next.ascii, next.program, next.cleanup = j.ascii, j.program, j.cleanup
 	j.next = next
 	return engine.Text{}
 }
@@ -205,9 +205,9 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 // screenOptions are what the screen starts with.
 func (j *job) screenOptions(now time.Time) ui.Options {
 	return ui.Options{
-		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice, Theme: j.config.Theme,
-		Columns: column.Chosen(j.config.Columns), Views: j.views(), View: j.lastView(), Viewed: j.viewed,
-		Start: j.run, Scope: j.scope, Now: now, ASCII: j.ascii, Mouse: j.mouse, Notify: j.notify,
+		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice,
+		Change: reload.Change(&j.config, j.settings.Metadata), Changes: j.changes, View: j.lastView(), Viewed: j.viewed,
+		Start: j.run, Scope: j.scope, Now: now, ASCII: j.ascii,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",
 	}

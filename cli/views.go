@@ -8,16 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
-	"github.com/stagewatch/stagewatch/ui"
 )
-
-// views are the saved views of the configuration.
-func (j *job) views() (out []ui.View) {
-	for _, v := range j.config.Views {
-		out = append(out, ui.View{Name: v.Name, Filter: v.Filter, Sort: v.Sort, Descending: v.Descending})
-	}
-	return out
-}
 
 // viewKey names the hubs of the list, for which the present view is remembered.
 func (j *job) viewKey() string {

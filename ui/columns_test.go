@@ -20,7 +20,7 @@ func TestChosenColumns(t *testing.T) {
 		v.Metadata = []engine.Text{engine.Clean("web\x1b[31m\u202e" + strings.Repeat("x", 200))}
 	}
 	dark := true
-	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, Columns: column.Chosen([]string{"instate", "label:a/team", "run", "stages", "clusters", "why"})})
+	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, Change: Change{Columns: column.Chosen([]string{"instate", "label:a/team", "run", "stages", "clusters", "why"}, []string{"label:a/team"})}})
 	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(nextMsg{snap: s})
 	for _, tt := range []struct {

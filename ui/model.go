@@ -106,7 +106,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	m.head = header.New(m.scene)
 	m.notify = notify.New(m.scene, o.Notify, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
-	m.runs.Views = o.Views
+	m.runs.SetViews(o.Views)
 	m.runs.Columns(o.Columns)
 	m.panes = panes.New(m.newRun)
 	m.runs.Keys, m.runs.Waits = m.hints, m.notify.Chosen
@@ -125,7 +125,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 
 // Init starts the clock and waits for the first snapshot.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.waitNext(), m.tick()}
+	cmds := []tea.Cmd{m.waitNext(), m.tick(), m.waitChange()}
 	if m.opt.Dark == nil {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -178,6 +178,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.run.OnForecast(msg)
 	case podsMsg:
 		m.onPods()
+	case changedMsg:
+		cmd = m.onChange(msg.change)
 	case forgottenMsg:
 		cmd = m.onForgotten(msg)
 	case CannotSuspendMsg:

@@ -66,7 +66,7 @@ func TestTheMouseIsOffAtFirst(t *testing.T) {
 	if m.View().MouseMode != tea.MouseModeNone {
 		t.Error("% does not turn it off")
 	}
-	on := New(t.Context(), newFake(), Options{Now: t0, Mouse: true})
+	on := New(t.Context(), newFake(), Options{Now: t0, Change: Change{Mouse: true}})
 	if on.View().MouseMode != tea.MouseModeCellMotion {
 		t.Error("the option does not turn it on")
 	}

@@ -74,7 +74,7 @@ func (m *Model) arrangePanes(l *panes.Layout) {
 	if s == nil {
 		sub := m.subject()
 		if q, _ := askWhy(m, sub); q != nil {
-			s = m.panes.WhyOf(sheetTitle(q), q, sub)
+			s = m.panes.WhyOf(page.TitleOf(q), q, sub)
 		}
 	}
 	if m.panes.Diagnose(s); s != nil {

@@ -46,13 +46,13 @@ func (m *Model) openSheet(key keymap.Action) tea.Cmd {
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 	if k := sheetKindOf(q); k != nil && k.text {
-		return m.readText(sheetTitle(q), q)
+		return m.readText(page.TitleOf(q), q)
 	}
 	if s := m.sheet(); s != nil && s.Question() == q {
 		m.scene.Say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
 	}
-	s := m.panes.WhyOf(sheetTitle(q), q, sub)
+	s := m.panes.WhyOf(page.TitleOf(q), q, sub)
 	m.push(level{sheet: s})
 	return m.ask(s)
 }

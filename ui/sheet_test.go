@@ -269,7 +269,7 @@ func TestKindsByType(t *testing.T) {
 			t.Errorf("%T has no page", q)
 			continue
 		}
-		if _, ok := k.title(q); !ok {
+		if !k.is(q) {
 			t.Errorf("%T opens another page", q)
 		}
 	}

@@ -18,8 +18,8 @@ type sheetKind struct {
 	// ask returns the question about what the keys are about. Without one, why says
 	// what is missing; an empty why means that there is no run or placement.
 	ask func(m *Model, sub page.Subject) (q enginepage.Question, why engine.Text)
-	// title is the name among the crumbs; not ok for a question of another type.
-	title func(q enginepage.Question) (title engine.Text, ok bool)
+	// is reports whether a question has its type; page.TitleOf names it.
+	is func(q enginepage.Question) bool
 	// text is set for a page that the viewer shows, which wraps and follows lines.
 	text bool
 	// every is how often the open page is read again; 0: pageEvery.
@@ -35,63 +35,30 @@ const (
 )
 
 var sheetKinds = []sheetKind{
-	{
-		key: keymap.Plan, ask: askPlan, every: planEvery,
-		title: titled(func(q enginepage.PlanQuestion) engine.Text { return engine.Textf("plan of %s", q.Run.Title()) }),
-	},
-	{title: titled(enginepage.NewRunQuestion.Title), every: planEvery},
-	{
-		key: keymap.Cluster, ask: askCluster,
-		title: titled(func(q enginepage.ClusterQuestion) engine.Text { return q.Member.Name() }),
-	},
-	{
-		key: keymap.Member, ask: askMember,
-		title: titled(func(q enginepage.MemberQuestion) engine.Text { return engine.Textf("member %s", q.Member.Name()) }),
-	},
-	{
-		key: keymap.Owners, ask: aboutPlacement(func(sub page.Subject) enginepage.Question {
-			return enginepage.OwnersQuestion{Placement: sub.Placement, Run: sub.Run}
-		}),
-		title: titled(func(q enginepage.OwnersQuestion) engine.Text { return engine.Textf("owners %s", q.Placement.Title()) }),
-	},
-	{
-		key: keymap.Placement, ask: aboutPlacement(func(sub page.Subject) enginepage.Question {
-			return enginepage.PlacementQuestion{Placement: sub.Placement, Run: sub.Run}
-		}),
-		title: titled(func(q enginepage.PlacementQuestion) engine.Text {
-			return engine.Textf("placement %s", q.Placement.Title())
-		}),
-	},
-	{
-		key: keymap.Diff, ask: askSnapshots,
-		title: titled(func(q enginepage.SnapshotsQuestion) engine.Text {
-			return engine.Textf("%s %d..%d", q.Placement.Title(), q.From, q.To)
-		}),
-	},
-	{
-		key: keymap.Inbox, ask: askApprovals,
-		title: titled(func(enginepage.ApprovalsQuestion) engine.Text { return engine.Lit("approvals") }),
-	},
-	{
-		key: keymap.Timeline, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.TimelineQuestion{Run: run} }),
-		title: titled(func(q enginepage.TimelineQuestion) engine.Text { return engine.Textf("timeline of %s", q.Run.Title()) }),
-	},
-	{
-		key: keymap.Events, ask: askEvents,
-		title: titled(func(q enginepage.EventsQuestion) engine.Text { return engine.Textf("events of %s", q.Object.Title()) }),
-	},
-	{
-		key: keymap.Logs, text: true, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.LogsQuestion{Run: run} }),
-		title: titled(func(q enginepage.LogsQuestion) engine.Text {
-			return engine.Textf("controller log of %s", q.Run.Title())
-		}),
-	},
-	{key: keymap.Diagnose, ask: askWhy, title: titled(enginepage.DiagnosisQuestion.Title)},
+	{key: keymap.Plan, is: is[enginepage.PlanQuestion], ask: askPlan, every: planEvery},
+	{is: is[enginepage.NewRunQuestion], every: planEvery},
+	{key: keymap.Cluster, is: is[enginepage.ClusterQuestion], ask: askCluster},
+	{key: keymap.Member, is: is[enginepage.MemberQuestion], ask: askMember},
+	{key: keymap.Owners, is: is[enginepage.OwnersQuestion], ask: aboutPlacement(func(sub page.Subject) enginepage.Question {
+		return enginepage.OwnersQuestion{Placement: sub.Placement, Run: sub.Run}
+	})},
+	{key: keymap.Placement, is: is[enginepage.PlacementQuestion], ask: aboutPlacement(func(sub page.Subject) enginepage.Question {
+		return enginepage.PlacementQuestion{Placement: sub.Placement, Run: sub.Run}
+	})},
+	{key: keymap.Diff, is: is[enginepage.SnapshotsQuestion], ask: askSnapshots},
+	{key: keymap.Inbox, is: is[enginepage.ApprovalsQuestion], ask: askApprovals},
+	{key: keymap.Timeline, is: is[enginepage.TimelineQuestion], ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.TimelineQuestion{Run: run} })},
+	{key: keymap.Events, is: is[enginepage.EventsQuestion], ask: askEvents},
+	{key: keymap.Logs, is: is[enginepage.LogsQuestion], text: true, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.LogsQuestion{Run: run} })},
+	{key: keymap.Diagnose, is: is[enginepage.DiagnosisQuestion], ask: askWhy},
 }
+
+// is reports whether a question has the type of a page.
+func is[Q enginepage.Question](q enginepage.Question) bool { _, ok := q.(Q); return ok }
 
 // sheetKindOf returns the entry of a question, nil for one that is no page.
 func sheetKindOf(q enginepage.Question) *sheetKind {
-	return sheetKindWhere(func(k sheetKind) bool { _, ok := k.title(q); return ok })
+	return sheetKindWhere(func(k sheetKind) bool { return k.is(q) })
 }
 
 // sheetKindFor returns the entry of the page that a key opens, nil for none.
@@ -104,23 +71,4 @@ func sheetKindWhere(is func(sheetKind) bool) *sheetKind {
 		return &sheetKinds[i]
 	}
 	return nil
-}
-
-// sheetTitle is the name of a page among the crumbs.
-func sheetTitle(q enginepage.Question) engine.Text {
-	if k := sheetKindOf(q); k != nil {
-		title, _ := k.title(q)
-		return title
-	}
-	return engine.Text{}
-}
-
-// titled returns the title of a sheetKind from that of its type of question.
-func titled[Q enginepage.Question](title func(Q) engine.Text) func(enginepage.Question) (engine.Text, bool) {
-	return func(q enginepage.Question) (engine.Text, bool) {
-		if q, ok := q.(Q); ok {
-			return title(q), true
-		}
-		return engine.Text{}, false
-	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
-	"github.com/stagewatch/stagewatch/engine/column"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/palette"
@@ -61,25 +60,18 @@ type Options struct {
 	Switch func(Switch) engine.Text
 	// Notice is shown at the start: why the screen before this one is not shown.
 	Notice engine.Text
-	// Columns are those of the list; none for those that fit.
-	Columns []column.Column
-	// Views are those of :view and the digits; View is the one to start with, if it still
-	// exists. Viewed is called when another one is shown; empty for none.
-	Views  []View
+	// Change is the configuration at the start; Changes waits for the next change, and returns
+	// false when ctx has ended. It may be nil.
+	Change
+	Changes func(ctx context.Context) (Change, bool)
+	// View is the view to start with. Viewed is called when another one is shown; empty for
+	// none.
 	View   string
 	Viewed func(name string)
 	// Now is the local time at the start; ticks carry it on.
 	Now time.Time
-	// Theme is one of Themes; empty is the default.
-	Theme string
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.
 	ASCII bool
-	// Mouse handles clicks and the wheel from the start. The terminal selects
-	// no text then.
-	Mouse bool
-	// Notify rings for every run that begins to need a person, not only for
-	// those that w was pressed on.
-	Notify bool
 	// BellOnly leaves out the notification of the desktop (OSC 9), for terminals
 	// that would print it.
 	BellOnly bool

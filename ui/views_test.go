@@ -14,7 +14,7 @@ func startViews(t *testing.T, first string) (m *Model, given *[]string) {
 	given = &[]string{}
 	m = New(t.Context(), newFake(), Options{
 		Now: t0, Dark: &dark, View: first, Viewed: func(name string) { *given = append(*given, name) },
-		Views: []View{{Name: "by name", Sort: "run", Descending: true}, {Name: "trouble", Filter: "state:stuck|failed"}},
+		Change: Change{Views: []View{{Name: "by name", Sort: "run", Descending: true}, {Name: "trouble", Filter: "state:stuck|failed"}}},
 	})
 	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})

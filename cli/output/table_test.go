@@ -19,7 +19,7 @@ func TestChosenColumns(t *testing.T) {
 	}
 	v.Why.Short = engine.Lit("quota")
 	s := &engine.Snapshot{At: time.Unix(1e9, 0), Runs: []*engine.RunView{v}}
-	chosen := column.Chosen([]string{"cause", "label:team", "stages", "run"})
+	chosen := column.Chosen([]string{"cause", "label:team", "stages", "run"}, []string{"label:team"})
 	for _, tt := range []struct {
 		name    string
 		columns []column.Column

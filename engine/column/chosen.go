@@ -39,22 +39,23 @@ func Metadata(names []string) (out []string) {
 }
 
 // Chosen returns the columns of names in their order; none for no names. The column of the
-// hub is always one of them: runs of several hubs may have one name.
-func Chosen(names []string) (out []Column) {
+// hub is always one of them: runs of several hubs may have one name. read are the labels and
+// annotations that the session reads, Settings.Metadata; the cells of others are empty.
+func Chosen(names, read []string) (out []Column) {
 	if len(names) > 0 && !slices.Contains(names, "hub") {
 		names = append([]string{"hub"}, names...)
 	}
 	for _, name := range names {
 		if c, ok := Named(name); ok {
 			out = append(out, *c)
-		} else if i := slices.Index(Metadata(names), name); i >= 0 {
-			out = append(out, metadataColumn(name, i))
+		} else if IsMetadata(name) {
+			out = append(out, metadataColumn(name, slices.Index(read, name)))
 		}
 	}
 	return out
 }
 
-// metadataColumn is the column of number i of Settings.Metadata. Its head is the last part of
+// metadataColumn is the column of number i of Settings.Metadata, negative for none. Its head is the last part of
 // the key.
 func metadataColumn(name string, i int) Column {
 	_, head, _ := strings.Cut(name, ":")
@@ -64,7 +65,7 @@ func metadataColumn(name string, i int) Column {
 	return Column{
 		Name: name, Head: engine.Clean(strings.ToUpper(head)).String(),
 		Text: func(v *engine.RunView, _ time.Time) engine.Text {
-			if i >= len(v.Metadata) {
+			if i < 0 || i >= len(v.Metadata) {
 				return engine.Text{}
 			}
 			return v.Metadata[i]

@@ -14,7 +14,7 @@ func TestChosen(t *testing.T) {
 	var got, cells []string
 	v := run(engine.WordRunning)
 	v.Metadata = []engine.Text{engine.Clean("web\x1b[31m"), engine.Lit("team-a")}
-	for _, c := range Chosen(names) {
+	for _, c := range Chosen(names, Metadata(names)) {
 		got = append(got, c.Name+" "+c.Head)
 		cells = append(cells, c.Text(v, now).String())
 	}
@@ -24,15 +24,20 @@ func TestChosen(t *testing.T) {
 	if want := []string{"", "web-r4", engine.Clean("web\x1b[31m").String(), "RUNNING", "team-a"}; !slices.Equal(cells, want) {
 		t.Errorf("cells %q, want %q", cells, want)
 	}
-	for _, c := range Chosen(names) {
-		if c.Text(run(engine.WordRunning), now); IsMetadata(c.Name) && !c.Text(run(engine.WordRunning), now).IsZero() {
+	for _, c := range Chosen(names, nil) {
+		if IsMetadata(c.Name) && !c.Text(v, now).IsZero() {
+			t.Errorf("%s that is not read", c.Name)
+		}
+	}
+	for _, c := range Chosen(names, Metadata(names)) {
+		if IsMetadata(c.Name) && !c.Text(run(engine.WordRunning), now).IsZero() {
 			t.Errorf("%s of a run without values", c.Name)
 		}
 	}
 	if got := Metadata(names); !slices.Equal(got, []string{"label:app.kubernetes.io/name", "annotation:owner"}) {
 		t.Errorf("metadata %q", got)
 	}
-	if Chosen(nil) != nil || len(Chosen([]string{"hub", "run"})) != 2 {
+	if Chosen(nil, nil) != nil || len(Chosen([]string{"hub", "run"}, nil)) != 2 {
 		t.Error("no names, or the hub twice")
 	}
 }

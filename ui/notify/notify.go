@@ -53,6 +53,9 @@ type notification struct {
 	of  state
 }
 
+// All includes every run that begins to need attention from now on, or leaves them out.
+func (n *Notifier) All(all bool) { n.all = all }
+
 // New returns a notifier without a chosen run.
 func New(sc *scene.Scene, all, bellOnly bool) *Notifier {
 	return &Notifier{scene: sc, all: all, bellOnly: bellOnly, chosen: map[engine.ID]bool{}, seen: map[engine.ID]state{}, complete: map[engine.HubName]bool{}, sent: map[notification]time.Time{}}

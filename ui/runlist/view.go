@@ -25,6 +25,17 @@ type used struct {
 	order        order
 }
 
+// SetViews sets the saved views. One that is shown is shown as it is now.
+func (l *List) SetViews(views []View) {
+	now := l.Used()
+	l.Views = views
+	if i := slices.IndexFunc(views, func(v View) bool { return v.Name == now }); i >= 0 && now != "" {
+		l.use(views[i])
+	} else if now != "" {
+		l.view = used{}
+	}
+}
+
 // use lists what a view admits, in its order.
 func (l *List) use(v View) {
 	l.problems, l.filter = false, filter.New(v.Filter)

@@ -1,0 +1,114 @@
+// Package reload notices that the configuration was changed while a screen is open. The file
+// is polled: a library that is notified would miss files on network directories.
+package reload
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/ui"
+)
+
+// every is the time between two looks at the file.
+const every = time.Second
+
+// Source returns the changes of the configuration, one after the other.
+type Source struct {
+	// first is what the session began with, last what applies now.
+	first, last config.Config
+	override    func(*config.Config)
+	// looked is the file as last seen, applied as it was read; failed is set while it has errors.
+	looked, applied stamp
+	failed          bool
+}
+
+// stamp tells one state of the file from another. The zero stamp is that of no file.
+type stamp struct {
+	changed time.Time
+	size    int64
+}
+
+// New returns the changes after the configuration that a session begins with; override sets
+// what flags override.
+func New(first config.Config, override func(*config.Config)) *Source {
+	now := look()
+	return &Source{first: first, last: first, override: override, looked: now, applied: now}
+}
+
+// look returns the stamp of the file.
+func look() (s stamp) {
+	if path, err := config.Path(); err == nil {
+		if info, err := os.Stat(path); err == nil {
+			s = stamp{info.ModTime(), info.Size()}
+		}
+	}
+	return s
+}
+
+// Next waits for a change of what the screen uses, or for an error in the file; ok is false
+// when ctx ended. A file is read when it has not changed for a second: an editor may write it
+// in parts. Only one Next runs at a time.
+func (s *Source) Next(ctx context.Context) (change ui.Change, ok bool) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return change, false
+		case <-tick.C:
+		}
+		now := look()
+		if now != s.looked || now == s.applied {
+			s.looked = now
+			continue
+		}
+		s.applied = now
+		conf, err := config.Load()
+		if err != nil {
+			s.failed = true
+			return ui.Change{Err: engine.Clean(err.Error())}, true
+		}
+		s.override(&conf)
+		if reflect.DeepEqual(conf, s.last) && !s.failed {
+			continue
+		}
+		s.last, s.failed = conf, false
+		return s.change(&conf), true
+	}
+}
+
+// change is what the screen takes of a configuration.
+func (s *Source) change(conf *config.Config) ui.Change {
+	c := Change(conf, column.Metadata(s.first.Columns))
+	for _, k := range []struct {
+		key  engine.Text
+		same bool
+	}{
+		{engine.Lit("contexts"), reflect.DeepEqual(conf.Contexts, s.first.Contexts)},
+		{engine.Lit("hubs"), slices.Equal(conf.Hubs, s.first.Hubs)},
+		{engine.Lit("members"), reflect.DeepEqual(conf.Members, s.first.Members)},
+		{engine.Lit("memberQueries"), conf.MemberQueries == s.first.MemberQueries},
+		{engine.Lit("new label and annotation columns"), !slices.ContainsFunc(column.Metadata(conf.Columns), func(name string) bool { return !slices.Contains(s.first.Columns, name) })},
+	} {
+		if !k.same {
+			c.Later = append(c.Later, k.key)
+		}
+	}
+	return c
+}
+
+// Change returns what the screen uses of a configuration. read are the labels and annotations
+// that the session reads.
+func Change(conf *config.Config, read []string) ui.Change {
+	c := ui.Change{Theme: conf.Theme, Mouse: conf.Mouse, Notify: conf.Notify, Columns: column.Chosen(conf.Columns, read)}
+	for _, v := range conf.Views {
+		c.Views = append(c.Views, ui.View{Name: v.Name, Filter: v.Filter, Sort: v.Sort, Descending: v.Descending})
+	}
+	return c
+}

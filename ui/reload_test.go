@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
+)
+
+// TestAChangeIsApplied changes theme, mouse, views and columns of an open screen. What a person
+// chose on it stays unless its key was changed, and a wrong file changes nothing.
+func TestAChangeIsApplied(t *testing.T) {
+	m, given := startViews(t, "")
+	press(m, "2")
+	before := names(m)
+	m.Update(changedMsg{Change{
+		Theme: "nord", Mouse: true,
+		Views:   []View{{Name: "trouble", Filter: "state:failed"}},
+		Columns: column.Chosen([]string{"run", "strategy", "state"}, nil),
+	}})
+	shows(t, m, "The changed configuration is applied.", "view trouble", "filter state:failed", "STRATEGY")
+	if m.theme != "nord" || m.previewed != "nord" || !m.mouse {
+		t.Errorf("theme %q, drawn %q, mouse %v", m.theme, m.previewed, m.mouse)
+	}
+	if got := names(m); len(got) == 0 || len(got) >= len(before) {
+		t.Errorf("lists %v, before %v", got, before)
+	}
+	doCommand(m, "theme gruvbox")
+	press(m, "%")
+	m.Update(changedMsg{Change{Theme: "nord", Mouse: true, Later: []engine.Text{engine.Lit("hubs"), engine.Lit("members")}}})
+	shows(t, m, "The changed configuration is applied, except hubs and members: they apply at the next start.", "STATE")
+	if m.theme != "gruvbox" || m.mouse {
+		t.Errorf("theme %q, mouse %v: the choice of a person is lost", m.theme, m.mouse)
+	}
+	if want := []string{"trouble", ""}; len(*given) != 2 || (*given)[1] != want[1] {
+		t.Errorf("gave out %q, want %q", *given, want)
+	}
+	all := len(names(m))
+	m.Update(changedMsg{Change{Err: engine.Lit(`invalid configuration c: unknown key "mose" in line 3`)}})
+	shows(t, m, `The changed configuration is not used: invalid configuration c: unknown key "mose" in line 3`)
+	if m.theme != "gruvbox" || len(names(m)) != all {
+		t.Error("a wrong file changes the screen")
+	}
+}
+
+// TestChangesAreTakenInTurn waits again after each change and after an error, and no longer
+// once the screen has ended.
+func TestChangesAreTakenInTurn(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	changes := make(chan Change, 1)
+	m := New(ctx, newFake(), Options{Now: t0, Changes: func(ctx context.Context) (c Change, ok bool) {
+		select {
+		case c := <-changes:
+			return c, true
+		case <-ctx.Done():
+			return c, false
+		}
+	}})
+	wait := m.waitChange()
+	for _, c := range []Change{{Theme: "nord"}, {Err: engine.Lit("wrong")}, {Theme: "gruvbox"}} {
+		changes <- c
+		msg := wait()
+		if msg == nil {
+			t.Fatal("a change is lost")
+		}
+		_, wait = m.Update(msg)
+	}
+	if m.theme != "gruvbox" {
+		t.Errorf("theme %q", m.theme)
+	}
+	end()
+	if msg := wait(); msg != nil {
+		t.Errorf("after the end: %v", msg)
+	}
+}
