@@ -95,6 +95,9 @@ func (t *Theme) Of(g Surface, k Style) lipgloss.Style {
 func sequence(s lipgloss.Style) string {
 	const begin = "\x1b["
 	before, _, _ := strings.Cut(s.Render("x"), "x")
+	if before == "" { // a style without colours
+		return begin + "0m"
+	}
 	return begin + "0;" + strings.TrimPrefix(before, begin)
 }
 

@@ -153,3 +153,20 @@ func TestBehind(t *testing.T) {
 		}
 	}
 }
+
+// TestSequencesAreWhole checks that every style of every theme is one complete escape sequence: an
+// incomplete one would swallow the first letter of the text.
+func TestSequencesAreWhole(t *testing.T) {
+	for _, name := range Names() {
+		th := Named(name, true, false, false)
+		for k := range styleCount {
+			for g := range surfaceCount {
+				for _, s := range []string{th.Sequence(g, k), th.Sequence(g, k|Bold), th.Blend(k, k)} {
+					if got := ansi.Strip(s + "text"); got != "text" {
+						t.Errorf("%s: %q swallows text: %q", name, s, got)
+					}
+				}
+			}
+		}
+	}
+}
