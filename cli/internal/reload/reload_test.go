@@ -41,7 +41,9 @@ func TestNext(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, ok := s.Next(ctx)
+			waiting, stop := context.WithTimeout(ctx, 10*every)
+			defer stop()
+			c, ok := s.Next(waiting)
 			if !ok {
 				t.Fatalf("no change for %q", content)
 			}
