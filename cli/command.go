@@ -227,8 +227,8 @@ type job struct {
 	program string
 	// cleanup runs before the process ends in an emergency; may be nil.
 	cleanup func()
-	// changes waits for a change of the configuration; nil without one.
-	changes func(context.Context) (ui.Change, bool)
+	// changes are those of the configuration; nil without one.
+	changes *reload.Source
 	// elsewhere makes the job of another context or namespace. next is that of the screen that
 	// opens when this one has ended, nil for none; notice is shown when a screen opens.
 	elsewhere func(present string, to ui.Switch) (*job, error)
@@ -304,7 +304,7 @@ func (o *options) jobOf(args []string, conf config.Config, err error) (*job, err
 		j.settings.ReadOnly = engine.Lit("--read-only is set")
 	}
 	o.override(&conf)
-	j.changes = reload.New(conf, o.override).Next
+	j.changes = reload.New(conf, o.override)
 	conf.Apply(&j.settings, conn.Context)
 	j.settings.Metadata = column.Metadata(conf.Columns)
 	j.config = conf

@@ -79,7 +79,7 @@ func openHubs(ctx context.Context, j *job, log io.Writer, panicked func(any)) (t
 		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: &rememberer{Source: s, context: of.conn.Context, log: log}})
 	}
 	all := fleet.New(ctx, hubs, panicked)
-	return ui.New(ctx, all, j.screenOptions(time.Now())), func() {
+	return ui.New(ctx, all, j.screenOptions(time.Now(), sessions)), func() {
 		all.Close()
 		j.leave(sessions)
 		j.rememberView(log)

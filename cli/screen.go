@@ -194,7 +194,7 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 		session.Close()
 		return nil, nil, onceFailure(ctx, j, err)
 	}
-	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.Context, log: log}, j.screenOptions(time.Now()))
+	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.Context, log: log}, j.screenOptions(time.Now(), []*watch.Session{session}))
 	return model, func() {
 		j.leave([]*watch.Session{session})
 		j.rememberView(log)
@@ -202,15 +202,23 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 	}, nil
 }
 
-// screenOptions are what the screen starts with.
-func (j *job) screenOptions(now time.Time) ui.Options {
-	return ui.Options{
+// screenOptions are what the screen of the sessions starts with.
+func (j *job) screenOptions(now time.Time, sessions []*watch.Session) ui.Options {
+	o := ui.Options{
 		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice,
-		Change: reload.Change(&j.config, j.settings.Metadata), Changes: j.changes, View: j.lastView(), Viewed: j.viewed,
+		Change: reload.Change(&j.config, j.settings.Metadata), View: j.lastView(), Viewed: j.viewed,
 		Start: j.run, Scope: j.scope, Now: now, ASCII: j.ascii,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",
 	}
+	if j.changes != nil {
+		var hubs []reload.Hub
+		for i, of := range j.each() {
+			hubs = append(hubs, reload.Hub{Context: of.conn.Context, Restrict: sessions[i].Restrict})
+		}
+		o.Changes = j.changes.Follow(hubs)
+	}
+	return o
 }
 
 // leaveWait is how long a screen that was left, or a command that was interrupted, waits for

@@ -113,6 +113,8 @@ type Session struct {
 	reviewed chan struct{}
 	writes   *act.Executor
 	asks     *ask.Asker
+	// restricting is held by Restrict.
+	restricting sync.Mutex
 }
 
 // LogIn runs the credential plugin of a configuration for at most five minutes if it may

@@ -28,7 +28,7 @@ type Config struct {
 	// kubectl commands.
 	Context string
 	Named   engine.Hub
-	// Configured are the settings without what a person has permitted for a while.
+	// Configured are the settings at the start, without what a person has permitted for a while.
 	Configured engine.Settings
 	// User is the person as the hub knows them.
 	User func() string
@@ -53,6 +53,8 @@ type Executor struct {
 	// leaving is set by Leave: nothing is sent any more.
 	leaving atomic.Bool
 	lifted  lifted
+	// restriction is what Restrict has set; nil: Configured.
+	restriction atomic.Pointer[engine.Settings]
 }
 
 // NewExecutor returns an Executor; deadlines that are zero get their defaults.

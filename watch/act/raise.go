@@ -9,7 +9,7 @@ import (
 )
 
 // lifted is the time until which writes are permitted that the configuration
-// blocks. Only Do sets it; any goroutine may read it.
+// blocks. Do sets it, Restrict ends it; any goroutine may read it.
 type lifted struct{ until atomic.Pointer[time.Time] }
 
 // set lifts for d from now on; a d of zero ends it. It returns until when.
@@ -34,9 +34,24 @@ func (l *lifted) holds(now time.Time) bool {
 // settings are the ones that count now.
 func (x *Executor) settings(now time.Time) engine.Settings {
 	if x.lifted.holds(now) {
-		return x.Configured.Raised()
+		return x.Restriction().Raised()
+	}
+	return x.Restriction()
+}
+
+// Restriction returns the settings without what a person has permitted for a while.
+func (x *Executor) Restriction() engine.Settings {
+	if set := x.restriction.Load(); set != nil {
+		return *set
 	}
 	return x.Configured
+}
+
+// Restrict replaces the settings by stricter ones, and ends what is lifted. Any goroutine may
+// call it.
+func (x *Executor) Restrict(set engine.Settings) {
+	x.restriction.Store(&set)
+	x.Raised(x.lifted.set(time.Now(), 0))
 }
 
 // raise carries an ActRaise out: no request, but confirmed, recorded and judged
@@ -45,11 +60,16 @@ func (x *Executor) raise(i act.Intent) verdict {
 	if v := x.raisable(i); !v.what.IsZero() {
 		return v
 	}
+	confirmed := x.restriction.Load()
 	return x.recorded(i, func(p *pending) verdict {
 		if !p.sends() {
 			return refused(engine.Clean(errAbandoned.Error()), engine.Text{})
 		}
 		until := x.lifted.set(time.Now(), i.Raise())
+		if x.restriction.Load() != confirmed { // what was confirmed is another restriction
+			x.Raised(x.lifted.set(time.Now(), 0))
+			return refused(engine.Lit("the configuration was changed meanwhile"), engine.Lit("try it again"))
+		}
 		x.Raised(until)
 		context := engine.Clean(x.Context)
 		if until.IsZero() {
@@ -64,7 +84,7 @@ func (x *Executor) raise(i act.Intent) verdict {
 
 // raisable refuses what the guard would; the zero verdict refuses nothing.
 func (x *Executor) raisable(i act.Intent) verdict {
-	set, d := x.Configured, i.Raise()
+	set, d := x.Restriction(), i.Raise()
 	switch {
 	case !set.ReadOnly.IsZero() && !set.Raisable:
 		return refused(set.ReadOnly, engine.Text{})

@@ -31,12 +31,13 @@ type Feed struct {
 	prev  *engine.Snapshot
 	again time.Time // local time at which the Snapshot changes without an event
 	// waiting holds what was folded but not yet published.
-	waiting moves
-	access  int       // the accessSeq that the World has
-	nearby  int       // the nearbySeq that the World has
-	raised  time.Time // local; until when what is held back is lifted
-	dirty   bool
-	reached milestone
+	waiting  moves
+	access   int              // the accessSeq that the World has
+	nearby   int              // the nearbySeq that the World has
+	settings *engine.Settings // as last taken from the Inbox
+	raised   time.Time        // local; until when what is held back is lifted
+	dirty    bool
+	reached  milestone
 }
 
 // Publication is a Snapshot with what it was made of.
@@ -205,6 +206,9 @@ func (f *Feed) misc(l letters) bool {
 				}
 			}
 		}
+	}
+	if set := l.names.settings; set != nil && f.settings != set {
+		w.Settings, f.settings, moved = *set, set, true
 	}
 	f.raised = l.names.raised
 	return moved

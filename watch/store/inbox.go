@@ -33,7 +33,8 @@ type names struct {
 	namespaces engine.Text
 	// oneNamespace is set by the fallback to one namespace.
 	oneNamespace bool
-	raised       time.Time // local; until when what is held back is lifted
+	settings     *engine.Settings // nil: those at the start
+	raised       time.Time        // local; until when what is held back is lifted
 	access       engine.Access
 	accessSeq    int                         // counts changes of access, which cannot be compared
 	nearby       map[engine.ID]*world.Nearby // replaced, never changed
@@ -98,6 +99,11 @@ func (in *Inbox) SetNamespaces(where engine.Text, one bool) {
 // SetRaised notes until when what the configuration blocks is permitted, by the
 // local clock; zero ends it.
 func (in *Inbox) SetRaised(until time.Time) { in.setNames(func(n *names) { n.raised = until }) }
+
+// SetSettings notes settings that became stricter.
+func (in *Inbox) SetSettings(set engine.Settings) {
+	in.setNames(func(n *names) { n.settings = &set })
+}
 
 // SetReport hands what a member returned to the feed.
 func (in *Inbox) SetReport(r *world.MemberReport) {

@@ -34,6 +34,34 @@ type stamp struct {
 	size    int64
 }
 
+// Hub is a hub of the session.
+type Hub struct {
+	Context string
+	// Restrict makes the session as strict as settings, and reports whether it is not stricter.
+	Restrict func(engine.Settings) bool
+}
+
+// Follow returns Next for the hubs of a session: a change that makes them stricter applies
+// to them before it returns.
+func (s *Source) Follow(hubs []Hub) func(context.Context) (ui.Change, bool) {
+	return func(ctx context.Context) (ui.Change, bool) {
+		c, ok := s.Next(ctx)
+		if !ok || !c.Err.IsZero() {
+			return c, ok
+		}
+		same := true
+		for _, h := range hubs {
+			var set engine.Settings
+			s.last.Apply(&set, h.Context)
+			same = h.Restrict(set) && same
+		}
+		if !same {
+			c.Later = append(c.Later, engine.Lit("fewer restrictions in contexts"))
+		}
+		return c, true
+	}
+}
+
 // New returns the changes after the configuration that a session begins with; override sets
 // what flags override.
 func New(first config.Config, override func(*config.Config)) *Source {
@@ -90,7 +118,6 @@ func (s *Source) change(conf *config.Config) ui.Change {
 		key  engine.Text
 		same bool
 	}{
-		{engine.Lit("contexts"), reflect.DeepEqual(conf.Contexts, s.first.Contexts)},
 		{engine.Lit("hubs"), slices.Equal(conf.Hubs, s.first.Hubs)},
 		{engine.Lit("members"), reflect.DeepEqual(conf.Members, s.first.Members)},
 		{engine.Lit("memberQueries"), conf.MemberQueries == s.first.MemberQueries},

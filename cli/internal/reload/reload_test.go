@@ -9,8 +9,55 @@ import (
 	"testing/synctest"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui"
 )
+
+// TestFollow applies what becomes stricter to each hub, and names what is less strict as a
+// matter of the next start.
+func TestFollow(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	path := filepath.Join(dir, "stagewatch", "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		got, strict := map[string]engine.Settings{}, map[string]bool{"hub-prod": true, "hub-test": true}
+		var hubs []Hub
+		for _, name := range []string{"hub-prod", "hub-test"} {
+			hubs = append(hubs, Hub{name, func(set engine.Settings) bool { got[name] = set; return strict[name] }})
+		}
+		next := New(config.Default(), func(*config.Config) {}).Follow(hubs)
+		write := func(content string) ui.Change {
+			t.Helper()
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			waiting, stop := context.WithTimeout(t.Context(), 10*every)
+			defer stop()
+			c, ok := next(waiting)
+			if !ok {
+				t.Fatalf("no change for %q", content)
+			}
+			return c
+		}
+		if c := write("contexts: {'*-prod': {readOnly: true, protected: true}}\n"); len(c.Later) > 0 {
+			t.Errorf("later: %v", c.Later)
+		}
+		if p := got["hub-prod"]; p.ReadOnly.IsZero() || !p.Raisable || !p.Protected || !got["hub-test"].ReadOnly.IsZero() {
+			t.Errorf("got %+v", got)
+		}
+		clear(got)
+		if c := write("contexts: [wrong]\n"); c.Err.IsZero() || len(got) > 0 {
+			t.Errorf("a wrong file: %+v, %v", c, got)
+		}
+		strict["hub-prod"] = false
+		if c := write("theme: nord\n"); len(c.Later) != 1 || len(got) != 2 || got["hub-prod"].Protected {
+			t.Errorf("less strict: %+v, %v", c, got)
+		}
+	})
+}
 
 // TestNext follows a file through its life: it appears, changes, becomes wrong, is corrected,
 // and is removed. Each change that the screen uses is returned once; flags keep overriding it.
