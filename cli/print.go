@@ -42,13 +42,8 @@ func printRuns(ctx context.Context, j *job, l *listing, t *terminal) error {
 		exit.Say(t.err, "note: %s\n", n)
 	}
 	chosen := column.Chosen(j.config.Columns, j.settings.Metadata)
-	switch l.form {
-	case output.Name:
-	case "", output.Table: // without the cause, nothing is missing
-		if slices.ContainsFunc(chosen, func(c column.Column) bool { return c.Bindings }) {
-			noteMissing(t.err, s, rows)
-		}
-	default:
+	causes := l.form != "" && l.form != output.Table && l.form != output.Name
+	if causes || slices.ContainsFunc(chosen, func(c column.Column) bool { return c.Bindings }) && l.form != output.Name {
 		noteMissing(t.err, s, rows)
 	}
 	if err := output.WriteList(t.out, s, j.scope, l.sorted.Apply(rows, s.At), chosen, l.form, l.headers); err != nil {

@@ -93,8 +93,10 @@ func TestApprovalsBeginAtTheRun(t *testing.T) {
 		run  engine.ID
 		want string
 	}{
-		{page.ApprovalsQuestion{}, id(20), "row 20"}, {page.ApprovalsQuestion{}, id(99), "row 0"},
-		{page.ApprovalsQuestion{}, engine.ID{}, "row 0"}, {page.TimelineQuestion{Run: id(20)}, id(20), "row 0"},
+		{page.ApprovalsQuestion{}, id(20), "row 20"},
+		{page.ApprovalsQuestion{}, id(99), "row 0"},
+		{page.ApprovalsQuestion{}, engine.ID{}, "row 0"},
+		{page.TimelineQuestion{Run: id(20)}, id(20), "row 0"},
 	} {
 		p := New(text("t"), tt.q, Subject{Run: tt.run})
 		p.Take(page.Answer{Question: tt.q, Sections: []page.Section{all}})
