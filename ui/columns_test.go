@@ -12,7 +12,7 @@ import (
 )
 
 // TestChosenColumns lists the columns of the configuration in their order; what does not fit
-// is hidden from the end, and the hostile value of a label neither leaves its column nor
+// is shortened, then hidden from the end, and the hostile value of a label neither leaves its column nor
 // reaches the terminal.
 func TestChosenColumns(t *testing.T) {
 	s := sample()
@@ -28,8 +28,9 @@ func TestChosenColumns(t *testing.T) {
 		heads []string
 	}{
 		{200, []string{"IN STATE", "TEAM", "RUN", "STAGES", "CLUSTERS", "WHY"}},
-		{100, []string{"TIME", "TEAM", "RUN", "STAGES", "CLUS"}},
-		{50, []string{"TIME", "RUN"}},
+		{100, []string{"TIME", "TEAM", "RUN", "STAGES", "CLUS", "WHY"}},
+		{50, []string{"TIME", "TEAM", "RUN"}},
+		{40, []string{"TIME", "RUN"}},
 	} {
 		m.Update(tea.WindowSizeMsg{Width: min(tt.width, 139), Height: 40})
 		if tt.width > 139 { // the list alone, without panes

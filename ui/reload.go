@@ -49,7 +49,7 @@ func (m *Model) waitChange() tea.Cmd {
 // changed.
 func (m *Model) onChange(c Change) tea.Cmd {
 	if !c.Err.IsZero() {
-		m.scene.Say(theme.Bad, engine.Textf("The changed configuration is not used: %s", c.Err))
+		m.scene.Say(theme.Bad, engine.Textf("Configuration not applied: %s", c.Err))
 		return m.waitChange()
 	}
 	was := m.opt.Change

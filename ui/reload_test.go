@@ -37,8 +37,8 @@ func TestAChangeIsApplied(t *testing.T) {
 		t.Errorf("gave out %q, want %q", *given, want)
 	}
 	all := len(names(m))
-	m.Update(changedMsg{Change{Err: engine.Lit(`invalid configuration c: unknown key "mose" in line 3`)}})
-	shows(t, m, `The changed configuration is not used: invalid configuration c: unknown key "mose" in line 3`)
+	m.Update(changedMsg{Change{Err: engine.Lit(`unknown key "mose" in line 3`)}})
+	shows(t, m, `Configuration not applied: unknown key "mose" in line 3`)
 	if m.theme != "gruvbox" || len(names(m)) != all {
 		t.Error("a wrong file changes the screen")
 	}

@@ -27,6 +27,11 @@ func IsMetadata(name string) bool {
 	return slices.ContainsFunc(metadata[:], func(p string) bool { return len(name) > len(p) && strings.HasPrefix(name, p) })
 }
 
+// Shortens reports whether the beginning of a cell still says something.
+func (c *Column) Shortens() bool {
+	return IsMetadata(c.Name) || slices.Contains([]string{"placement", "cause", "strategy", "kind", "why"}, c.Name)
+}
+
 // Metadata returns the names of the labels and annotations among chosen columns, for
 // Settings.Metadata.
 func Metadata(names []string) (out []string) {

@@ -24,12 +24,14 @@ const (
 	longestPlacement = 34
 	longestWhy       = 60
 	longLine         = 36
+	longestLine      = 72
 	longestHead      = 12
 	longestAge       = 5 // "23h59"
 )
 
 // fitChosen gives chosen columns the width of their cells. Where they do not fit, the stage
-// line is shortened, then the last columns are hidden, except the name of the run.
+// line is shortened, then texts from the last on, then the last columns are hidden, except the
+// name of the run.
 func (l *List) fitChosen(c columns, widest *[maxColumns]int) columns {
 	free, last, line := c.limit-3, -1, -1
 	for i := range l.chosen {
@@ -59,9 +61,16 @@ func (l *List) fitChosen(c columns, widest *[maxColumns]int) columns {
 	}
 	free += c.gap
 	if line >= 0 {
-		n := max(shortLine, min(72, c.width[line]+free))
+		n := max(shortLine, min(longestLine, c.width[line]+free))
 		free -= n - c.width[line]
 		c.width[line] = n
+	}
+	for i := last; i >= 0 && free < 0; i-- {
+		if l.chosen[i].Shortens() {
+			less := max(0, min(-free, c.width[i]-leastCause))
+			c.width[i] -= less
+			free += less
+		}
 	}
 	for i := last; i >= 0 && free < 0; i-- {
 		if n := c.width[i]; n > 0 && l.chosen[i].Name != "run" {
@@ -71,6 +80,9 @@ func (l *List) fitChosen(c columns, widest *[maxColumns]int) columns {
 	}
 	if run := slices.IndexFunc(l.chosen, func(c column.Column) bool { return c.Name == "run" }); free < 0 && run >= 0 {
 		c.width[run] = max(8, c.width[run]+free)
+	}
+	if line >= 0 && c.width[line] > 0 && free > 0 {
+		c.width[line] = min(longestLine, c.width[line]+free)
 	}
 	return c
 }

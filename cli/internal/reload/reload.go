@@ -4,6 +4,7 @@ package reload
 
 import (
 	"context"
+	"errors"
 	"os"
 	"reflect"
 	"slices"
@@ -100,7 +101,7 @@ func (s *Source) Next(ctx context.Context) (change ui.Change, ok bool) {
 		conf, err := config.Load()
 		if err != nil {
 			s.failed = true
-			return ui.Change{Err: engine.Clean(err.Error())}, true
+			return ui.Change{Err: problem(err)}, true
 		}
 		s.override(&conf)
 		if reflect.DeepEqual(conf, s.last) && !s.failed {
@@ -109,6 +110,19 @@ func (s *Source) Next(ctx context.Context) (change ui.Change, ok bool) {
 		s.last, s.failed = conf, false
 		return s.change(&conf), true
 	}
+}
+
+// problem is an error without the path: the line must be on the screen.
+func problem(err error) engine.Text {
+	var wrong *config.Invalid
+	if !errors.As(err, &wrong) {
+		return engine.Clean(err.Error())
+	}
+	more := engine.Text{}
+	if n := len(wrong.Problems) - 1; n > 0 {
+		more = engine.Textf(" (and %d more)", n)
+	}
+	return engine.Textf("%s%s", engine.Clean(wrong.Problems[0]), more)
 }
 
 // change is what the screen takes of a configuration.
