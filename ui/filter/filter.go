@@ -3,6 +3,7 @@
 package filter
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,11 @@ func New(s string) Filter {
 			continue
 		}
 		for _, want := range strings.Split(w, "|") {
-			if want != "" {
+			switch {
+			case want == "":
+			case t.field == "state" && !isState(want):
+				f.Err = engine.Textf("no state contains %s; nearest: %s", engine.Clean(want), engine.Nearest(want, states()))
+			default:
 				t.wants = append(t.wants, want)
 			}
 		}
@@ -73,6 +78,27 @@ func fields() []string {
 		out = append(out, c.Name)
 	}
 	return out
+}
+
+// states are the states of runs and clusters as a filter has them, with what stands beside.
+func states() []string {
+	out := []string{"late", "sent", "slow"}
+	for w := engine.WordUnknown; w == engine.WordUnknown || w.String() != engine.WordUnknown.String(); w++ {
+		out = append(out, plainState(w.String()))
+	}
+	for c := engine.ClusterComing; c <= engine.ClusterDeleted; c++ {
+		out = append(out, plainState(c.String()))
+	}
+	return out
+}
+
+// plainState is a state in lower case, with hyphens in place of spaces.
+func plainState(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "-") }
+
+// isState reports whether any state matches; a pattern may.
+func isState(want string) bool {
+	t := term{field: "state", wants: []string{want}}
+	return strings.ContainsAny(want, "*?") || slices.ContainsFunc(states(), func(s string) bool { return t.hit(engine.Clean(s)) })
 }
 
 func isField(name string) bool {

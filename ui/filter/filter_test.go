@@ -49,6 +49,10 @@ func TestRun(t *testing.T) {
 		"done>4":                  "approval done",
 		"snapshot>3 clusters<=10": "stuck approval failed",
 		"age>1h state:stuck":      "stuck",
+		"state:st":                "stuck",
+		"state:=stuck":            "stuck",
+		"state:late|slow|norun":   "",
+		"state:pre*|init-failed":  "",
 	} {
 		f := New(text)
 		if !f.Err.IsZero() {
@@ -78,6 +82,9 @@ func TestErrors(t *testing.T) {
 		"stat:stuck":      "unknown field stat; nearest: state",
 		"web age>10 done": "age needs a duration",
 		"done<-1":         "done needs a number",
+		"state:stukc":     "no state contains stukc; nearest: stuck",
+		"state:done|xyz":  "no state contains xyz; nearest: ",
+		`state:"no run"`:  `no state contains "no; nearest: `,
 	} {
 		f := New(text)
 		if !strings.HasPrefix(f.Err.String(), want) {

@@ -15,9 +15,11 @@ import (
 func (t *term) hit(x engine.Text) bool {
 	s := strings.ToLower(x.String())
 	if t.field == "state" {
-		s = strings.ReplaceAll(s, " ", "-")
+		s = plainState(s)
 	}
-	return slices.ContainsFunc(t.wants, func(want string) bool { return fits(want, s, t.field != "") })
+	return slices.ContainsFunc(t.wants, func(want string) bool {
+		return fits(want, s, t.field != "") || t.field == "state" && fits(want, strings.ReplaceAll(s, "-", ""), true)
+	})
 }
 
 // fits reports whether a word or a pattern, both in lower case, fits a field.
