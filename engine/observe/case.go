@@ -88,14 +88,14 @@ func (o *observation) bare(v *engine.RunView, broken string) *engine.RunView {
 		v.Why = t.Run(&world.Case{
 			Now: o.now, Hub: o.w.Hub, StuckAfter: o.w.Settings.StuckAfter, View: v, Broken: broken,
 			Placement: o.w.Placements[v.Placement], Nearby: o.w.NearbyOf(v.Placement), World: o.w,
-			InitFailed: o.youngest(o.initFailed[v.Placement.Key()]),
+			InitFailed: o.byAge(o.initFailed[v.Placement.Key()]),
 		})
 	}
 	return o.keep(v)
 }
 
-// youngest sorts runs by their age.
-func (o *observation) youngest(runs []engine.ID) []engine.ID {
+// byAge sorts runs, the youngest first.
+func (o *observation) byAge(runs []engine.ID) []engine.ID {
 	slices.SortFunc(runs, func(a, b engine.ID) int {
 		return cmp.Or(o.w.Runs[b].CreationTimestamp.Compare(o.w.Runs[a].CreationTimestamp.Time), a.Compare(b))
 	})
@@ -117,6 +117,24 @@ func unfinished(w *world.World) map[engine.ID][]engine.ID {
 	}
 	for _, ids := range out {
 		slices.SortFunc(ids, engine.ID.Compare)
+	}
+	return out
+}
+
+// youngest finds the youngest run of each placement that is initialized, not failed and not
+// being deleted.
+func youngest(w *world.World) map[engine.ID]*placement.StagedUpdateRun {
+	out := map[engine.ID]*placement.StagedUpdateRun{}
+	for id, run := range w.Runs {
+		conds := run.Status.Conditions
+		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes ||
+			engine.ReadCondition(conds, placement.RunSucceeded).Truth == engine.TruthNo {
+			continue
+		}
+		key := engine.PlacementKey(id, run.Spec.PlacementName)
+		if other := out[key]; other == nil || cmp.Or(run.CreationTimestamp.Compare(other.CreationTimestamp.Time), cmp.Compare(run.Name, other.Name)) > 0 {
+			out[key] = run
+		}
 	}
 	return out
 }
@@ -176,6 +194,13 @@ func openClusters(run *placement.StagedUpdateRun) []*placement.ClusterStatus {
 	}
 	return out
 }
+
+// RunNamed returns the youngest run of a name in the scope of the run, nil for none.
+func (r *reader) RunNamed(name string) *placement.StagedUpdateRun { return r.w.Runs[r.runs(name)] }
+
+// Youngest returns the youngest run of the placement that is initialized, not failed and
+// not being deleted; nil for none. It may be the run itself.
+func (r *reader) Youngest() *placement.StagedUpdateRun { return r.youngest }
 
 // Holdings returns what the bindings of finished clusters hold now: first this
 // run's snapshot, then others in the run's order. Clusters without a binding are

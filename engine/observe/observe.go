@@ -64,8 +64,9 @@ type observation struct {
 	placements map[engine.ID]*world.Placement // by key
 	runIDs     map[engine.ID]engine.ID        // by key
 	approvals  map[engine.ID]map[string]*placement.ApprovalRequest
-	unfinished map[engine.ID][]engine.ID // runs by placement, in the order of their IDs
-	initFailed map[engine.ID][]engine.ID // runs that failed initialization, by placement
+	unfinished map[engine.ID][]engine.ID                // runs by placement, in the order of their IDs
+	initFailed map[engine.ID][]engine.ID                // runs that failed initialization, by placement
+	youngest   map[engine.ID]*placement.StagedUpdateRun // of those that have not failed, by placement
 }
 
 // rows makes the rows of the list, sorted attention first.
@@ -135,6 +136,7 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 			return k
 		},
 		competing: o.competing(id, key),
+		youngest:  o.youngest[key],
 		was:       o.old[id],
 	}
 	if id == o.w.Focus.Run {
@@ -160,7 +162,7 @@ func (o *observation) index() {
 			o.runIDs[k] = id
 		}
 	}
-	o.unfinished = unfinished(o.w)
+	o.unfinished, o.youngest = unfinished(o.w), youngest(o.w)
 	o.approvals = map[engine.ID]map[string]*placement.ApprovalRequest{}
 	for id, a := range o.w.Approvals {
 		scope := id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")

@@ -33,7 +33,8 @@ type reader struct {
 	bindings  map[string]*world.Binding             // by cluster; nil when they are not all known
 	runs      func(name string) engine.ID           // the ID of another run of this scope
 	competing []world.CompetingRun
-	was       *engine.RunView // of the last Snapshot, nil for none
+	youngest  *placement.StagedUpdateRun // of the placement that has not failed, nil for none
+	was       *engine.RunView            // of the last Snapshot, nil for none
 
 	kase *world.Case // made once: its plans are
 

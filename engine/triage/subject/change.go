@@ -100,18 +100,10 @@ func WinnerOf(c *world.Case, cl *world.CaseCluster) *placement.StagedUpdateRun {
 
 // RunNamed is the run of the case's scope that a binding names, nil when it is not read.
 func RunNamed(c *world.Case, by string) *placement.StagedUpdateRun {
-	if c.World == nil || by == "" {
+	if c.Reading == nil || by == "" {
 		return nil
 	}
-	name := by[strings.LastIndexByte(by, '/')+1:]
-	var out *placement.StagedUpdateRun
-	for id, run := range c.World.Runs {
-		if id.Kind() == c.View.ID.Kind() && id.RawNamespace() == c.View.ID.RawNamespace() && id.RawName() == name &&
-			(out == nil || out.CreationTimestamp.Before(&run.CreationTimestamp)) {
-			out = run
-		}
-	}
-	return out
+	return c.Reading.RunNamed(by[strings.LastIndexByte(by, '/')+1:])
 }
 
 // Differing is what a binding with the snapshot of the run has otherwise; empty when
@@ -152,20 +144,11 @@ func GiveWay(winner *placement.StagedUpdateRun, by engine.Text) engine.Text {
 // Successor is the youngest run that was created for the same placement after the run of
 // the case and has not failed; nil for none.
 func Successor(c *world.Case) *placement.StagedUpdateRun {
-	if c.World == nil || c.Run == nil {
+	if c.Reading == nil || c.Run == nil {
 		return nil
 	}
-	var out *placement.StagedUpdateRun
-	for id, run := range c.World.Runs {
-		conds := run.Status.Conditions
-		if id.Kind() != c.View.ID.Kind() || run.Namespace != c.Run.Namespace || run.Spec.PlacementName != c.Run.Spec.PlacementName ||
-			!c.Run.CreationTimestamp.Before(&run.CreationTimestamp) || run.DeletionTimestamp != nil ||
-			engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes || engine.ReadCondition(conds, placement.RunSucceeded).Truth == engine.TruthNo {
-			continue
-		}
-		if out == nil || out.CreationTimestamp.Before(&run.CreationTimestamp) || run.CreationTimestamp.Equal(&out.CreationTimestamp) && run.Name > out.Name {
-			out = run
-		}
+	if run := c.Reading.Youngest(); run != nil && c.Run.CreationTimestamp.Before(&run.CreationTimestamp) {
+		return run
 	}
-	return out
+	return nil
 }
