@@ -144,11 +144,12 @@ func (w *witness) gone(path string) {
 
 // condition is a condition as the hub holds it.
 type condition struct {
-	Type               string `json:"type"`
-	Status             string `json:"status"`
-	ObservedGeneration int64  `json:"observedGeneration"`
-	Reason             string `json:"reason"`
-	Message            string `json:"message"`
+	Type               string    `json:"type"`
+	Status             string    `json:"status"`
+	ObservedGeneration int64     `json:"observedGeneration"`
+	Reason             string    `json:"reason"`
+	Message            string    `json:"message"`
+	LastTransitionTime time.Time `json:"lastTransitionTime"`
 }
 
 // object is what the tests read of runs and approval requests.
@@ -166,7 +167,38 @@ type object struct {
 	} `json:"spec"`
 	Status struct {
 		Conditions []condition `json:"conditions"`
+		Stages     []struct {
+			Clusters []struct {
+				Conditions []condition `json:"conditions"`
+			} `json:"clusters"`
+		} `json:"stagesStatus"`
 	} `json:"status"`
+}
+
+// updatesFor returns how long ago the last cluster of a run was started that has not
+// succeeded; 0 for none.
+func (o *object) updatesFor() time.Duration {
+	var started time.Time
+	for _, stage := range o.Status.Stages {
+		for _, cluster := range stage.Clusters {
+			var begin time.Time
+			for _, c := range cluster.Conditions {
+				if c.Type == "Started" {
+					begin = c.LastTransitionTime
+				} else if c.Type == "Succeeded" {
+					begin = time.Time{}
+					break
+				}
+			}
+			if begin.After(started) {
+				started = begin
+			}
+		}
+	}
+	if started.IsZero() {
+		return 0
+	}
+	return time.Since(started)
 }
 
 func (o *object) condition(kind string) *condition {

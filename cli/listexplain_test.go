@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"testing"
+	"time"
 )
 
 // TestTheListDiagnosesAsExplain compares the runs of a list in JSON with those of
@@ -24,6 +25,10 @@ func TestTheListDiagnosesAsExplain(t *testing.T) {
 			return c != nil && (c.Reason == "UpdateRunStuck" || c.Reason == "UpdateRunStopping")
 		})
 	}
+	// It may be stopping before the controller calls it stuck: its cluster's age counts.
+	w.within(3*patience, "/clusterstagedupdateruns/stopping-and-stuck-r2", "a stopping run, stuck", func(o *object) bool {
+		return o.Spec.State == "Stop" && o.updatesFor() > 20*time.Second
+	})
 	for _, run := range []string{"several-policy-snapshots-r2", "cluster-in-no-stage-r2"} {
 		w.within(3*patience, "/clusterstagedupdateruns/"+run, "a run that failed initialization", func(o *object) bool {
 			c := o.condition("Initialized")
