@@ -99,11 +99,15 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"ErrImagePull", deployment(bad("ErrImagePull", "rpc error: not found"), bad("ImagePullBackOff", ""), ready),
-			"pod-image-pull-failed", engine.RecoveryOnMember, "2 of 3 pods ErrImagePull, image shop/front:3!", "After a fix on the member: push the image, or fix the registry", "Push image shop/front:3!, or fix the registry or its pull secret on prod-2", "rpc error: not found", "",
+			"pod-image-pull-failed", engine.RecoveryOnMember, "2 of 3 pods ErrImagePull, image shop/front:3!: rpc error: not found", "After a fix on the member: push the image, or fix the registry", "Push image shop/front:3! if the registry does not have it, or fix the access of prod-2 to the registry", "rpc error: not found", "",
 		},
 		{
 			"ImagePullBackOff", event([]world.MemberPod{bad("ImagePullBackOff", "Back-off pulling image")}, "Pod front-new", "Failed", "Failed to pull image: unauthorized"),
-			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 1 pod ImagePullBackOff", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
+			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 1 pod ImagePullBackOff, image shop/front:3!: unauthorized", "After a fix on the member: push the image", "Push image", "ImagePullBackOff: Failed to pull image: unauthorized", "",
+		},
+		{
+			"ErrImagePull, denied", deployment(bad("ErrImagePull", `rpc error: code = Unknown desc = failed to pull and unpack image "shop/front:3!": failed to resolve reference "shop/front:3!": 403 Forbidden: the firewall denies 20.42.0.0/16`)),
+			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 1 pod ErrImagePull, image shop/front:3!: 403 Forbidden: the firewall denies 20.42.0.0/16", "After a fix on the member", "Push image", "403 Forbidden", "",
 		},
 		{
 			"CrashLoopBackOff", crashing,

@@ -71,7 +71,7 @@ var PodCauses = []podCause{
 			actions: []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: push the image, or fix the registry or its credentials; the kubelet retries. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Push image IMAGE, or fix the registry or its pull secret on MEMBER. If the image is wrong, fix WORKLOAD on the hub and create a new run (C)."),
+				engine.Lit("Push image IMAGE if the registry does not have it, or fix the access of MEMBER to the registry (pull secret, firewall). If the image is wrong, fix WORKLOAD on the hub and create a new run (C)."),
 			),
 			Commands: podCommands,
 		},

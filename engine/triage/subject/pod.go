@@ -1,6 +1,8 @@
 package subject
 
 import (
+	"strings"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -15,6 +17,20 @@ const denialLimit = 320
 // Workload names a workload of a member.
 func Workload(w *world.MemberWorkload) engine.Text {
 	return engine.Textf("%s %s/%s", w.Kind, w.Namespace, w.Name)
+}
+
+// pullSays ends a clause with what the registry or the network answered; empty where the
+// kubelet says only that it waits. The reason stands last, behind the names of the image.
+func pullSays(message string) engine.Text {
+	if message == "" || strings.HasPrefix(message, "Back-off") {
+		return engine.Text{}
+	}
+	for _, before := range []string{`": `, "failed to resolve reference: ", "Failed to pull image: "} {
+		if i := strings.LastIndex(message, before); i >= 0 {
+			message = message[i+len(before):]
+		}
+	}
+	return engine.Textf(": %s", world.Clip(message, messageLimit))
 }
 
 // PodSays is what keeps pods from becoming ready, in a clause.
@@ -54,7 +70,9 @@ func PodSays(p *world.PodTrouble) engine.Text {
 	case e != nil && e.Cause == catalogue.PodCrashLoop && p.Log != "":
 		says = engine.Textf("%s, last log line: %s", says, world.Clip(p.Log, messageLimit))
 	case e != nil && (e.Cause == catalogue.PodImageName || e.Cause == catalogue.PodImagePull) && p.Image != "":
-		says = engine.Textf("%s, image %s", says, p.Image)
+		if says = engine.Textf("%s, image %s", says, p.Image); e.Cause == catalogue.PodImagePull {
+			says = engine.Textf("%s%s", says, pullSays(p.Message))
+		}
 	case p.Message != "":
 		says = engine.Textf("%s, %s", says, world.Clip(p.Message, messageLimit))
 	}
