@@ -3,6 +3,7 @@ package forecast
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -122,6 +123,16 @@ func (r *checker) warnSharedApprovals() {
 			seen[t.Request] = true
 		}
 	}
+}
+
+// warnStrategyChanged warns that a change of the strategy does not reach a run that is
+// initialized: it has a copy (docs/kubefleet.md#initialize).
+func (r *checker) warnStrategyChanged() {
+	now, own := r.In.Strategy, r.Run.Status.StagedUpdateStrategySnapshot
+	if !r.out.Initialized || r.out.Finished || now == nil || own == nil || equality.Semantic.DeepEqual(now.Spec, *own) {
+		return
+	}
+	r.out.Warnings = append(r.out.Warnings, engine.Textf("Strategy %s was changed after this run was initialized: the run keeps its stages, approvals and timed waits. A new run uses the changed strategy.", now.Name))
 }
 
 // warnBindingsGoing warns of clusters whose binding is being deleted: the controller counts

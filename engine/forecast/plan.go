@@ -50,6 +50,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	r.warnSnapshotGone()
 	r.heldByOthers()
 	r.warnSharedApprovals()
+	r.warnStrategyChanged()
 	r.warnBindingsGoing()
 	r.competingRuns(others)
 	return r.out

@@ -606,3 +606,24 @@ func TestStagesOfOneName(t *testing.T) {
 		}
 	}
 }
+
+// TestAStrategyThatChangedSince: an initialized run has a copy, a new one does not.
+func TestAStrategyThatChangedSince(t *testing.T) {
+	for _, changed := range []bool{false, true} {
+		f := rolled(t, "shop", func(*placement.UpdateStrategySpec) {})
+		f.until(f.started("a-1"))
+		if changed {
+			f.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages[1].AfterStageTasks = approvalTask() })
+		}
+		in := f.Input(f.Key)
+		p := forecast.Plan(in, f.runs(), f.Now, nil)
+		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "was changed after this run was initialized: the run keeps its stages, approvals and timed waits."); warned != changed || len(p.Refusals) > 0 {
+			t.Errorf("changed %v: %q, %v", changed, p.Warnings, p.Refusals)
+		}
+		in.Run = in.Run.DeepCopy()
+		in.Run.Status = placement.UpdateRunStatus{}
+		if p := forecast.Plan(in, f.runs(), f.Now, nil); strings.Contains(engine.Join(p.Warnings, " ").String(), "was changed after") {
+			t.Errorf("a new run: %q", p.Warnings)
+		}
+	}
+}

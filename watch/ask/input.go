@@ -59,7 +59,11 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, of)
 		return err
 	})
-	read(need.Strategy, &in.Failed.Strategy, func() (err error) {
+	failed := &in.Failed.Strategy
+	if pass.Initialized(run) { // it has a copy: without the strategy, only a change is not noticed
+		failed = new(error)
+	}
+	read(need.Bindings, failed, func() (err error) {
 		in.Strategy, err = readMaybe[placement.StagedUpdateStrategy](ctx, rd.hub,
 			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, run.Spec.StagedRolloutStrategyName)
 		return err
