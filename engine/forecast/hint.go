@@ -83,7 +83,7 @@ func (r *checker) warnDeleted() {
 	r.out.Deleting = true
 	w := engine.Textf("Placement %s is being deleted (requested at %s): %s. The hub agent deletes its snapshots and bindings; the controller's next check after that fails the run.",
 		p.Name, engine.Clock(p.DeletionTimestamp.Time, r.Now.Time), plan.DeletionOnMembers(p.Spec.Strategy.DeleteStrategy.Abandons()))
-	if others := engine.ForeignFinalizers(p.Finalizers); len(others) > 0 {
+	if others := placement.ForeignFinalizers(p.Finalizers); len(others) > 0 {
 		w = engine.Textf("%s Until %s is removed, the placement itself stays.", w, engine.Enumerate(engine.CleanAll(others), 3))
 	}
 	r.out.Warnings = append(r.out.Warnings, w)
@@ -155,7 +155,7 @@ func (r *checker) warnBindingsGoing() {
 			continue
 		}
 		by := engine.Text{}
-		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
+		if others := placement.ForeignFinalizers(b.Finalizers); len(others) > 0 {
 			by = engine.Textf("; %s blocks that", engine.Enumerate(engine.CleanAll(others), 3))
 		}
 		going := engine.Textf("the binding of cluster %s is being deleted (requested at %s%s)", b.Spec.TargetCluster, engine.Clock(b.DeletionTimestamp.Time, r.Now.Time), by)

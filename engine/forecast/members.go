@@ -114,7 +114,7 @@ func (c *course) resumeDeletions() engine.Text {
 			continue
 		}
 		name := b.Spec.TargetCluster
-		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
+		if others := placement.ForeignFinalizers(b.Finalizers); len(others) > 0 {
 			held := engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, name)
 			if silent := c.silent([]placement.ClusterStatus{{ClusterName: name}}); !silent.IsZero() {
 				held = engine.Textf("%s; %s", held, silent)

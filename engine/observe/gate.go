@@ -148,7 +148,7 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 		Approved:        -1,
 	}
 	if t := req.DeletionTimestamp; t != nil {
-		g.Seen.Deleting, g.Seen.Finalizers = t.Time, engine.CleanAll(engine.ForeignFinalizers(req.Finalizers))
+		g.Seen.Deleting, g.Seen.Finalizers = t.Time, engine.CleanAll(placement.ForeignFinalizers(req.Finalizers))
 	}
 	for i := range req.Status.Conditions {
 		if req.Status.Conditions[i].Type == placement.ApprovalApproved {

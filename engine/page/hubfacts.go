@@ -62,7 +62,7 @@ func (h *HubFacts) Held() []WorkHeld {
 		if w.DeletionTimestamp != nil {
 			held.Since = *w.DeletionTimestamp
 		}
-		held.Finalizers, held.Foreign = engine.CleanAll(w.Finalizers), engine.CleanAll(engine.ForeignFinalizers(w.Finalizers))
+		held.Finalizers, held.Foreign = engine.CleanAll(w.Finalizers), engine.CleanAll(placement.ForeignFinalizers(w.Finalizers))
 		for j := range w.Spec.Workload.Manifests {
 			var o metav1.PartialObjectMetadata
 			if err := json.Unmarshal(w.Spec.Workload.Manifests[j].Raw, &o); err == nil && o.Name != "" {

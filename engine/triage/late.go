@@ -19,7 +19,7 @@ const worksAfter = 10 * time.Second
 // heldByOthers says what certainly holds the deletion of a binding, however short it has
 // taken: a finalizer of another controller, on the binding or on one of its Works.
 func (t *trouble) heldByOthers(b *world.Binding) {
-	if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
+	if others := placement.ForeignFinalizers(b.Finalizers); len(others) > 0 {
 		t.bindingHeld(b, others)
 		t.evidence = append(t.evidence, subject.BindingFinalizers(b))
 		return
@@ -71,7 +71,7 @@ func (t *trouble) withBlocks(d *engine.Diagnosis) {
 // held says what holds the deletion of a binding that takes too long.
 func (t *trouble) held(b *world.Binding) {
 	of := subject.Object(b.ID)
-	others := engine.ForeignFinalizers(b.Finalizers)
+	others := placement.ForeignFinalizers(b.Finalizers)
 	evidence := subject.BindingFinalizers(b)
 	switch {
 	case slices.Contains(b.Finalizers, placement.FinalizerWork):
@@ -129,10 +129,10 @@ func (t *trouble) works() engine.HubReadOf {
 // heldByForeign explains a deletion by finalizers of other controllers on Works.
 func (t *trouble) heldByForeign(foreign []*world.Work) {
 	w := foreign[0]
-	names := engine.ForeignFinalizers(w.Finalizers)
+	names := placement.ForeignFinalizers(w.Finalizers)
 	t.is(&catalogue.WorkHeld, catalogue.Clause{Lead: engine.Textf("%s on %s %s the deletion from %s", subject.FinalizerNames(names), w.Title(), subject.Block(len(names)), t.k.Cluster.Name), Named: true})
 	for _, w := range foreign[:min(len(foreign), worksNamed)] {
-		names := engine.ForeignFinalizers(w.Finalizers)
+		names := placement.ForeignFinalizers(w.Finalizers)
 		steps := subject.ReleaseSteps(names, w.Title())
 		t.steps = append(t.steps, steps...)
 		t.blocked(engine.Textf("%s of %s", engine.Uncapital(subject.FinalizerNames(names)), w.Title()), steps)
@@ -162,7 +162,7 @@ func (t *trouble) seeWork(w *world.Work) {
 // deleting explains a run that is being deleted, by what holds it.
 func (k *finder) deleting() finding {
 	finalizers, of, since := k.Case.Run.Finalizers, subject.Object(k.View.ID), k.Case.Clock(k.View.Since)
-	others := engine.ForeignFinalizers(finalizers)
+	others := placement.ForeignFinalizers(finalizers)
 	var f finding
 	switch {
 	case len(others) > 0:

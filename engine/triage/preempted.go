@@ -117,7 +117,7 @@ func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says 
 		f.Evidence = append([]engine.Evidence{of.NoBinding()}, f.Evidence...)
 	} else if !b.Deleting.IsZero() {
 		f.Evidence = append([]engine.Evidence{subject.Deletion(b), subject.BindingFinalizers(b)}, f.Evidence...)
-		if others := engine.ForeignFinalizers(b.Finalizers); len(others) > 0 {
+		if others := placement.ForeignFinalizers(b.Finalizers); len(others) > 0 {
 			f.Steps = append(subject.ReleaseSteps(others, subject.Object(b.ID)), f.Steps...)
 		}
 	} else {

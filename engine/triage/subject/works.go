@@ -1,6 +1,7 @@
 package subject
 
 import (
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -25,7 +26,7 @@ func WorksLeft(read *world.HubAnswer, b *world.Binding) *WorksOf {
 		switch {
 		case w.Deleting.IsZero():
 			out.Undeleted = append(out.Undeleted, w)
-		case len(engine.ForeignFinalizers(w.Finalizers)) > 0:
+		case len(placement.ForeignFinalizers(w.Finalizers)) > 0:
 			out.Foreign = append(out.Foreign, w)
 		}
 	}

@@ -1,17 +1,15 @@
-package engine
+package v1beta1
 
 import (
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // ForeignFinalizers returns the finalizers that neither KubeFleet nor Kubernetes sets.
 func ForeignFinalizers(finalizers []string) []string {
 	return slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool {
-		return strings.HasPrefix(f, placement.Prefix) || f == metav1.FinalizerDeleteDependents || f == metav1.FinalizerOrphanDependents
+		return strings.HasPrefix(f, Prefix) || f == metav1.FinalizerDeleteDependents || f == metav1.FinalizerOrphanDependents
 	})
 }
