@@ -380,10 +380,11 @@ type RequestSeen struct {
 	Foreign         bool // has the gate's name but is for another run or stage
 	Conditions      int  // how many conditions it has
 	Approved        int  // index of Approved among them; -1: none
-	// Rejected is the reason and message of Approved=False, which the controller
-	// ignores; empty without one. RejectedAt is since when it is so.
-	Rejected   Text
-	RejectedAt time.Time
+	// Rejected is the reason and message of Approved=False, Undecided those of
+	// Approved=Unknown, which the controller ignores; empty without one. AnsweredAt is
+	// since when it is so.
+	Rejected, Undecided Text
+	AnsweredAt          time.Time
 	// Deleting is when the deletion of the request was requested, zero for one that is not
 	// being deleted; Finalizers are those that block it, of other controllers than Fleet's.
 	Deleting   time.Time

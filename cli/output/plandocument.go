@@ -202,7 +202,7 @@ func planStageOf(s *plan.Stage) planStage {
 }
 
 func planTaskOf(t *plan.Task) planTask {
-	if t.Wait > 0 {
+	if t.Timed() {
 		return planTask{Type: "timed-wait", WaitSeconds: t.Wait.Seconds()}
 	}
 	out := planTask{Type: "approval", Request: t.Request}

@@ -281,11 +281,12 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 
 // ApproveEffect tells what the hub does when it accepts the approval.
 func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engine.Text {
-	if g.Before {
-		return []engine.Text{starting(v.Current())}
-	}
+	out := deferred(v)
 	s := v.Current()
-	var out []engine.Text
+	if g.Before {
+		return append(out, starting(s))
+	}
+	before := len(out)
 	for i := range s.After {
 		if o := &s.After[i]; o.Timed && o.State != engine.GatePassed && o.State != engine.GateSkipped && (o.Until.IsZero() || o.Until.After(now)) {
 			if o.Until.IsZero() {
@@ -296,21 +297,25 @@ func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engin
 		}
 	}
 	then := enter(v, v.At+1, now)
-	if len(out) == 0 {
+	if len(out) == before {
 		out = append(out, engine.Textf("%s ends.", engine.Capital(engine.StageName(s))))
 	}
 	return append(out, then...)
 }
 
-// ApproveWarnings lists what a person should know before the approval.
-func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
-	var out []engine.Text
+// deferred says that an approval has no effect while spec.state is not Run.
+func deferred(v *engine.RunView) []engine.Text {
 	switch v.State.String() {
 	case string(placement.StateStop):
-		out = append(out, engine.Lit("The run is stopped: the approval takes effect when it is resumed."))
+		return []engine.Text{engine.Lit("Nothing until the run is resumed: it is stopped. Then:")}
 	case string(placement.StateInitialize):
-		out = append(out, engine.Lit("The run's state is Initialize: the approval takes effect when it is started."))
+		return []engine.Text{engine.Lit("Nothing until the run is started: its state is Initialize. Then:")}
 	}
-	out = append(append(append(out, needsNewRun(v)...), superseded(s, v)...), replacedWarnings(v)...)
+	return nil
+}
+
+// ApproveWarnings lists what a person should know before the approval.
+func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
+	out := append(append(needsNewRun(v), superseded(s, v)...), replacedWarnings(v)...)
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
 }

@@ -204,9 +204,14 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 	}
 	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
 		i.Warn = append(i.Warn, engine.Textf("The approval was rejected: Approved is False (%s).", g.Seen.Rejected))
+	} else if g.Seen != nil && !g.Seen.Undecided.IsZero() {
+		i.Warn = append(i.Warn, engine.Textf("Somebody set Approved to Unknown (%s).", g.Seen.Undecided))
 	}
 	i.Warn = append(append(i.Warn, sharedApproval(v, g)...), ApproveWarnings(s, v)...)
 	i.Undo = engine.Lit("An approval cannot be undone. Stop the run: no new cluster is started.")
+	if deferred(v) != nil {
+		i.Undo = engine.Lit("An approval cannot be undone. It has no effect until the run continues.")
+	}
 	i.Kubectl = approveCommand(s, g, now)
 	return i, engine.Refusal{}
 }

@@ -92,12 +92,12 @@ func passed(tasks []plan.Task, status []placement.TaskStatus, all bool, since ti
 	for i := range tasks {
 		t := &tasks[i]
 		t.Passed = all
-		if t.Wait > 0 && !since.IsZero() {
+		if t.Timed() && !since.IsZero() {
 			t.Until = since.Add(t.Wait)
 		}
 		for j := range status {
 			approved := meta.IsStatusConditionTrue(status[j].Conditions, placement.TaskApprovalRequestApproved)
-			t.Passed = t.Passed || t.Wait == 0 && status[j].Type == placement.TaskApproval && approved
+			t.Passed = t.Passed || !t.Timed() && status[j].Type == placement.TaskApproval && approved
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (r *checker) warnSharedApprovals() {
 	for i := range r.out.Stages {
 		s := &r.out.Stages[i]
 		for _, t := range slices.Concat(s.Before, s.After) {
-			if t.Wait > 0 || t.Request.IsZero() || t.Passed {
+			if t.Timed() || t.Passed {
 				continue
 			}
 			if seen[t.Request] {

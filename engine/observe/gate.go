@@ -153,8 +153,11 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 	for i := range req.Status.Conditions {
 		if req.Status.Conditions[i].Type == placement.ApprovalApproved {
 			g.Seen.Approved = i
-			if c := &req.Status.Conditions[i]; c.Status == metav1.ConditionFalse {
-				g.Seen.Rejected, g.Seen.RejectedAt = engine.Textf("%s: %s", c.Reason, c.Message), c.LastTransitionTime.Time
+			switch c := &req.Status.Conditions[i]; c.Status {
+			case metav1.ConditionFalse:
+				g.Seen.Rejected, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), c.LastTransitionTime.Time
+			case metav1.ConditionUnknown:
+				g.Seen.Undecided, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), c.LastTransitionTime.Time
 			}
 		}
 	}

@@ -149,6 +149,8 @@ func (f *InboxFacts) evidence(p pending) []engine.Text {
 	}
 	if g := p.gate; g.Seen != nil && !g.Seen.Rejected.IsZero() {
 		out = append(out, engine.Textf("It was rejected: Approved is False (%s).", g.Seen.Rejected))
+	} else if g.Seen != nil && !g.Seen.Undecided.IsZero() {
+		out = append(out, engine.Textf("Not decided: Approved is Unknown (%s).", g.Seen.Undecided))
 	}
 	seen := s
 	if p.gate.Before {

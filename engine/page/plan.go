@@ -183,7 +183,7 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 
 func taskRow(when engine.Text, t *plan.Task) Row {
 	role := engine.RoleAsk
-	if t.Wait > 0 {
+	if t.Timed() {
 		role = engine.RoleWait
 	}
 	return TextRow(role, engine.Textf("%s: %s", when, t.What()))

@@ -118,9 +118,12 @@ func gates(tasks []Task) []engine.GateView {
 	out := make([]engine.GateView, len(tasks))
 	for i := range tasks {
 		t := &tasks[i]
-		out[i] = engine.GateView{Name: t.Request, Timed: t.Request.IsZero(), Wait: t.Wait, Until: t.Until}
-		if t.Passed {
+		out[i] = engine.GateView{Name: t.Request, Timed: t.Timed(), Wait: t.Wait, Until: t.Until}
+		switch {
+		case t.Passed:
 			out[i].State = engine.GatePassed
+		case t.Sent:
+			out[i].State = engine.GateSent
 		}
 	}
 	return out

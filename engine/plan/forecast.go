@@ -46,10 +46,15 @@ type Forecast struct {
 }
 
 // Diagnose replaces the estimate by the cause in the diagnosis of the run, if the run does
-// not continue as the objects of the plan alone suggest, and notes that only a new run helps.
+// not continue as the objects of the plan alone suggest, and notes that only a new run helps
+// and which approvals were given.
 func (p *Plan) Diagnose(v *engine.RunView) {
-	p.NewRun = v != nil && !p.Finished && v.Why.Recovery == engine.RecoveryByNewRun
-	if v == nil || p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
+	if v == nil {
+		return
+	}
+	p.NewRun = !p.Finished && v.Why.Recovery == engine.RecoveryByNewRun
+	p.sent(v)
+	if p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
 		return
 	}
 	never := v.Why.What
@@ -57,6 +62,32 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 		never = engine.Textf("no progress since %s. %s", engine.Clock(v.Progressed, p.At), never)
 	}
 	p.Forecast = &Forecast{At: p.Forecast.At, Assumed: p.Forecast.Assumed, Starts: p.Forecast.Starts, Held: true, Never: never}
+}
+
+// sent notes the approvals of the run that were given and are not accepted.
+func (p *Plan) sent(v *engine.RunView) {
+	given := map[engine.Text]bool{}
+	for i := range v.Stages {
+		for g := range v.Stages[i].Gates() {
+			if !g.Timed && g.State == engine.GateSent {
+				given[g.Name] = true
+			}
+		}
+	}
+	if len(given) == 0 {
+		return
+	}
+	p.Stages = slices.Clone(p.Stages)
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		for _, tasks := range []*[]Task{&s.Before, &s.After} {
+			*tasks = slices.Clone(*tasks)
+			for j := range *tasks {
+				t := &(*tasks)[j]
+				t.Sent = !t.Passed && given[t.Request]
+			}
+		}
+	}
 }
 
 // Upcoming says which clusters start next; empty when none does.

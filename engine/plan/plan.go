@@ -126,7 +126,12 @@ type Task struct {
 	// Passed is true for an approval that an existing run has, and for all tasks of a stage
 	// that has succeeded.
 	Passed bool
+	// Sent is set for an approval that was given and that the controller has not accepted.
+	Sent bool
 }
+
+// Timed reports whether the task is a timed wait.
+func (t *Task) Timed() bool { return t.Request.IsZero() }
 
 // Refusal is one reason for which a run will not go on.
 type Refusal struct {

@@ -47,7 +47,7 @@ func (p *Plan) Begins() engine.Text {
 		switch {
 		case s.Skipped || n == 0:
 			continue
-		case slices.ContainsFunc(s.Before, func(t Task) bool { return t.Wait == 0 }):
+		case slices.ContainsFunc(s.Before, func(t Task) bool { return !t.Timed() && !t.Sent }):
 			return engine.Textf("%s with the approval before stage %s (%s)", when, s.Name, engine.Count(n, "cluster"))
 		case s.AtOnce <= 0:
 			return engine.Text{}
@@ -178,10 +178,12 @@ func (s *Stage) Fate(i int) engine.Text {
 // requests yet.
 func (t *Task) What() engine.Text {
 	switch {
-	case t.Wait > 0:
+	case t.Timed():
 		return engine.Textf("wait %s", engine.Span(t.Wait))
 	case t.Unnamed():
 		return engine.Lit("approval")
+	case t.Sent:
+		return engine.Textf("approval %s, sent", t.Request)
 	}
 	return engine.Textf("approval %s", t.Request)
 }

@@ -29,6 +29,36 @@ func TestNextOfARunThatHasNoEnd(t *testing.T) {
 	}
 }
 
+// TestApprovalsThatWereGiven checks that a plan does not ask for an approval that was given
+// while the run is stopped, and that a timed wait of 0 s is no approval.
+func TestApprovalsThatWereGiven(t *testing.T) {
+	request := engine.Lit("r-before-prod")
+	p := Plan{State: engine.Lit("Stop"), Initialized: true, At: time.Unix(1, 0), Stages: []Stage{
+		{Name: engine.Lit("prod"), AtOnce: 1, Before: []Task{{Request: request}}, After: []Task{{}}, Clusters: []Cluster{{Name: engine.Lit("a")}}},
+	}}
+	gate := engine.GateView{Name: request, Before: true, State: engine.GateOpen}
+	for state, want := range map[engine.GateState]string{
+		engine.GateOpen: "Resume the run: approval r-before-prod, then stage prod, 1 cluster.",
+		engine.GateSent: "Resume the run: stage prod, 1 cluster.",
+	} {
+		p := p
+		gate.State = state
+		p.Diagnose(&engine.RunView{Stages: []engine.StageView{{Before: []engine.GateView{gate}}}})
+		if p.Next().String() != want {
+			t.Errorf("%v: %q", state, p.Next())
+		}
+		if sent := p.Stages[0].Before[0].What().String() == "approval r-before-prod, sent"; sent != (state == engine.GateSent) {
+			t.Errorf("%v: %s", state, p.Stages[0].Before[0].What())
+		}
+		if wait := p.Stages[0].After[0].What().String(); wait != "wait 0s" {
+			t.Errorf("a timed wait of 0 s: %s", wait)
+		}
+	}
+	if p.Stages[0].Before[0].Sent {
+		t.Error("the stages of the plan that was diagnosed are those of the other")
+	}
+}
+
 // TestVerdictOfANewRunThatWouldNotSucceed checks the sentence for a failed run.
 func TestVerdictOfANewRunThatWouldNotSucceed(t *testing.T) {
 	p := Plan{Again: true, Finished: true, Going: []engine.Text{engine.Lit("the binding of cluster a is being deleted")}}

@@ -242,7 +242,9 @@ func (k *finder) approval() finding {
 			engine.Lit("With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals."),
 		}
 	}
-	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
+	if g.Seen != nil && !g.Seen.Undecided.IsZero() {
+		f.What = engine.Textf("%s It is not decided: Approved is Unknown (%s).", f.What, g.Seen.Undecided)
+	} else if g.Seen != nil && !g.Seen.Rejected.IsZero() {
 		f.What = engine.Textf("%s It was rejected: Approved is False (%s).", f.What, g.Seen.Rejected)
 		f.RecoveryText = engine.Textf("Needs a person: the approval of %s was rejected. Decide whether to approve it or to stop the run.", stage)
 		f.NextActions = append([]engine.NextAction{engine.NextApprovals}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextApprovals })...)

@@ -11,6 +11,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
@@ -246,6 +247,28 @@ func TestARejectedApprovalIsShown(t *testing.T) {
 		if !strings.Contains(d.What.String(), "Approved is False (Rejected: not today, see CHG-77)") || !strings.HasPrefix(d.Next.String(), "Ask who rejected the approval") ||
 			!strings.Contains(d.Evidence[0].Value.String(), "False (Rejected: not today, see CHG-77)") || !d.Evidence[0].Since.Equal(moment(t, s.Now).Add(-time.Minute)) {
 			t.Errorf("%s: %s\nnext: %s\nevidence: %s", scope, d.What, d.Next, d.Evidence[0].Value)
+		}
+	}
+}
+
+// An approval request of which Approved is Unknown is open, and says so.
+func TestAnUndecidedApprovalIsShown(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["approval-before"]
+		s.Approvals[0].Status.Conditions = []metav1.Condition{{
+			Type: placement.ApprovalApproved, Status: metav1.ConditionUnknown, Reason: "Pending", Message: "asking the owner",
+			LastTransitionTime: metav1.NewTime(moment(t, s.Now).Add(-time.Minute)),
+		}}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if !strings.Contains(d.What.String(), "It is not decided: Approved is Unknown (Pending: asking the owner).") || !strings.HasPrefix(d.Next.String(), "Approve ") ||
+			d.Evidence[0].Value.String() != "Unknown (Pending: asking the owner)" || !d.Evidence[0].Since.Equal(moment(t, s.Now).Add(-time.Minute)) {
+			t.Errorf("%s: %s\nnext: %s\nevidence: %s", scope, d.What, d.Next, d.Evidence[0].Value)
+		}
+		in, no := act.Propose(snap, engine.ActApprove, id, moment(t, s.Now))
+		if warns := engine.Join(in.Warn, " ").String(); no.Refused() || !strings.Contains(warns, "Somebody set Approved to Unknown (Pending: asking the owner).") {
+			t.Errorf("%s: %v %q", scope, no, warns)
 		}
 	}
 }

@@ -73,7 +73,9 @@ func RequestProof(g *engine.GateView) []engine.Evidence {
 	of := Object(g.Request)
 	value, since := engine.Lit("not True"), g.Since
 	if g.Seen != nil && !g.Seen.Rejected.IsZero() {
-		value, since = engine.Textf("False (%s)", g.Seen.Rejected), g.Seen.RejectedAt
+		value, since = engine.Textf("False (%s)", g.Seen.Rejected), g.Seen.AnsweredAt
+	} else if g.Seen != nil && !g.Seen.Undecided.IsZero() {
+		value, since = engine.Textf("Unknown (%s)", g.Seen.Undecided), g.Seen.AnsweredAt
 	}
 	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
 		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
