@@ -79,6 +79,50 @@ func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 	}
 }
 
+// No step asks for a strategy whose name the API server rejects.
+func TestAStrategyNameThatIsNotValid(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["init-failed-early"]
+		s.surrounded(t)
+		w, id := s.world(t, ns)
+		w.Runs[id].Spec.StagedRolloutStrategyName = "One-By-One"
+		meta.SetStatusCondition(&w.Runs[id].Status.Conditions, metav1.Condition{
+			Type: placement.RunInitialized, Status: metav1.ConditionFalse, Reason: "UpdateRunInitializedFailed", ObservedGeneration: w.Runs[id].Generation,
+			Message: "cannot continue the initialization: failed to validate the updateRun: failed to process the request due to a client error: referenced updateStrategy not found: `/One-By-One`",
+		})
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; d.Cause.String() != "strategy-missing" || !strings.Contains(engine.Join(d.Steps, " ").String(), "No strategy can be named One-By-One.") || strings.Contains(engine.Join(d.Steps, " ").String(), "create strategy") {
+			t.Errorf("%s: %s: %q", scope, d.Cause, d.Steps)
+		}
+	}
+}
+
+// A run in the wrong namespace is sent to the one that has its placement, not told to
+// create a second placement and strategy.
+func TestARunInTheWrongNamespace(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["init-failed-early"]
+	s.surrounded(t)
+	w, id := s.world(t, "team-a")
+	meta.SetStatusCondition(&w.Runs[id].Status.Conditions, metav1.Condition{
+		Type: placement.RunInitialized, Status: metav1.ConditionFalse, Reason: "UpdateRunInitializedFailed", ObservedGeneration: w.Runs[id].Generation,
+		Message: "cannot continue the initialization: failed to validate the updateRun: failed to process the request due to a client error: parent placement not found",
+	})
+	clear(w.Placements)
+	for _, p := range []engine.ID{
+		engine.NewID(engine.KindResourcePlacement, "team-web", w.Runs[id].Spec.PlacementName, "u-1"),
+		engine.NewID(engine.KindResourcePlacement, "team-a", "other", "u-2"),
+		engine.NewID(engine.KindClusterResourcePlacement, "", "stores", "u-3"),
+	} {
+		w.Placements[p] = &world.Placement{ID: p, External: true}
+	}
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	d := snap.Find(id).Why
+	if len(d.Steps) != 2 || !strings.HasPrefix(d.Steps[0].String(), "Placement shop exists in namespace team-web: if you meant it, create the run there, then delete this run (X).") ||
+		!strings.HasPrefix(d.Steps[1].String(), "Otherwise create placement shop in namespace team-a") {
+		t.Errorf("%s: %q", d.Cause, d.Steps)
+	}
+}
+
 // A failed run of a placement that was deleted is not sent to its policy snapshots.
 func TestAFailedRunOfADeletedPlacement(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["ready"]

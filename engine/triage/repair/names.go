@@ -1,7 +1,7 @@
 package repair
 
 import (
-	"strings"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -12,11 +12,6 @@ import (
 
 // namesShown is how many of the names that exist a step lists.
 const namesShown = 5
-
-// strategyObject names a strategy for Evidence.
-func strategyObject(k *subject.Subject, name string) engine.Text {
-	return engine.Textf("%s %s", k.Plural("ClusterStagedUpdateStrategy", "StagedUpdateStrategy"), name)
-}
 
 // strategyNames names the strategies that exist; read is false when they were not
 // read.
@@ -41,17 +36,6 @@ func placementNames(k *subject.Subject) (names []string, known bool) {
 	}
 	return names, known
 }
-
-// inNamespace ends a clause with the run's namespace: " in namespace shop".
-func inNamespace(k *subject.Subject) engine.Text {
-	if ns := k.View.ID.Namespace(); !ns.IsZero() {
-		return engine.Textf(" in namespace %s", ns)
-	}
-	return engine.Text{}
-}
-
-// lastOf drops the namespace, or the leading slash, of a name in a message.
-func lastOf(name string) string { return name[strings.LastIndex(name, "/")+1:] }
 
 // Deleted reports whether the placement of the run was deleted after the run had been
 // initialized with it.
@@ -103,53 +87,44 @@ func PlacementMissing(k *subject.Subject) Outcome {
 	switch {
 	case !known || name == "":
 	case len(names) == 0:
-		out.Steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, inNamespace(k))}
+		out.Steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run (C): no External placement exists%s.", name, k.InNamespace())}
 	default:
 		out.Steps = []engine.Text{engine.Textf("Create a new run (C) for a placement that exists: %s. Or create placement %s first.", engine.Nearest(name, names), name)}
 	}
 	if k.Namespaced() && out.Steps != nil {
 		out.Steps = append(out.Steps, engine.Lit("A namespaced run uses only placements in its own namespace."))
 	}
-	if step := otherScope(k, name); !step.IsZero() {
-		out.Steps = append([]engine.Text{step}, out.Steps...)
+	steps, wrongNamespace := k.Elsewhere(name)
+	if wrongNamespace {
+		out.Steps = []engine.Text{engine.Textf("Otherwise create placement %s%s with strategy type External first.", name, k.InNamespace())}
 	}
+	out.Steps = append(steps, out.Steps...)
 	return out
-}
-
-// otherScope is the step for a placement that exists in the other scope: it takes a run of
-// that scope.
-func otherScope(k *subject.Subject, name string) engine.Text {
-	var found engine.ID
-	for id := range k.Case.World.Placements {
-		if id.RawName() == name && (id.RawNamespace() == "") == k.Namespaced() && (found.IsZero() || id.Compare(found) < 0) {
-			found = id
-		}
-	}
-	switch {
-	case found.IsZero():
-		return engine.Text{}
-	case k.Namespaced():
-		return engine.Textf("ClusterResourcePlacement %s exists: if you meant it, create a ClusterStagedUpdateRun for it, which has no namespace.", name)
-	}
-	return engine.Textf("ResourcePlacement %s exists: if you meant it, create a StagedUpdateRun for it in namespace %s.", found.Title(), found.Namespace())
 }
 
 func strategyMissing(k *subject.Subject) Outcome {
 	name := strategyOf(k)
 	if name == "" {
-		name = lastOf(k.Named["strategy"])
+		name = subject.LastOf(k.Named["strategy"])
 	}
 	s, read := k.Case.Nearby.Strategy(name)
 	if s != nil {
 		return afterRepair(k, engine.Textf("Strategy %s exists now (created %s)", name, k.Case.Clock(s.CreationTimestamp.Time)),
-			engine.Evidence{Object: strategyObject(k, name), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: s.CreationTimestamp.Time})
+			engine.Evidence{Object: k.Strategy(name), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: s.CreationTimestamp.Time})
 	}
 	if !read {
 		return Outcome{}
 	}
 	names, _ := strategyNames(k)
-	if len(names) == 0 {
-		return then(engine.Textf("Create strategy %s, then create a new run (C): no strategy exists%s.", name, inNamespace(k)))
+	step := engine.Textf("Create a new run (C) with a strategy that exists: %s. Or create strategy %s first.", engine.Nearest(name, names), name)
+	switch valid := len(validation.IsDNS1123Subdomain(name)) == 0; {
+	case len(names) == 0:
+		step = engine.Textf("Create strategy %s, then create a new run (C): no strategy exists%s.", name, k.InNamespace())
+	case !valid:
+		step = engine.Textf("Create a new run (C) with a strategy that exists: %s. No strategy can be named %s.", engine.Nearest(name, names), name)
 	}
-	return then(engine.Textf("Create a new run (C) with a strategy that exists: %s. Or create strategy %s first.", engine.Nearest(name, names), name))
+	if k.Namespaced() {
+		return then(step, engine.Lit("A namespaced run uses only strategies in its own namespace."))
+	}
+	return then(step)
 }

@@ -256,7 +256,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.ofLatest = true
 		o.says = engine.Textf("placement %s picks %s, and its policy requires %s", k.View.Placement.Name(), catalogue.Counted(said["got"]), said["want"])
 	case "strategy-missing":
-		o.says = engine.Textf("strategy %s does not exist", lastOf(said["strategy"]))
+		o.says = engine.Textf("strategy %s does not exist", subject.LastOf(said["strategy"]))
 	case "stages-overlap", "cluster-in-no-stage":
 		if bad := stageMismatchesOf(k); len(bad) > 0 {
 			says := make([]engine.Text, len(bad))

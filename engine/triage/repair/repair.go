@@ -184,7 +184,7 @@ func clusterPicked(k *subject.Subject) Outcome {
 // requestNow is the present of an approval request that belonged to another
 // run.
 func requestNow(k *subject.Subject) Outcome {
-	name := lastOf(k.Named["request"])
+	name := subject.LastOf(k.Named["request"])
 	request, known := k.Case.Request(name)
 	switch {
 	case request == nil && known:
@@ -217,7 +217,7 @@ func stageGone(k *subject.Subject) Outcome {
 	if !slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.Name == name }) {
 		return afterRepair(k, engine.Textf("Strategy %s has no stage %s now", strategyOf(k), name))
 	}
-	return Outcome{Evidence: []engine.Evidence{subject.Field(strategyObject(k, strategyOf(k)), engine.Textf("spec.stages[%s]", name), engine.Lit("still not valid"))}}
+	return Outcome{Evidence: []engine.Evidence{subject.Field(k.Strategy(strategyOf(k)), engine.Textf("spec.stages[%s]", name), engine.Lit("still not valid"))}}
 }
 
 // validTasks reports whether the controller accepts the tasks on one side of a

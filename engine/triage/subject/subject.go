@@ -3,6 +3,8 @@
 package subject
 
 import (
+	"strings"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -34,6 +36,23 @@ func (k *Subject) About(cl *world.CaseCluster) *Subject {
 
 // Namespaced reports whether the case is of the namespaced scope.
 func (k *Subject) Namespaced() bool { return k.View.ID.Kind().Namespaced() }
+
+// InNamespace ends a clause with the run's namespace: " in namespace shop"; empty for a
+// cluster run.
+func (k *Subject) InNamespace() engine.Text {
+	if ns := k.View.ID.Namespace(); !ns.IsZero() {
+		return engine.Textf(" in namespace %s", ns)
+	}
+	return engine.Text{}
+}
+
+// Strategy names a strategy of the run's scope for Evidence.
+func (k *Subject) Strategy(name string) engine.Text {
+	return engine.Textf("%s %s", k.Plural("ClusterStagedUpdateStrategy", "StagedUpdateStrategy"), name)
+}
+
+// LastOf drops the namespace, or the leading slash, of a name in a message.
+func LastOf(name string) string { return name[strings.LastIndex(name, "/")+1:] }
 
 // Object names an object for Evidence.
 func Object(id engine.ID) engine.Text { return engine.Textf("%s %s", id.Kind(), id.Title()) }

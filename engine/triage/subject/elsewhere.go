@@ -1,0 +1,41 @@
+package subject
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// namespacesShown is how many namespaces a step names.
+const namespacesShown = 5
+
+// Elsewhere are the steps for a placement of that name in the other scope or, for a
+// namespaced run, in other namespaces: it takes a run there.
+func (k *Subject) Elsewhere(name string) (steps []engine.Text, inNamespaces bool) {
+	var beside engine.ID
+	var namespaces []engine.Text
+	for id := range k.Case.World.Placements {
+		switch ns := id.RawNamespace(); {
+		case id.RawName() != name || ns == k.View.ID.RawNamespace():
+		case ns == "" || !k.Namespaced():
+			if beside.IsZero() || id.Compare(beside) < 0 {
+				beside = id
+			}
+		default:
+			namespaces = append(namespaces, engine.Clean(ns))
+		}
+	}
+	if len(namespaces) > 0 {
+		slices.SortFunc(namespaces, func(a, b engine.Text) int { return cmp.Compare(a.String(), b.String()) })
+		steps = append(steps, engine.Textf("Placement %s exists in namespace %s: if you meant it, create the run there, then delete this run (X). A run uses only the placements and strategies of its own namespace.", name, engine.Enumerate(namespaces, namespacesShown)))
+	}
+	switch {
+	case beside.IsZero():
+	case k.Namespaced():
+		steps = append(steps, engine.Textf("ClusterResourcePlacement %s exists: if you meant it, create a ClusterStagedUpdateRun for it, which has no namespace.", name))
+	default:
+		steps = append(steps, engine.Textf("ResourcePlacement %s exists: if you meant it, create a StagedUpdateRun for it in namespace %s.", beside.Title(), beside.Namespace()))
+	}
+	return steps, len(namespaces) > 0
+}
