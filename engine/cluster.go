@@ -180,8 +180,9 @@ func ManifestName(m *placement.FailedResourcePlacement) Text {
 }
 
 // HeldUp is the cluster that holds the run up and whose member may know more of
-// it: one that is stuck, slow with failing manifests, or left failing by a failed run. The
-// cluster of the run's diagnosis comes first. It is nil when there is none.
+// it: one that is stuck, slow with failing manifests, left failing by a failed run, or of
+// which the run's diagnosis is open until its member is read. The cluster of the run's
+// diagnosis comes first. It is nil when there is none.
 func (d *Detail) HeldUp() *ClusterView {
 	if d == nil {
 		return nil
@@ -190,11 +191,12 @@ func (d *Detail) HeldUp() *ClusterView {
 	for _, stage := range d.Clusters {
 		for i := range stage {
 			c := &stage[i]
-			left := !d.Run.Why.LeftFailing.IsZero() && c.Member == d.Run.Why.Member
-			if c.State != ClusterStuck && (c.State != ClusterSlow || len(c.Failing) == 0) && !left {
+			why := &d.Run.Why
+			blamed := c.Member == why.Member && (!why.LeftFailing.IsZero() || why.AsksMember || !why.Read.At.IsZero())
+			if c.State != ClusterStuck && (c.State != ClusterSlow || len(c.Failing) == 0) && !blamed {
 				continue
 			}
-			if c.Member == d.Run.Why.Member {
+			if c.Member == why.Member {
 				return c
 			}
 			if first == nil || len(first.Failing) == 0 && len(c.Failing) > 0 {

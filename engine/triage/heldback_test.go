@@ -56,6 +56,11 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 				if v.Word != tt.word || v.Late != tt.late || v.Why.Cause.String() != tt.cause {
 					t.Errorf("%s, late %v, %s: %s", v.Word, v.Late, v.Why.Cause, v.Why.What)
 				}
+				w.Focus.Run = id
+				opened, _ := observe.Observe(nil, w, world.Changed{}, moment(t, tt.now))
+				if c := opened.Detail.HeldUp(); (tt.cause == "workload-not-ready") != (c != nil && c.Name.String() == "dev-1") {
+					t.Errorf("the cluster whose member is asked: %+v", c)
+				}
 				if want := tt.cause == "workload-not-ready"; v.Word != engine.WordStopping && (v.Stages[0].StartBlocked == 1) != want {
 					t.Errorf("%d clusters are blocked", v.Stages[0].StartBlocked)
 				}
