@@ -121,7 +121,7 @@ func (f *PlacementFacts) out(groups []world.SnapshotGroup) []Row {
 	if !f.BindingsWhy.IsZero() || !f.ResourcesWhy.IsZero() {
 		return nil
 	}
-	on, none := f.onSnapshot()
+	on, failing, none := f.onSnapshot()
 	indices := make([]string, 0, len(on))
 	for i := range on {
 		indices = append(indices, i)
@@ -129,7 +129,15 @@ func (f *PlacementFacts) out(groups []world.SnapshotGroup) []Row {
 	slices.SortFunc(indices, func(a, b string) int { return cmp.Compare(engine.ParseIndex(b), engine.ParseIndex(a)) })
 	var parts []engine.Text
 	for _, i := range indices {
-		parts = append(parts, engine.Textf("snapshot %s on %s", engine.OrUnknown(engine.Clean(i)), engine.Count(on[i], "cluster")))
+		part := engine.Textf("snapshot %s on %s", engine.OrUnknown(engine.Clean(i)), engine.Count(on[i], "cluster"))
+		if n := failing[i]; n > 0 {
+			available := engine.Textf("%d not available", n)
+			if n == on[i] {
+				available = engine.Lit("not available")
+			}
+			part = engine.Textf("%s (%s)", part, available)
+		}
+		parts = append(parts, part)
 	}
 	if none > 0 {
 		parts = append(parts, engine.Textf("no snapshot on %s", engine.Count(none, "cluster")))
@@ -169,16 +177,23 @@ func (f *PlacementFacts) out(groups []world.SnapshotGroup) []Row {
 	return rows
 }
 
-func (f *PlacementFacts) onSnapshot() (on map[string]int, none int) {
-	on = map[string]int{}
+// onSnapshot counts the clusters by the index of their snapshot, those of them on which the
+// resources are not available, and the clusters without a snapshot.
+func (f *PlacementFacts) onSnapshot() (on, failing map[string]int, none int) {
+	on, failing = map[string]int{}, map[string]int{}
 	for i := range f.Bindings {
-		if f.Bindings[i].Spec.ResourceSnapshotName == "" {
+		b := f.Bindings[i]
+		if b.Spec.ResourceSnapshotName == "" {
 			none++
 			continue
 		}
-		on[message.SnapshotIndex(f.Bindings[i].Spec.ResourceSnapshotName)]++
+		index := message.SnapshotIndex(b.Spec.ResourceSnapshotName)
+		on[index]++
+		if f := engine.ReadCondition(b.Status.Conditions, placement.BindingAvailable); f.Truth != engine.TruthYes || !f.At(b.Generation) {
+			failing[index]++
+		}
 	}
-	return on, none
+	return on, failing, none
 }
 
 func (f *PlacementFacts) snapshots(groups []world.SnapshotGroup) Section {
@@ -195,7 +210,7 @@ func (f *PlacementFacts) snapshots(groups []world.SnapshotGroup) Section {
 		s.Note = engine.Lit("enter: changes since the previous one")
 	}
 	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("RESOURCES"), engine.Lit("SIZE"), engine.Lit("CLUSTERS"), engine.Lit("CREATED")}
-	on, _ := f.onSnapshot()
+	on, _, _ := f.onSnapshot()
 	for i := range groups {
 		g := &groups[i]
 		latest := TextCell(engine.RoleFaint, engine.Text{})
