@@ -139,6 +139,10 @@ func TestMarks(t *testing.T) {
 	if len(m.runs.Marked()) != 0 || m.mode != modeBrowse {
 		t.Error("esc left the marks")
 	}
+	// The reason comes first: the end of the line may be cut off.
+	press(m, "g", "space", "j", "space", "R")
+	shows(t, m, "Cannot run: the run is already in state Run. Not possible for any of the marked runs")
+	press(m, "esc")
 	press(m, "g", "space", "k", "space")
 	if len(m.runs.Marked()) != 0 {
 		t.Error("a second space left the mark")

@@ -122,9 +122,9 @@ func (d *Dialog) summarize() {
 	sum.Title = engine.Textf("%s %d of %d marked %s", engine.Capital(act), n, len(d.targets), what)
 	d.intent, d.refusal = sum, engine.Refusal{}
 	if n == 0 {
-		d.refusal = engine.Refusal{Why: engine.Textf("this is not possible for any of the marked %s", what)}
-		if first := d.targets[0]; first.no.Refused() {
-			d.refusal.Hint = first.no.Why
+		d.refusal = engine.Refusal{Why: engine.Textf("not possible for any of the marked %s", what)}
+		if first := d.targets[0]; first.no.Refused() { // the reason first: the rest may be cut off
+			d.refusal = engine.Refusal{Why: first.no.Why, Hint: d.refusal.Why}
 		}
 	}
 }
