@@ -83,7 +83,7 @@ func rooms() []room {
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
 		// What keeps a new run from starting is what its plan says.
 		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, api, apimachinery), tests: list(proof, observe, act)},
-		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act)},
+		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
 		{path: "engine/page/snapshots", may: list(engineOnly, world, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},

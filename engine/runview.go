@@ -38,8 +38,12 @@ func (v *RunView) Beside() Text {
 // counted, listed first and selected as "needs attention". A run that will fail is one, too:
 // the time to prevent that is now.
 func (v *RunView) NeedsAttention() bool {
-	return v.Late || v.Word.NeedsPerson() || v.Why.Fails || v.Word == WordWaiting && v.Why.Recovery == RecoveryByNewRun
+	return v.Late || v.Word.NeedsPerson() && !v.Settled() || v.Why.Fails || v.Word == WordWaiting && v.Why.Recovery == RecoveryByNewRun
 }
+
+// Settled reports whether nothing is left to do for a run that has failed: another run has
+// rolled out what it was for.
+func (v *RunView) Settled() bool { return v.Terminal && v.Why.Recovery == RecoveryNotNeeded }
 
 // Stalled reports whether a run has no estimated completion because of its diagnosis: it is
 // stuck, preempted, overdue or not observed, or it runs and continues only after a fix.
@@ -78,13 +82,16 @@ func (v *RunView) NeverStops() bool {
 
 // Attention is the rank of the row in a list sorted attention first. A late run
 // stands with those that the controller has not observed, one that will fail with those
-// that have failed.
+// that have failed, one that is Settled with those that are done.
 func (v *RunView) Attention() int {
 	if v.Why.Fails {
 		return min(v.Word.Attention(), WordFailed.Attention())
 	}
 	if v.Late {
 		return min(v.Word.Attention(), WordNotObserved.Attention())
+	}
+	if v.Settled() {
+		return WordDone.Attention()
 	}
 	return v.Word.Attention()
 }
@@ -171,8 +178,12 @@ func Deletes(n int, names []Text) Text {
 }
 
 // DoneCount says how many clusters are done, and how many of these another run has
-// updated since: "5 of 9 done, 2 of them updated by web-r6 since".
+// updated since: "5 of 9 done, 2 of them updated by web-r6 since". Without a run it counts
+// the clusters.
 func (v *RunView) DoneCount() Text {
+	if v.Word == WordNoRun {
+		return Textf("%d", v.Total)
+	}
 	t := Textf("%d of %d done", v.Done, v.Total)
 	switch {
 	case v.Replaced == 0:

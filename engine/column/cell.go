@@ -81,10 +81,14 @@ func Stage(v *engine.RunView) engine.Text {
 	return engine.Textf("%d/%d %s", v.At+1, n, s.Name)
 }
 
-// Done is how many clusters are done, as 4/12; empty where that is not known.
+// Done is how many clusters are done, as 4/12; the clusters alone where no run updates
+// them; empty where that is not known.
 func Done(v *engine.RunView) engine.Text {
-	if v.Partial || v.Total == 0 && len(v.Stages) == 0 {
+	switch {
+	case v.Partial || v.Total == 0 && len(v.Stages) == 0:
 		return engine.Text{}
+	case v.Word == engine.WordNoRun:
+		return engine.Textf("%d", v.Total)
 	}
 	return engine.Textf("%d/%d", v.Done, v.Total)
 }

@@ -73,7 +73,7 @@ func (o *observation) noRuns() []*engine.RunView {
 		}
 		v := &engine.RunView{
 			ID: id, Word: engine.WordNoRun, At: -1, Placement: id,
-			Since: p.Created, Created: p.Created, Generation: p.Generation,
+			Created: p.Created, Generation: p.Generation, // since when it has no run is not known
 			Index: engine.Clean(p.ObservedIndex), Total: p.Clusters,
 			PlacementRaw: engine.NewRaw(id.RawName()),
 		}

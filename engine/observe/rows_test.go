@@ -11,6 +11,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -90,6 +91,9 @@ func TestNoRunRows(t *testing.T) {
 			for _, v := range s.Runs {
 				got = append(got, engine.Textf("%s %s %d", v.Word, v.ID.Title(), v.Total).String())
 				if v.Word == engine.WordNoRun {
+					if clusters := column.Done(v).String(); !v.Since.IsZero() || strings.Contains(clusters, "/") || strings.Contains(v.DoneCount().String(), "done") {
+						t.Errorf("%s: %s clusters since %s: no run says which are done, or since when there is none", v.ID.Title(), clusters, v.Since)
+					}
 					if _, r := act.Propose(s, engine.ActRun, v.ID, t0); !r.Refused() {
 						t.Error("a placement without a run can be run")
 					}

@@ -83,9 +83,10 @@ func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 func TestAStrategyNameThatIsNotValid(t *testing.T) {
 	for scope, ns := range scopes {
 		s := load(t, "../internal/situation/testdata", 50)["init-failed-early"]
-		s.surrounded(t)
 		w, id := s.world(t, ns)
 		w.Runs[id].Spec.StagedRolloutStrategyName = "One-By-One"
+		of := engine.PlacementKey(id, w.Runs[id].Spec.PlacementName)
+		w.Nearby = map[engine.ID]*world.Nearby{of: {Placement: of, Strategies: []*placement.StagedUpdateStrategy{{ObjectMeta: metav1.ObjectMeta{Name: "one-by-one"}}}}}
 		meta.SetStatusCondition(&w.Runs[id].Status.Conditions, metav1.Condition{
 			Type: placement.RunInitialized, Status: metav1.ConditionFalse, Reason: "UpdateRunInitializedFailed", ObservedGeneration: w.Runs[id].Generation,
 			Message: "cannot continue the initialization: failed to validate the updateRun: failed to process the request due to a client error: referenced updateStrategy not found: `/One-By-One`",
@@ -101,7 +102,6 @@ func TestAStrategyNameThatIsNotValid(t *testing.T) {
 // create a second placement and strategy.
 func TestARunInTheWrongNamespace(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["init-failed-early"]
-	s.surrounded(t)
 	w, id := s.world(t, "team-a")
 	meta.SetStatusCondition(&w.Runs[id].Status.Conditions, metav1.Condition{
 		Type: placement.RunInitialized, Status: metav1.ConditionFalse, Reason: "UpdateRunInitializedFailed", ObservedGeneration: w.Runs[id].Generation,

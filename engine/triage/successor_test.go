@@ -51,7 +51,11 @@ func TestTheNewRunExists(t *testing.T) {
 			s.Others = append(s.Others, other)
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-			d := snap.Find(id).Why
+			v := snap.Find(id)
+			d := v.Why
+			if settled := tt.name == "done"; v.NeedsAttention() == settled || (v.Attention() == engine.WordDone.Attention()) != settled {
+				t.Errorf("%s %s: needs attention %v, rank %d", tt.name, scope, v.NeedsAttention(), v.Attention())
+			}
 			if d.Next.String() != tt.next || d.Recovery != tt.recovery {
 				t.Errorf("%s %s: %s: %s %q", tt.name, scope, d.Recovery, d.RecoveryText, d.Steps)
 			}

@@ -36,7 +36,7 @@ func (p *Pane) head() string {
 	}
 	if d := column.Done(v).String(); d != "" {
 		tail = append(tail, cell.Styled(theme.Text, "  "+d))
-		if v.Total > 0 {
+		if v.Total > 0 && v.Word != engine.WordNoRun {
 			tail = append(tail, cell.Styled(theme.Sub, "  "+strconv.Itoa(v.Done*100/v.Total)+"%"))
 		}
 	}
