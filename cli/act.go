@@ -164,7 +164,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 func (a *actOptions) looksAt(v *engine.RunView) func(*watch.Session, context.Context, *engine.Snapshot, engine.ID) (*engine.Snapshot, error) {
 	switch a.act {
 	case engine.ActClone:
-		if v.Word == engine.WordStuck || v.Word == engine.WordFailed || v.Slow {
+		if engine.IsRun(v.ID.Kind()) && v.Word != engine.WordDone { // a run may be stuck by its bindings alone
 			return (*watch.Session).Diagnose
 		}
 	case engine.ActRun, engine.ActStop, engine.ActApprove:

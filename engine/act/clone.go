@@ -175,17 +175,21 @@ func older(index, than string) bool {
 // unknownStuck is the cause of a stuck run whose bindings are not read.
 var unknownStuck = engine.NewCause("stuck")
 
-// sameCause warns that a run of the same snapshot gets stuck for the cause of this one; empty when it is not stuck, or when its cause is gone.
+// sameCause warns that a run of the same snapshot gets stuck for the cause of this one; empty
+// when no cluster of it is stuck or fails with the snapshot before its update has started,
+// or when its cause is gone.
 func sameCause(v *engine.RunView, index engine.Text) engine.Text {
 	switch {
 	case !v.Why.LeftFailing.IsZero():
 		return engine.Textf("A cluster of this run still fails. The new run gets stuck there, too, unless the cause is fixed: %s", v.Why.LeftFailing)
-	case v.Stuck == 0 && v.Word != engine.WordStuck:
+	case v.Stuck == 0 && v.Word != engine.WordStuck && startBlocked(v) == 0:
 		return engine.Text{}
 	case v.Why.Recovery == engine.RecoveryAutomatic || v.Why.Recovery == engine.RecoveryNotNeeded:
 		return engine.Text{}
 	case v.Why.What.IsZero() || v.Why.Cause == unknownStuck:
 		return engine.Textf("This run is stuck on snapshot %s. The new run gets stuck too, unless the cause is fixed: read the diagnosis of this run.", index)
+	case v.Stuck == 0 && v.Word != engine.WordStuck:
+		return engine.Textf("A cluster fails with snapshot %s already. The new run gets stuck there, too, unless the cause is fixed: %s", index, v.Why.What)
 	}
 	return engine.Textf("This run is stuck on snapshot %s. The new run gets stuck too, unless the cause is fixed: %s", index, v.Why.What)
 }

@@ -192,8 +192,12 @@ func competingRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID, index
 			out = append(out, engine.Textf("Run %s (%s) of this placement has snapshot %s too, with other overrides or another apply strategy: the run that updates a cluster later preempts the other.", o.ID.Title(), o.Word, index))
 			continue
 		}
-		out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement is unfinished and competes: the run that updates a cluster later preempts the other.",
-			o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
+		unless := engine.Text{}
+		if index.IsZero() { // of the newest snapshot, whichever that is
+			unless = engine.Lit(", unless both have the same snapshot, overrides and apply strategy")
+		}
+		out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement is unfinished and competes: the run that updates a cluster later preempts the other%s.",
+			o.ID.Title(), o.Word, engine.OrUnknown(o.Index), unless))
 	}
 	return out
 }

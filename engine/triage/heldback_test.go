@@ -10,6 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -60,6 +61,11 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 				opened, _ := observe.Observe(nil, w, world.Changed{}, moment(t, tt.now))
 				if c := opened.Detail.HeldUp(); (tt.cause == "workload-not-ready") != (c != nil && c.Name.String() == "dev-1") {
 					t.Errorf("the cluster whose member is asked: %+v", c)
+				}
+				clone, no := act.ProposeClone(opened, id, act.Choice{Snapshot: v.Index})
+				warns := engine.Join(clone.Warn, " ").String()
+				if says := strings.Contains(warns, "A cluster fails with snapshot 3 already. The new run gets stuck there, too") || strings.Contains(warns, "The new run gets stuck too"); no.Refused() || says != (tt.cause == "workload-not-ready") {
+					t.Errorf("warnings of a clone: %v %s", no, warns)
 				}
 				if want := tt.cause == "workload-not-ready"; v.Word != engine.WordStopping && (v.Stages[0].StartBlocked == 1) != want {
 					t.Errorf("%d clusters are blocked", v.Stages[0].StartBlocked)
