@@ -150,7 +150,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		engine.Lit("Then create a new run (C)."),
 	)
 	if names := fitting(k); len(names) > 0 {
-		out.Steps = append(out.Steps, engine.Textf("Or create a new run by another strategy (C): each picked cluster matches one stage of %s.", engine.Enumerate(names, 3)))
+		out.Steps = append(out.Steps, engine.Textf("Or create a new run by another strategy (C): each picked cluster matches one stage of %s. It updates them in other stages: check its plan first.", engine.Enumerate(names, 3)))
 	}
 	out.Evidence = evidence
 	return out
