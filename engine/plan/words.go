@@ -178,6 +178,8 @@ func (s *Stage) Fate(i int) engine.Text {
 // requests yet.
 func (t *Task) What() engine.Text {
 	switch {
+	case t.Timed() && t.Wait == 0: // the API accepts it, the controller rejects it
+		return engine.Lit("wait 0s")
 	case t.Timed():
 		return engine.Textf("wait %s", engine.Span(t.Wait))
 	case t.Unnamed():
