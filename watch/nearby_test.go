@@ -136,6 +136,12 @@ metadata:
   labels: {kubernetes-fleet.io/parent-CRP: near, kubernetes-fleet.io/resource-index: "3"}
   annotations: {kubernetes-fleet.io/resource-hash: h}
 spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}]}`, apiVersion))
+	p.namespace("near-shop")
+	p.make(fromYAML(t, `
+apiVersion: %s
+kind: ResourcePlacement
+metadata: {name: near, namespace: near-shop}
+spec: {resourceSelectors: [{group: "", version: v1, kind: ConfigMap, name: c}], strategy: {type: External}}`, apiVersion))
 	place := engine.NewID(engine.KindClusterResourcePlacement, "", "near", "")
 	for user, gaps := range map[string]int{hub.AdminUser: 0, hub.StrangerUser: 4} {
 		h, err := client.New("", shared.Config(user))
@@ -148,6 +154,9 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 			t.Errorf("%s: gaps %+v", user, n.Gaps)
 		}
 		rows, read := n.Snapshots()
+		if elsewhere := len(n.Elsewhere) == 1 && n.Elsewhere[0].Title().String() == "near-shop/near" && n.Elsewhere[0].Kind() == engine.KindResourcePlacement; elsewhere != (gaps == 0) {
+			t.Errorf("%s: placements of the name of one that does not exist: %v", user, n.Elsewhere)
+		}
 		if gaps > 0 {
 			if read {
 				t.Errorf("%s read %+v", user, rows)

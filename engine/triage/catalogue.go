@@ -63,7 +63,7 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 	if o.IsZero() || slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) }) {
 		return
 	}
-	at := 0
+	at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return !catalogue.AnotherObject(step) })
 	if !k.View.Terminal && k.View.Word != engine.WordNoRun {
 		if at = slices.IndexFunc(d.Steps, func(step engine.Text) bool { return offers(step) || catalogue.DeletesRun(step) }); catalogue.FixesFirst(d.Steps[at]) {
 			at++

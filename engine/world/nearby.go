@@ -24,6 +24,9 @@ type Nearby struct {
 	// PlacementRead is false when the placement was not read.
 	Apply         *placement.ApplyStrategy
 	PlacementRead bool
+	// Elsewhere are the placements of that name in the other scope and in other
+	// namespaces, read when the placement does not exist.
+	Elsewhere []engine.ID
 	// Strategies are those of the scope, by name; Resources and Policies are
 	// the snapshots of the placement.
 	Strategies []*placement.StagedUpdateStrategy

@@ -19,6 +19,10 @@ func LeavesOpen(c engine.Cause) bool {
 // DeletesRun reports whether a step deletes the run.
 func DeletesRun(step engine.Text) bool { return strings.Contains(step.String(), "Delete this run (X)") }
 
+// AnotherObject reports whether a step asks if an object of the same name was meant, in
+// another scope or namespace: nothing else has to be fixed then.
+func AnotherObject(step engine.Text) bool { return strings.Contains(step.String(), ": if you meant it, ") }
+
 // FixesFirst reports whether a step fixes the cause before it offers a new run: what keeps
 // the new run from starting stands after such a step, and before every other one.
 func FixesFirst(step engine.Text) bool {

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -15,7 +16,15 @@ const namespacesShown = 5
 func (k *Subject) Elsewhere(name string) (steps []engine.Text, inNamespaces bool) {
 	var beside engine.ID
 	var namespaces []engine.Text
-	for id := range k.Case.World.Placements {
+	all := slices.Collect(maps.Keys(k.Case.World.Placements))
+	if near := k.Case.Nearby; near != nil {
+		for _, id := range near.Elsewhere {
+			if k.Case.World.Placements[id] == nil {
+				all = append(all, id)
+			}
+		}
+	}
+	for _, id := range all {
 		switch ns := id.RawNamespace(); {
 		case id.RawName() != name || ns == k.View.ID.RawNamespace():
 		case ns == "" || !k.Namespaced():
