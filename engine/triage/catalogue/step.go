@@ -21,7 +21,9 @@ func DeletesRun(step engine.Text) bool { return strings.Contains(step.String(), 
 
 // AnotherObject reports whether a step asks if an object of the same name was meant, in
 // another scope or namespace: nothing else has to be fixed then.
-func AnotherObject(step engine.Text) bool { return strings.Contains(step.String(), ": if you meant it, ") }
+func AnotherObject(step engine.Text) bool {
+	return strings.Contains(step.String(), ": if you meant it, ")
+}
 
 // FixesFirst reports whether a step fixes the cause before it offers a new run: what keeps
 // the new run from starting stands after such a step, and before every other one.
