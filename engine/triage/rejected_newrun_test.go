@@ -46,7 +46,7 @@ func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 		}{
 			{"the placement was deleted", "Create placement shop again with strategy type External, then create a new run (C).", placementDeleted},
 			{"the policy is scheduled", "Create a new run (C).", policyChanged(true)},
-			{"the policy is not scheduled", "Before you create a new run (C), fix this: policy snapshot shop-1 has no Scheduled condition yet.", policyChanged(false)},
+			{"the policy is not scheduled", "Before you create a new run (C), fix this: policy snapshot shop-1 has no Scheduled condition yet (wait for the scheduler).", policyChanged(false)},
 		} {
 			for scope, ns := range scopes {
 				t.Run(base+"/"+tt.name+"/"+scope, func(t *testing.T) {

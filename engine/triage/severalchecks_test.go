@@ -93,7 +93,7 @@ func TestAllThatKeepsANewRunFromStartingIsNamed(t *testing.T) {
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		steps := engine.Join(snap.Find(id).Why.Steps, "\n").String()
-		for _, want := range []string{"fix this: policy snapshot shop-1 has no Scheduled condition yet; cluster prod-3 matches no stage of strategy rings; cluster prod-4 matches no stage of strategy ", "cluster prod-3 matches no stage of strategy "} {
+		for _, want := range []string{"fix this: policy snapshot shop-1 has no Scheduled condition yet (wait for the scheduler); cluster prod-3 matches no stage of strategy rings; cluster prod-4 matches no stage of strategy ", "cluster prod-3 matches no stage of strategy "} {
 			if !strings.Contains(steps, want) {
 				t.Errorf("%s: no %q in\n%s", scope, want, steps)
 			}
@@ -111,7 +111,7 @@ func TestTheSecondCommandOfADeletionListsAppliedWorks(t *testing.T) {
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, at)
 	d := snap.Find(id).Why
-	if steps := engine.Join(d.Steps, "\n").String(); d.Cause.String() != "member-no-heartbeat" || !strings.Contains(steps, "AppliedWork (second command)") {
+	if steps := engine.Join(d.Steps, "\n").String(); d.Cause.String() != "member-no-heartbeat" || !strings.Contains(steps, "AppliedWork (d: second command)") {
 		t.Fatalf("%s: %s", d.Cause, steps)
 	}
 	if len(d.Commands) < 2 || !strings.Contains(d.Commands[1].String(), "get appliedworks") {

@@ -29,6 +29,10 @@ var commands = map[string]string{
 	"p": "see the commands",
 
 	"enter": "stagewatch explain",
+
+	// The screen shows the commands on the page of the diagnosis.
+	"d: first command":  "first command",
+	"d: second command": "second command",
 }
 
 // In marks the keys of a constant: a space and a key in parentheses.

@@ -322,7 +322,7 @@ var (
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits indefinitely."),
 		Steps: Steps(
 			engine.Lit("Check the member's agent: it deletes the objects and removes its finalizer from the Works."),
-			engine.Lit("On the member, look for finalizers on the AppliedWork (second command) and on the objects: the controllers that set them have to remove them."),
+			engine.Lit("On the member, look for finalizers on the AppliedWork (d: second command) and on the objects: the controllers that set them have to remove them."),
 			keepFinalizer,
 		),
 		Commands: []Command{ShowWorkFinalizers, ShowAppliedWorksOnMember, ShowWorks, ShowMember, ShowAgentOnMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
@@ -332,7 +332,7 @@ var (
 		Sign:    "as `cluster-deletion-blocked`, and the Works in the member's namespace on the hub are not read",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the finalizers of the Works show whether the member's agent or another controller has to act."),
 		Steps: Steps(
-			engine.Lit("Print the Works that remain, with their finalizers (first command)."),
+			engine.Lit("Print the Works that remain, with their finalizers (d: first command)."),
 			engine.Lit("If a Work has a finalizer that is not Fleet's, the controller that set it has to remove it. Otherwise check the member's agent: it deletes the objects."),
 			keepFinalizer,
 		),

@@ -296,7 +296,7 @@ func unscheduledClause(k *subject.Subject, p *placement.SchedulingPolicySnapshot
 	f := engine.ReadCondition(p.Status.Conditions, placement.PlacementScheduled)
 	switch f.Truth {
 	case engine.TruthAbsent:
-		return engine.Textf("policy snapshot %s has no Scheduled condition yet", p.Name)
+		return engine.Textf("policy snapshot %s has no Scheduled condition yet (wait for the scheduler)", p.Name)
 	case engine.TruthYes:
 		return engine.Textf("the Scheduled condition of policy snapshot %s is out of date (observedGeneration %d, generation %d)", p.Name, f.Generation, p.Generation)
 	case engine.TruthNo, engine.TruthUnknown:
