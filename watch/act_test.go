@@ -258,6 +258,30 @@ func TestRehearse(t *testing.T) {
 	}
 }
 
+// TestAnApprovalNeedsTheRun holds that a run that can no longer be read is not approved,
+// neither in the rehearsal nor in the write.
+func TestAnApprovalNeedsTheRun(t *testing.T) {
+	for _, sc := range scopes {
+		t.Run(sc.name, func(t *testing.T) {
+			st := setStage(t, shared, sc, "unread", Config{REST: shared.Config(hub.ApproverUser)})
+			intent := st.propose(engine.ActApprove)
+			from := time.Now()
+			defer answering(http.MethodGet, "/unread", http.StatusForbidden, "no")()()
+			a := st.s.Ask(t.Context(), page.DryRunQuestion{Intent: &intent})
+			if a.Fault != act.FaultDenied || !strings.Contains(a.Err.String(), "403") {
+				t.Errorf("the rehearsal answers %v: %v (%v)", a.Fault, a.Err, a.Hint)
+			}
+			out := st.s.Do(t.Context(), intent)
+			if right := "get " + sc.runKind().Plural(); out.Result != act.ResultRefused || !strings.Contains(out.Hint.String(), right) {
+				t.Errorf("outcome %v: %v (%v), want %q", out.Result, out.What, out.Hint, right)
+			}
+			if sent := changed(t, shared, hub.ApproverUser, from); len(sent) != 0 {
+				t.Errorf("sent %v", sent)
+			}
+		})
+	}
+}
+
 // answering makes the shared hub answer requests by itself.
 func answering(method, suffix string, code int, message string) func() func() {
 	return func() func() {

@@ -295,6 +295,13 @@ func plotsOfEach() []plot {
 			back.events = []change{{step: 3, what: "set state"}}
 			out = append(out, back)
 		}
+		if act == engine.ActApprove {
+			// The run ends, and the permission to read it is gone.
+			blind := one()
+			blind.events = []change{{step: 1, what: "end run"}}
+			blind.faults = []fault{passes, {kind: faultKinds[0], code: http.StatusForbidden}}
+			out = append(out, blind)
+		}
 		storm := one()
 		storm.faults = slices.Repeat([]fault{{kind: faultKinds[0], code: http.StatusConflict}}, 8)
 		out = append(out, storm)

@@ -100,7 +100,7 @@ func (x *Executor) foresee(ctx context.Context, i act.Intent, a *page.Answer) {
 func (x *Executor) foreseeRun(ctx context.Context, i act.Intent, a *page.Answer) {
 	raw, err := x.Hub.Read(ctx, i.Run)
 	if err != nil {
-		return // who may not read runs approves on the request alone
+		return // the rehearsal of the write has said why
 	}
 	run := new(placement.StagedUpdateRun)
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(raw.Object, run); err != nil {
