@@ -527,8 +527,7 @@ func (h *history) interfere(what string) bool {
 		if st.there(aRun(st.t, h.scope.ns, h.name+"-2", "x", "Run", "x")) != nil {
 			return false
 		}
-		st.make(aRun(st.t, h.scope.ns, h.name+"-2", "x", "Run", "UpdateRunWaiting"))
-		return true
+		return st.makes(aRun(st.t, h.scope.ns, h.name+"-2", "x", "Run", "UpdateRunWaiting"))
 	case "colleague does the same":
 		return h.th.actors[colleagueUser].Do(st.t.Context(), h.intent.WithMessage(engine.Lit("by a colleague"))).Result == act.ResultApplied
 	case "request again", "delete request", "approve", "request heartbeat":
@@ -548,20 +547,19 @@ func (h *history) interfere(what string) bool {
 		beat(ask)
 		return st.writes(ask, "status")
 	case "request again":
-		st.remove(ask)
-		st.make(anApproval(st.t, h.scope.ns, h.name, "prod"))
+		return st.removes(ask) && st.makes(anApproval(st.t, h.scope.ns, h.name, "prod"))
 	case "delete request":
-		st.remove(ask)
+		return st.removes(ask)
 	case "approve":
 		setCondition(ask, map[string]any{
 			"type": "Approved", "status": "True", "reason": "r", "message": "by ann", "lastTransitionTime": "2026-11-20T10:00:00Z", "observedGeneration": 1,
 		})
 		return st.writes(ask, "status")
 	case "run again":
-		st.remove(run)
-		st.make(aRun(st.t, h.scope.ns, h.name, h.name, run["spec"].(map[string]any)["state"].(string), "UpdateRunWaiting"))
+		again := aRun(st.t, h.scope.ns, h.name, h.name, run["spec"].(map[string]any)["state"].(string), "UpdateRunWaiting")
+		return st.removes(run) && st.makes(again)
 	case "delete run":
-		st.remove(run)
+		return st.removes(run)
 	case "set state":
 		return st.writes(toggled(run))
 	case "set state twice":
@@ -574,7 +572,7 @@ func (h *history) interfere(what string) bool {
 		})
 		return st.writes(run, "status")
 	}
-	return true
+	panic("unknown event " + what)
 }
 
 // writes writes an object, or a part of it, as it was read. It reports false if it was
@@ -591,6 +589,47 @@ func (st *stage) writes(o map[string]any, part ...string) bool {
 		st.t.Fatal(err)
 	}
 	return err == nil
+}
+
+// removes deletes an object. It reports false if a delete that is under test was
+// faster.
+func (st *stage) removes(o map[string]any) bool {
+	st.t.Helper()
+	u := unstructured.Unstructured{Object: o}
+	_, err := answer(st.c.Delete().AbsPath(st.path(o), u.GetName()).Do(st.t.Context()))
+	if err != nil && !apierrors.IsNotFound(err) {
+		st.t.Error(err)
+	}
+	return err == nil
+}
+
+// makes creates an object. It reports false if a create that is under test has
+// taken the name.
+func (st *stage) makes(o map[string]any) bool {
+	st.t.Helper()
+	var u unstructured.Unstructured
+	u.SetUnstructuredContent(o)
+	body, err := u.MarshalJSON()
+	if err != nil {
+		st.t.Error(err)
+		return false
+	}
+	stored, err := answer(st.c.Post().AbsPath(st.path(o)).SetHeader("Content-Type", "application/json").Body(body).Do(st.t.Context()))
+	switch {
+	case apierrors.IsAlreadyExists(err):
+		return false
+	case err == nil:
+		err = u.UnmarshalJSON(stored)
+	}
+	if err != nil {
+		st.t.Error(err)
+		return false
+	}
+	if status, ok := o["status"]; ok {
+		u.Object["status"] = status
+		st.writes(u.Object, "status")
+	}
+	return true
 }
 
 // beat writes a sign of life of the controller.
