@@ -83,7 +83,8 @@ func (l *LogOf) section() Section {
 		if strings.HasPrefix(line, "E") || strings.Contains(line, "Reconciler error") {
 			role = engine.RoleBad
 		}
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("line %d", i), Cells: []Cell{CleanCell(role, logTime(line)), CleanCell(role, logRest(line))}, Copy: engine.Clean(line)})
+		clock, rest := logParts(line)
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("line %d", i), Cells: []Cell{CleanCell(role, clock), CleanCell(role, rest)}, Copy: engine.Clean(strings.ReplaceAll(line, "\t", " "))})
 	}
 	if len(s.Rows) == 0 {
 		s.Rows = []Row{TextRow(engine.RoleSub, engine.Lit("no lines about this run. They need log verbosity 2 or more, and only the leader writes them."))}
@@ -91,22 +92,20 @@ func (l *LogOf) section() Section {
 	return s
 }
 
-// logTime and logRest cut a klog line, "I0820 10:00:00.000000 1 file.go:1] …",
-// behind its time; a line of another form has no time.
-func logTime(line string) string {
-	head, _, klog := strings.Cut(line, "] ")
-	words := strings.Fields(head)
-	if !klog || len(words) < 4 {
-		return ""
+// logParts cuts a line of klog, "I0820 10:00:00.000000 1 file.go:1] …", and one of the
+// controller's framework, whose fields stand between tabs, behind its time of day. A line
+// of another form has no time.
+func logParts(line string) (clock, rest string) {
+	if stamp, fields, ok := strings.Cut(line, "\t"); ok {
+		if at, err := time.Parse(time.RFC3339, stamp); err == nil {
+			return at.UTC().Format(time.TimeOnly), strings.ReplaceAll(fields, "\t", " ")
+		}
 	}
-	clock, _, _ := strings.Cut(words[1], ".")
-	return clock
-}
-
-func logRest(line string) string {
-	if logTime(line) == "" {
-		return line
+	if head, rest, ok := strings.Cut(line, "] "); ok {
+		if words := strings.Fields(head); len(words) >= 4 {
+			clock, _, _ = strings.Cut(words[1], ".")
+			return clock, rest
+		}
 	}
-	_, rest, _ := strings.Cut(line, "] ")
-	return rest
+	return "", strings.ReplaceAll(line, "\t", " ")
 }

@@ -20,7 +20,7 @@ func logOf(q page.Question, lines int) page.Answer {
 	return page.Answer{Question: q, Sections: []page.Section{s}}
 }
 
-// The lines of a log are wrapped, and its end stays on the screen while it grows,
+// The lines of a log are wrapped. It begins at its end, which stays on the screen while it grows,
 // unless one has scrolled up. An answer that fails leaves the lines.
 func TestALogIsWrappedAndFollowed(t *testing.T) {
 	th := theme.New(true, false, false)
@@ -32,6 +32,10 @@ func TestALogIsWrappedAndFollowed(t *testing.T) {
 		return strings.Join(screen(&v, 30, 8), "\n")
 	}
 	v.Answer(logOf(q, 6))
+	if got := shown(); !strings.Contains(got, "5 says") || strings.Contains(got, "log of agent") {
+		t.Errorf("the log does not begin at its end:\n%s", got)
+	}
+	v.Update(keymap.Top)
 	got := shown()
 	for _, want := range []string{"log of agent", `0 says\x1b[31m`, "that is long", "7/"} {
 		if !strings.Contains(got, want) {

@@ -53,7 +53,7 @@ type Viewer struct {
 	spinner  string
 	lines    []Line
 	log      bool        // the lines are wrapped, and the end stays on the screen
-	follow   bool        // the end was on the screen when the lines were renewed
+	follow   bool        // the next lines are shown from their end
 	err      engine.Text // why the lines are not renewed
 
 	search search
@@ -92,7 +92,7 @@ func (v *Viewer) Answer(a page.Answer) bool {
 		return true
 	}
 	v.waiting, v.log = false, a.Sections != nil
-	v.follow = !first && v.theme != nil && v.port.AtBottom()
+	v.follow = first && v.log || !first && v.theme != nil && v.port.AtBottom()
 	v.lines = sectionLines(a.Sections)
 	_, yaml := a.Question.(page.YAMLQuestion)
 	for _, l := range a.Lines {
