@@ -122,7 +122,7 @@ func inShort(p plan.Plan) string {
 		for _, c := range s.Clusters {
 			fmt.Fprintf(&b, " %s@%s", c.Name, c.Now)
 		}
-		fmt.Fprintf(&b, " before %v after %v; ", s.Before, s.After)
+		fmt.Fprintf(&b, " before %+v after %+v; ", s.Before, s.After)
 	}
 	fmt.Fprintf(&b, "snapshot %s newest %t made %t; gone %v; refused %v; unknown %v", p.Snapshot.Index, p.Snapshot.Newest, p.Snapshot.Made, p.Deletions, p.Refusals, p.Unknown)
 	return b.String()
@@ -138,7 +138,7 @@ func TestPlanOnAHub(t *testing.T) {
 			p.ground(scope.ns, scope.place)
 			admin := shared.AdminConfig()
 			q := PlanRequest{Namespace: scope.ns, Placement: scope.place, Strategy: scope.place + "-s", Snapshot: "1"}
-			stages := strings.ReplaceAll("a:2 P-a1@P-0-snapshot P-a2@P-0-snapshot before [] after [{RUN-after-a 0s NEVER false} { 1m0s NEVER false}]; b:1 P-b1@P-0-snapshot before [] after []; ", "P", scope.place)
+			stages := strings.ReplaceAll("a:2 PLACE-a1@PLACE-0-snapshot PLACE-a2@PLACE-0-snapshot before [] after [{Request:RUN-after-a Wait:0s Until:NEVER Passed:false Sent:false} {Request: Wait:1m0s Until:NEVER Passed:false Sent:false}]; b:1 PLACE-b1@PLACE-0-snapshot before [] after []; ", "PLACE", scope.place)
 			stages = strings.ReplaceAll(stages, "NEVER", time.Time{}.String())
 
 			t.Run("imagined", func(t *testing.T) {

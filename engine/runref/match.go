@@ -2,7 +2,6 @@ package runref
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -166,15 +165,6 @@ func (m *Match) Problem() engine.Refusal {
 		}
 		return r
 	case MatchNone:
-		if name, ok := strings.CutSuffix(m.Ref.name, ")"); ok { // as the list prints a placement without a run
-			if m.Ref.ns != "" {
-				name = m.Ref.ns + "/" + name
-			}
-			return engine.Refusal{
-				Why:  engine.Textf("%s) is no run: parentheses mark a placement without a run", engine.Clean(name)),
-				Hint: engine.Textf("see why it has none: stagewatch explain '%s)'", engine.Clean(name)),
-			}
-		}
 		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Lit("list the runs with stagewatch -o name")}
 	case MatchOne:
 	}

@@ -73,6 +73,12 @@ const runGroup = "placement.kubernetes-fleet.io"
 
 // Parse reads a RUN argument. It refuses one that has no meaning in the scope.
 func (sc Scope) Parse(arg string) (Ref, engine.Refusal) {
+	if strings.HasPrefix(arg, "(") && strings.HasSuffix(arg, ")") { // as the list prints it
+		return Ref{}, engine.Refusal{
+			Why:  engine.Textf("%s is no run: parentheses mark a placement without a run", engine.Clean(arg)),
+			Hint: engine.Textf("see why it has none: stagewatch explain %s", engine.Clean(engine.Quote(arg))),
+		}
+	}
 	parts := strings.Split(arg, "/")
 	if slices.ContainsFunc(parts, unnamable) || len(parts) > 3 {
 		return Ref{}, malformedRun(arg)
