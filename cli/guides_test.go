@@ -54,7 +54,7 @@ func TestGuideSteps(t *testing.T) {
 		{"the apply strategy is outdated", "apply-strategy-changed-r2", "FAILED", nil, []string{`(?i)apply ?strategy`}},
 		{"cluster count changed", "stage-clusters-changed-r2", "FAILED", nil, []string{`has changed, new: 2, existing: 1`}},
 		{"two runs on one placement", "competing-runs-r2", "APPROVAL", nil, []string{`competing-runs-back`, `competes for`}},
-		{"the controller's log", "workload-not-ready-r2", "STUCK for", []string{"L"}, []string{`log of hub-agent`, `lines? about the run`}},
+		{"the controller's log", "workload-not-ready-r2", "STUCK for", []string{"L"}, []string{`controller log of workload-not-ready-r2`, `Failed to reconcile the updateRun.* equivalent kubectl command`}},
 		{"what the run changes", "workload-not-ready-r2", "STUCK for", []string{"="}, []string{`1\.\.2`, `1\.0\.0`, `1\.1\.0`}},
 		{"events", "workload-not-ready-r2", "STUCK for", []string{"e"}, []string{`write no events for runs`}},
 		{"what happened when", "workload-not-ready-r2", "STUCK for", []string{"t"}, []string{`run created`, `UpdateRunStuck`}},
