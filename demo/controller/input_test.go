@@ -1,8 +1,13 @@
 package controller
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,12 +23,46 @@ import (
 // TestMembersOfAPass holds that a pass reads the members that the placement's
 // bindings name, and no others: a hub may have a thousand.
 func TestMembersOfAPass(t *testing.T) {
-	to := func(cluster string) *placement.ResourceBinding {
-		return &placement.ResourceBinding{Spec: placement.BindingSpec{TargetCluster: cluster}}
+	const kinds = `"apiVersion":"placement.kubernetes-fleet.io/v1beta1","metadata":{"resourceVersion":"9"},"items":`
+	binding := func(cluster string) string {
+		return fmt.Sprintf(`{"kind":"ClusterResourceBinding","apiVersion":"placement.kubernetes-fleet.io/v1beta1","metadata":{"name":"web-%s",
+			"resourceVersion":"8","labels":{"kubernetes-fleet.io/parent-CRP":"web"}},"spec":{"targetCluster":%q}}`, cluster, cluster)
 	}
-	names := targets([]*placement.ResourceBinding{to("d"), to("gone"), to("b"), to("d")})
-	if want := []string{"d", "gone", "b", "d"}; !slices.Equal(names, want) {
-		t.Errorf("members %v, want %v", names, want)
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		name := path.Base(r.URL.Path)
+		switch {
+		case name == "clusterresourcebindings":
+			_, _ = fmt.Fprintf(w, `{"kind":"ClusterResourceBindingList",%s[%s,%s]}`, kinds, binding("b"), binding("a"))
+		case strings.Contains(r.URL.Path, "/memberclusters"):
+			mu.Lock()
+			asked = append(asked, name)
+			mu.Unlock()
+			_, _ = fmt.Fprintf(w, `{"kind":"MemberCluster","apiVersion":"cluster.kubernetes-fleet.io/v1beta1","metadata":{"name":%q,"resourceVersion":"8"}}`, name)
+		case strings.HasSuffix(name, "s"):
+			_, _ = fmt.Fprintf(w, `{"kind":"List",%s[]}`, kinds)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404}`)
+		}
+	}))
+	defer server.Close()
+	w, err := store.New(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Controller{world: w, kinds: &kindList{at: time.Now(), kinds: []pass.Kind{}}}
+	run := &placement.StagedUpdateRun{Spec: placement.UpdateRunSpec{PlacementName: "web", StagedRolloutStrategyName: "plan"}}
+	in := e.input(t.Context(), run)
+	var names []string
+	for _, m := range in.Members {
+		names = append(names, m.Name)
+	}
+	slices.Sort(asked)
+	if want := []string{"a", "b"}; !slices.Equal(names, want) || !slices.Equal(asked, want) || len(in.Bindings) != 2 || in.Failed.Members != nil {
+		t.Errorf("members %v, asked for %v, want %v; %d bindings; %v", names, asked, want, len(in.Bindings), in.Failed.Members)
 	}
 }
 

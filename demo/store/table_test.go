@@ -133,6 +133,7 @@ func TestAWriteThatChangesNothing(t *testing.T) {
 		sent              bool
 	}{
 		{"the same status", "status", func(*placement.StagedUpdateRun) {}, false},
+		{"an empty list in place of none", "status", func(r *placement.StagedUpdateRun) { r.Status.StagesStatus = []placement.StageStatus{} }, false},
 		{"another status", "status", func(r *placement.StagedUpdateRun) { r.Status.Conditions[0].Status = "False" }, true},
 		{"a field that its author left out", "", func(*placement.StagedUpdateRun) {}, true},
 		{"what is no longer held", "status", func(r *placement.StagedUpdateRun) { r.ResourceVersion = "4" }, true},
