@@ -165,7 +165,7 @@ func (m *Match) Problem() engine.Refusal {
 		}
 		return r
 	case MatchNone:
-		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Lit("list the runs with stagewatch -o name")}
+		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Lit("list the runs with stagewatch get")}
 	case MatchOne:
 	}
 	return engine.Refusal{}

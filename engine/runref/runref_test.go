@@ -138,10 +138,10 @@ func TestRunMatchProblems(t *testing.T) {
 			"web", MatchSeveral,
 			`run name "web" is ambiguous: 3 runs have it`, "use csur/web or sur/csur/web or shop/web", "",
 		},
-		{"none", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch -o name", ""},
-		{"no cluster run", web, setsOf(engine.CoverComplete, engine.CoverForbidden), Scope{}, "csur/x", MatchNone, `cluster run "x" not found`, "list the runs with stagewatch -o name", ""},
-		{"none in the namespace", web, setsOf(engine.CoverForbidden, engine.CoverComplete), Scope{Namespace: "shop"}, "x", MatchNone, `run "x" not found in namespace "shop"`, "list the runs with stagewatch -o name", ""},
-		{"kind not served", web, setsOf(engine.CoverComplete, engine.CoverNotServed), Scope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch -o name", ""},
+		{"none", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch get", ""},
+		{"no cluster run", web, setsOf(engine.CoverComplete, engine.CoverForbidden), Scope{}, "csur/x", MatchNone, `cluster run "x" not found`, "list the runs with stagewatch get", ""},
+		{"none in the namespace", web, setsOf(engine.CoverForbidden, engine.CoverComplete), Scope{Namespace: "shop"}, "x", MatchNone, `run "x" not found in namespace "shop"`, "list the runs with stagewatch get", ""},
+		{"kind not served", web, setsOf(engine.CoverComplete, engine.CoverNotServed), Scope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch get", ""},
 		{
 			"cluster runs forbidden", nil, setsOf(engine.CoverForbidden, engine.CoverComplete),
 			Scope{},
@@ -154,7 +154,7 @@ func TestRunMatchProblems(t *testing.T) {
 			"blog/x", MatchUnlisted,
 			`run "x" not found: this user may not list runs in other namespaces`, "ask for the right to list them, or use another context", "",
 		},
-		{"the namespace that is read", nil, one, Scope{}, "shop/x", MatchNone, `run "x" not found in namespace "shop"`, "list the runs with stagewatch -o name", ""},
+		{"the namespace that is read", nil, one, Scope{}, "shop/x", MatchNone, `run "x" not found in namespace "shop"`, "list the runs with stagewatch get", ""},
 		{
 			"found where one may look", web[1:2], one,
 			Scope{},

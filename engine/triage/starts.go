@@ -37,7 +37,7 @@ func (k *finder) stopped() finding {
 	v := k.View
 	stage := engine.StageName(v.Current())
 	f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", stage, v.Done, v.Total), placement.RunProgressing)
-	f.Steps = []engine.Text{engine.Textf("Resume the run%s", k.GoesOnWith())}
+	f.Steps = []engine.Text{engine.Textf("Resume the run (R)%s", k.GoesOnWith())}
 	if s := v.Current(); s != nil {
 		if gates := s.Gated(k.Case.Now); len(gates) > 0 {
 			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))
@@ -55,7 +55,7 @@ func (k *finder) stopped() finding {
 // has what it rolls out.
 func (k *finder) ready() finding {
 	f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
-	f.Steps = []engine.Text{engine.Textf("Start the run%s", k.GoesOnWith())}
+	f.Steps = []engine.Text{engine.Textf("Start the run (R)%s", k.GoesOnWith())}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 	n := repair.RolledOut(k.Subject)
 	if n == 0 {
