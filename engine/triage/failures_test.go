@@ -24,9 +24,9 @@ func TestFailures(t *testing.T) {
 	// One message per row of docs/kubefleet.md#failed-runs, and the older forms
 	// where they differ.
 	tests := []struct{ name, in, want string }{
-		{"placement-missing", "parent placement not found", "The placement that the run names did not exist."},
-		{"placement-missing", "parent clusterResourcePlacement not found", "The placement that the run names did not exist."},
-		{"placement-missing", "parent resourcePlacement not found", "The placement that the run names did not exist."},
+		{"placement-missing", "parent placement not found", "Placement web did not exist."},
+		{"placement-missing", "parent clusterResourcePlacement not found", "Placement web did not exist."},
+		{"placement-missing", "parent resourcePlacement not found", "Placement web did not exist."},
 		{"placement-not-external", "parent placement does not have an external rollout strategy, current strategy: RollingUpdate", "The placement's strategy type was RollingUpdate, and a run needs External."},
 		{"no-policy-snapshot", "no latest policy snapshot found for placement /web", "no latest scheduling policy snapshot"},
 		{"several-policy-snapshots", "multiple active policy snapshots found for placement /web: got 2, want 1", "More than one scheduling policy snapshot of the placement was labelled latest."},
@@ -96,6 +96,7 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%s (%s): got %v, want %q", tt.in, age, f, tt.name)
 				continue
 			}
+			said["of"] = "web"
 			if got := f.What(said).String(); !strings.Contains(got, tt.want) {
 				t.Errorf("%s (%s): got %q, want it to hold %q", tt.in, age, got, tt.want)
 			}

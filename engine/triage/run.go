@@ -156,8 +156,9 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 }
 
 // placed adds what a message leaves out: the name of the stage that it gives by
-// its position, and the index of a snapshot as the run has it.
+// its position, the placement, and the index of a snapshot as the run has it.
 func (k *finder) placed(said map[string]string) map[string]string {
+	said["of"] = k.View.Placement.Title().String()
 	if _, plain := engine.TextualIndex(repair.AskedIndex(k.Subject)); !plain.IsZero() && plain.String() == said["idx"] {
 		said["asked"] = repair.AskedIndex(k.Subject)
 	}

@@ -25,7 +25,7 @@ var refusals = []failure{
 			Commands: []Command{ShowPlacements, ShowRun}, Check: PlacementMissing,
 		},
 		pattern: regexp.MustCompile(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
-		What:    plainly(engine.Lit("The placement that the run names did not exist.")),
+		What:    func(s map[string]string) engine.Text { return engine.Textf("Placement %s did not exist.", s["of"]) },
 	},
 	{
 		Entry: Entry{
