@@ -52,6 +52,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	r.warnSharedApprovals()
 	r.warnStrategyChanged()
 	r.warnBindingsGoing()
+	r.warnFailing()
 	r.competingRuns(others)
 	return r.out
 }

@@ -586,6 +586,40 @@ func TestABindingThatIsBeingDeleted(t *testing.T) {
 	}
 }
 
+// TestAClusterThatFailsWithTheSnapshot: another run gave a pending cluster the run's
+// snapshot, and it fails with it. A run that is in progress says so by itself.
+func TestAClusterThatFailsWithTheSnapshot(t *testing.T) {
+	for _, tt := range []struct {
+		name, cluster string
+		state         placement.State
+		available     metav1.ConditionStatus
+		older, warned bool
+	}{
+		{"resumed", "b-2", placement.StateStop, "False", false, true},
+		{"in progress", "b-2", placement.StateRun, "False", false, false},
+		{"not known yet", "b-2", placement.StateStop, "Unknown", false, false},
+		{"an older snapshot fails", "b-2", placement.StateStop, "False", true, false},
+		{"a done cluster", "a-1", placement.StateStop, "False", false, false},
+	} {
+		for _, ns := range []string{"", "shop"} {
+			f := rolled(t, ns, func(*placement.UpdateStrategySpec) {})
+			f.until(f.started("b-1"))
+			f.SetState(tt.state)
+			f.EditBinding(tt.cluster, func(b *placement.ResourceBinding) {
+				if !tt.older {
+					b.Spec.ResourceSnapshotName = f.Binding("a-1").Spec.ResourceSnapshotName
+				}
+				b.Status.Conditions = []metav1.Condition{{Type: "Available", Status: tt.available, ObservedGeneration: b.Generation}}
+			})
+			got := engine.Join(forecast.Plan(f.Input(f.Key), f.runs(), f.Now, nil).Warnings, " ").String()
+			want := "The run gets stuck on " + tt.cluster + " (Available False) unless the cause is fixed: snapshot "
+			if strings.Contains(got, want) != tt.warned {
+				t.Errorf("%s %s: %q", tt.name, ns, got)
+			}
+		}
+	}
+}
+
 // TestStagesOfOneName: the approval requests of two stages of one name are one.
 func TestStagesOfOneName(t *testing.T) {
 	for _, same := range []bool{false, true} {

@@ -1,0 +1,44 @@
+package forecast
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
+)
+
+// warnFailing warns, before a person starts or resumes a run, of clusters that another run
+// gave its snapshot, and that fail with it: the controller writes nothing new there, and
+// waits (docs/kubefleet.md#cluster-checks).
+func (r *checker) warnFailing() {
+	used := r.Run.Status.ResourceSnapshotIndexUsed
+	if !r.out.Initialized || r.out.Finished || used == "" || r.Run.Spec.State == placement.StateRun {
+		return
+	}
+	var pending []string
+	for i := range r.Status().StagesStatus {
+		for _, c := range r.Status().StagesStatus[i].Clusters {
+			if unfinished(c) && !meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted) {
+				pending = append(pending, c.ClusterName)
+			}
+		}
+	}
+	var failing []engine.Text
+	for _, b := range r.Selected {
+		if !slices.Contains(pending, b.Spec.TargetCluster) || message.SnapshotIndex(b.Spec.ResourceSnapshotName) != used {
+			continue
+		}
+		for _, kind := range []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable} {
+			if c := meta.FindStatusCondition(b.Status.Conditions, kind); c != nil && c.Status == "False" && c.ObservedGeneration == b.Generation {
+				failing = append(failing, engine.Textf("%s (%s False)", b.Spec.TargetCluster, kind))
+				break
+			}
+		}
+	}
+	if len(failing) > 0 {
+		r.out.Warnings = append(r.out.Warnings, engine.Textf("The run gets stuck on %s unless the cause is fixed: snapshot %s is there already, and fails.", engine.Enumerate(failing, 3), used))
+	}
+}
