@@ -86,12 +86,14 @@ func TestNothingIsWiderOrHigherThanTheTerminal(t *testing.T) {
 				d.Detail = detail(s, s.Find(m.run.ID()))
 				m.Update(nextMsg{snap: &d})
 			}
-			for h := 0; h <= 60; h += 1 + h/12 {
-				for w := 0; w <= 220; w += 1 + w/14 {
+			for h := 0; h <= 100; h += 1 + h/7 {
+				for w := 0; w <= 300; w += 1 + w/9 {
 					m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 					checkSize(t, m, w, h)
 				}
 			}
+			m.Update(tea.WindowSizeMsg{Width: 300, Height: 100})
+			checkSize(t, m, 300, 100)
 		})
 	}
 }

@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	// diaryEntries is how much is kept of one run, diaryRuns of how many.
+	// diaryEntries is how much is kept of one run, diaryRuns of how many, diaryBytes
+	// how many bytes of messages of all runs together.
 	diaryEntries = 300
 	diaryRuns    = 2000
+	diaryBytes   = 32 << 20
 )
 
 // diary keeps what runs went through since the session began: an object has only
@@ -28,6 +30,7 @@ type diary struct {
 	runs map[engine.ID]*diaryPage
 	// order are the runs as they were first seen: the oldest goes first.
 	order []engine.ID
+	bytes int // of the messages of all changes
 }
 
 // diaryPage is what is kept of one run.
@@ -37,7 +40,8 @@ type diaryPage struct {
 }
 
 // seenStatus is what a diary compares of a run. The run itself is not held on
-// to: a deleted one of a thousand clusters would stay in memory.
+// to: a deleted one of a thousand clusters would stay in memory. Messages are not
+// compared, and not kept here.
 type seenStatus struct {
 	state  placement.State
 	run    []metav1.Condition
@@ -74,20 +78,21 @@ func (d *diary) note(o *Object, now time.Time) {
 	p, seen := d.runs[o.ID], statusOf(run)
 	if p == nil {
 		if len(d.order) == diaryRuns {
+			d.drop(d.runs[d.order[0]], len(d.runs[d.order[0]].changes))
 			delete(d.runs, d.order[0])
 			d.order = d.order[1:]
 		}
-		d.runs[o.ID], d.order = &diaryPage{last: seen}, append(d.order, o.ID)
+		d.runs[o.ID], d.order = &diaryPage{last: seen.withoutMessages()}, append(d.order, o.ID)
 		return
 	}
 	before := p.last
-	p.last = seen
 	add := func(c timeline.SeenChange) {
 		c.At = now
 		if len(p.changes) == diaryEntries {
-			p.changes = append(p.changes[:0:0], p.changes[1:]...)
+			d.drop(p, 1)
 		}
 		p.changes = append(p.changes, c)
+		d.bytes += len(c.Condition.Message)
 	}
 	if seen.state != before.state {
 		add(timeline.SeenChange{State: string(seen.state)})
@@ -100,6 +105,36 @@ func (d *diary) note(o *Object, now time.Time) {
 		}
 		changedConditions(s.name, was, s.conditions, add)
 	}
+	p.last = seen.withoutMessages()
+	for _, id := range d.order { // of the runs seen first, the oldest changes go first
+		if d.bytes <= diaryBytes {
+			break
+		}
+		for other := d.runs[id]; d.bytes > diaryBytes && len(other.changes) > 0 && (other != p || len(p.changes) > 1); {
+			d.drop(other, 1)
+		}
+	}
+}
+
+// drop forgets the n oldest changes of a run.
+func (d *diary) drop(p *diaryPage, n int) {
+	for _, c := range p.changes[:n] {
+		d.bytes -= len(c.Condition.Message)
+	}
+	p.changes = append(p.changes[:0:0], p.changes[n:]...)
+}
+
+// withoutMessages clears the messages, of which s has the only copy.
+func (s seenStatus) withoutMessages() seenStatus {
+	for i := range s.run {
+		s.run[i].Message = ""
+	}
+	for i := range s.stages {
+		for j := range s.stages[i].conditions {
+			s.stages[i].conditions[j].Message = ""
+		}
+	}
+	return s
 }
 
 // changedConditions adds the conditions whose status or reason changed.

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,5 +79,45 @@ func TestDiaryIsBounded(t *testing.T) {
 	}
 	if changesOf(d, first) != nil || len(d.runs) != diaryRuns || len(d.order) != diaryRuns {
 		t.Errorf("%d runs, %d in order", len(d.runs), len(d.order))
+	}
+}
+
+// Messages of any length do not fill the memory: the oldest changes go, the latest of the
+// run that changes stays, even if it alone is too long.
+func TestDiaryBoundsItsMessages(t *testing.T) {
+	d := newDiary(time.Time{})
+	id := func(n int) engine.ID {
+		return engine.NewID(engine.KindClusterStagedUpdateRun, "", fmt.Sprint("r", n), "u")
+	}
+	say := func(n int, reason string, bytes int) {
+		o := seenRun(id(n), placement.StateRun, reason, reason)
+		run := o.Value.(*placement.StagedUpdateRun)
+		run.Status.Conditions[0].Message = strings.Repeat("x", bytes)
+		run.Status.StagesStatus[0].Conditions[0].Message = strings.Repeat("y", bytes)
+		d.note(o, time.Time{})
+	}
+	for i := range 30 {
+		for n := range 3 {
+			say(n, fmt.Sprint("Reason", i), 1<<20)
+		}
+	}
+	held := 0
+	for n := range 3 {
+		for _, c := range changesOf(d, id(n)) {
+			held += len(c.Condition.Message)
+		}
+		if m := d.runs[id(n)].last; m.run[0].Message != "" || m.stages[0].conditions[0].Message != "" {
+			t.Errorf("run %d holds the messages of its last state", n)
+		}
+	}
+	if held > diaryBytes || held != d.bytes || held < diaryBytes/2 {
+		t.Errorf("holds %d bytes of messages and counts %d, want up to %d", held, d.bytes, diaryBytes)
+	}
+	if c := changesOf(d, id(2)); len(c) == 0 || c[len(c)-1].Condition.Reason != "Reason29" {
+		t.Errorf("the latest change is lost: %d are kept", len(c))
+	}
+	say(2, "Long", diaryBytes+1)
+	if c := changesOf(d, id(2)); len(c) != 1 || c[0].Condition.Reason != "Long" || len(changesOf(d, id(0))) > 0 {
+		t.Errorf("%d changes are kept beside one that is too long", len(c))
 	}
 }
