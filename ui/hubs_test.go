@@ -39,15 +39,23 @@ func TestHubsInOneList(t *testing.T) {
 			t.Errorf("%v: no column for hubs", size)
 		}
 		shows(t, m, "weu", "eus")
-		press(m, "/")
-		press(m, strings.Split("hub:eus", "")...)
-		press(m, "enter")
-		shows(t, m, fmt.Sprintf("%d of %d runs", len(sample().Runs), len(onTwoHubs().Runs)))
+		for _, words := range []string{"hub:eus", "prod-eus"} {
+			press(m, "/")
+			press(m, strings.Split(words, "")...)
+			press(m, "enter")
+			shows(t, m, fmt.Sprintf("%d of %d runs", len(sample().Runs), len(onTwoHubs().Runs)))
+			press(m, "esc")
+		}
 	}
 	m, _ := start(t, 160, 50, sample())
 	if head := regexp.MustCompile(`STATE +HUB`); head.MatchString(ansi.Strip(m.View().Content)) {
 		t.Error("a list of one hub has a column for hubs")
 	}
+	alone, _ := start(t, 160, 50, onTwoHubs().Hubs[0])
+	press(alone, "/")
+	press(alone, strings.Split("prod-weu", "")...)
+	press(alone, "enter")
+	shows(t, alone, fmt.Sprintf("0 of %d runs", len(sample().Runs)))
 }
 
 // TestDialogOfOneOfSeveralHubs checks that the dialog names the hub of the run, that the

@@ -19,6 +19,8 @@ type Filter struct {
 	terms []term
 	// loose is set when words without a field match by their letters in order, too.
 	loose bool
+	// hubs is set when words without a field match the name of the hub, too.
+	hubs bool
 }
 
 // term is one word of a filter. All terms must hold.
@@ -119,6 +121,14 @@ func (f *Filter) Timed() bool {
 	return false
 }
 
+// OfHubs returns the filter with words that also match the name of a run's hub: a list of
+// several hubs shows it.
+func (f *Filter) OfHubs() *Filter {
+	of := *f
+	of.hubs = true
+	return &of
+}
+
 // Loosely returns the filter with words that also match the name of a run by their letters in
 // order; ok is false when it has no such word.
 func (f *Filter) Loosely() (loose Filter, ok bool) {
@@ -152,7 +162,7 @@ func (f *Filter) Run(v *engine.RunView, now time.Time) bool {
 		case t.compare != nil:
 			holds = t.compare.holds(v, now)
 		default:
-			holds = t.inRun(v) || f.loose && t.word() && t.letters(v)
+			holds = t.inRun(v) || f.hubs && t.field == "" && t.hit(v.ID.Hub().Text()) || f.loose && t.word() && t.letters(v)
 		}
 		if holds == t.not {
 			return false

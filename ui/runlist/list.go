@@ -106,6 +106,9 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 
 // listed returns the runs that a filter lists, in the order of the snapshot.
 func (l *List) listed(f *filter.Filter) (rows []*engine.RunView) {
+	if len(l.scene.Snap.Hubs) > 1 {
+		f = f.OfHubs()
+	}
 	for _, v := range l.scene.Snap.Runs {
 		if (!l.problems || v.InTrouble()) && f.Run(v, l.scene.HubNow()) {
 			rows = append(rows, v)
