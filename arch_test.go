@@ -120,7 +120,7 @@ func rooms() []room {
 		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{
 			path:  "watch/ask",
-			may:   list(engineOnly, world, plan, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),
+			may:   list(engineOnly, world, plan, act, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),
 			tests: list(proof, observe),
 		},
 		{path: "watch/fleet", may: list(engineOnly, act, page, observe, watchTask), tests: proof},
@@ -170,7 +170,8 @@ func rooms() []room {
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/cli/config", module + "/cli/exit", module + "/cli/internal/statedir"}), tests: proof},
 		// The documents are printed as YAML, and with the templates of kubectl.
-		{path: "cli/output", may: list(engineOnly, columns, plan, runref, page, yaml, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
+		{path: "cli/internal/pages", may: list(engineOnly, page, []string{module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
+		{path: "cli/output", may: list(engineOnly, columns, plan, runref, act, page, yaml, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{
 			path: "cli",
 			may: list(

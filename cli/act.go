@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -225,7 +226,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	if ctx.Err() != nil {
 		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted; nothing was sent")}
 	}
-	exit.Say(t.err, "%s", describeIntent(snap, i, answer))
+	exit.Say(t.err, "%s", output.Intent(snap, i, answer))
 	if !answer.Err.IsZero() {
 		return &exit.Failure{Code: faultCode(answer.Fault), What: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), Hint: answer.Hint}
 	}

@@ -150,6 +150,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	o.bindMembers(cmd)
 	completions(cmd, &o)
 	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t), configure.NewCommand(cmd, &t.exit))
+	cmd.AddCommand(pageCommands(t)...)
 	cmd.AddCommand(actCommands(t)...)
 	cmd.SetHelpCommand(usage.HelpCommand(cmd))
 	usage.AddCompletion(cmd)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,38 +38,14 @@ list shows in brackets.
   stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
 		Args: usage.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch form {
-			case output.Text, output.Markdown, output.JSON:
-			default:
-				return exit.Misuse(engine.Textf("invalid --output %q", engine.Clean(form)), engine.Lit("use text, markdown or json"))
-			}
-			o.namespaceGiven = cmd.Flags().Changed("namespace")
 			if name, ok := strings.CutPrefix(args[0], "("); ok { // as the list prints a placement without a run
 				args[0] = strings.TrimSuffix(name, ")")
 			}
-			j, err := o.job(args)
-			if err != nil {
-				return err
-			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
-			defer stop()
-			if j, err = j.pick(ctx, t); err != nil {
-				return err
-			}
-			return printExplained(ctx, j, form, t)
+			return o.aboutRun(cmd, args, form, t, func(ctx context.Context, j *job) error { return printExplained(ctx, j, form, t) })
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVarP(&form, "output", "o", output.Text, "text, markdown or json")
-	o.bindStuck(f)
-	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
-	o.partialFlag(f)
-	o.bindConnection(f, "look for the RUN in this namespace")
-	register(cmd, "output", cobra.FixedCompletions([]string{output.Text, output.Markdown, output.JSON}, cobra.ShellCompDirectiveNoFileComp))
+	o.bindPage(cmd, &form, ofRun)
 	o.bindMembers(cmd)
-	completeContexts(cmd, &o)
-	cmd.ValidArgsFunction = completeRuns(&o)
 	return cmd
 }
 
@@ -124,8 +99,5 @@ func writeExplained(w io.Writer, e *watch.Explained, form string) error {
 		return output.WriteJSON(w, output.ExplainDocumentOf(e))
 	}
 	a := page.DiagnosisPage(e.Facts())
-	if form == output.Markdown {
-		return output.WriteMarkdown(w, &a, e.Snapshot.Hub)
-	}
-	return output.WriteSections(w, &a)
+	return output.WritePage(w, &a, e.Snapshot.Hub, form)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 
@@ -54,20 +53,10 @@ a cluster run, or with --namespace a run of that namespace.
   stagewatch plan -n shop --placement pay --strategy slow -o json | jq .failures`,
 		Args: usage.OneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.namespaceGiven = cmd.Flags().Changed("namespace")
 			if err := p.check(args); err != nil {
 				return err
 			}
-			j, err := o.job(args)
-			if err != nil {
-				return err
-			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
-			defer stop()
-			if j, err = j.pick(ctx, t); err != nil {
-				return err
-			}
-			return printPlan(ctx, j, p, t)
+			return o.aboutRun(cmd, args, p.output, t, func(ctx context.Context, j *job) error { return printPlan(ctx, j, p, t) })
 		},
 	}
 	f := cmd.Flags()
@@ -76,24 +65,12 @@ a cluster run, or with --namespace a run of that namespace.
 	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy of the run")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
 	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, assume that every approval is approved when it is requested")
-	f.StringVarP(&p.output, "output", "o", output.Text, "text, markdown or json")
-	o.bindStuck(f)
-	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
-	o.partialFlag(f)
-	o.bindConnection(f, "namespace of RUN, or of the run to plan")
-	register(cmd, "output", cobra.FixedCompletions([]string{output.Text, output.Markdown, output.JSON}, cobra.ShellCompDirectiveNoFileComp))
-	completeContexts(cmd, &o)
-	cmd.ValidArgsFunction = completeRuns(&o)
+	o.bindPage(cmd, &p.output, "namespace of RUN, or of the run to plan")
 	return cmd
 }
 
 // check refuses arguments that do not belong together.
 func (p *planOptions) check(args []string) error {
-	switch p.output {
-	case output.Text, output.Markdown, output.JSON:
-	default:
-		return exit.Misuse(engine.Textf("invalid --output %q", engine.Clean(p.output)), engine.Lit("use text, markdown or json"))
-	}
 	imagined := p.placement != "" || p.strategy != "" || p.snapshot != ""
 	both := engine.Lit("name a RUN, or plan a new run with --placement and --strategy")
 	switch {
@@ -126,10 +103,7 @@ func writePlan(w io.Writer, j *job, p *plan.Plan, form string) error {
 		return output.WriteJSON(w, output.PlanDocumentOf(j.conn.Context, p))
 	}
 	a := page.PlanPage(p)
-	if form == output.Markdown {
-		return output.WriteMarkdown(w, &a, engine.Hub{Context: engine.Clean(j.conn.Context), Server: engine.Clean(client.WithoutUser(j.conn.REST.Host))})
-	}
-	return output.WriteSections(w, &a)
+	return output.WritePage(w, &a, engine.Hub{Context: engine.Clean(j.conn.Context), Server: engine.Clean(client.WithoutUser(j.conn.REST.Host))}, form)
 }
 
 func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.Plan, error) {

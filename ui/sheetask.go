@@ -72,14 +72,12 @@ func askMember(m *Model, sub page.Subject) (q enginepage.Question, why engine.Te
 }
 
 func askSnapshots(m *Model, sub page.Subject) (q enginepage.Question, why engine.Text) {
-	from, to, ok := m.changes(sub)
-	switch {
-	case !ok:
-		why = engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first.")
-	case !sub.Placement.IsZero():
-		q = enginepage.SnapshotsQuestion{Placement: sub.Placement, From: from, To: to}
+	if v := m.scene.Named(sub.Run); v != nil {
+		if changes, ok := enginepage.ChangesOf(v, m.scene.Snap.Detail); ok {
+			return changes, why
+		}
 	}
-	return q, why
+	return nil, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first.")
 }
 
 func askApprovals(*Model, page.Subject) (q enginepage.Question, why engine.Text) {

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strconv"
-
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/page"
@@ -75,28 +73,4 @@ func (m *Model) rowOf(placement engine.ID) engine.ID {
 		return v.ID
 	}
 	return engine.ID{}
-}
-
-// changes are the snapshots that a run moves its clusters between: from the one
-// that a cluster has which it has not come to, else the one before, to its own.
-func (m *Model) changes(sub page.Subject) (from, to int, ok bool) {
-	v := m.scene.Named(sub.Run)
-	if v == nil {
-		return 0, 0, false
-	}
-	to, err := strconv.Atoi(v.Index.String())
-	if err != nil || to < 1 {
-		return 0, 0, false
-	}
-	if d := m.scene.Snap.Detail; d != nil && d.Run.ID == v.ID {
-		for _, stage := range d.Clusters {
-			for i := range stage {
-				c := &stage[i]
-				if from, err := strconv.Atoi(c.Index.String()); err == nil && c.Bound && c.State == engine.ClusterComing && from != to {
-					return from, to, true
-				}
-			}
-		}
-	}
-	return to - 1, to, true
 }

@@ -22,6 +22,7 @@ var sections = []struct {
 	{"List", reflect.TypeFor[document]()},
 	{"Explain", reflect.TypeFor[explainDocument]()},
 	{"Change", reflect.TypeFor[changeDocument]()},
+	{"Page", reflect.TypeFor[pageDocument]()},
 	{"Run", reflect.TypeFor[runDocument]()},
 	{"Counts", reflect.TypeFor[clusterCounts]()},
 	{"Gate", reflect.TypeFor[gateDocument]()},

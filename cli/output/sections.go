@@ -19,7 +19,7 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 			b.line("")
 		}
 		title := s.Title.Headless()
-		if i > 0 { // the first is a name
+		if i > 0 || len(s.Head) > 0 { // the first is a name, unless it is a table
 			title = strings.ToUpper(title)
 		}
 		if !s.Name.IsZero() {
@@ -124,7 +124,7 @@ func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 	cells := func(r *page.Row) []string {
 		out := make([]string, len(r.Cells))
 		for i := range r.Cells {
-			out[i] = Escaped(cellWords(&r.Cells[i], now, len(s.Head) > 0))
+			out[i] = Escaped(strings.TrimSpace(cellWords(&r.Cells[i], now, len(s.Head) > 0)))
 		}
 		return out
 	}
@@ -182,10 +182,13 @@ func allDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// cellWords is a cell without colour: its text, its time of day and its age. Under a
-// column head the time has no zone, as on the screen.
+// cellWords is a cell without colour: the sign of a line of a diff, its text, its time of
+// day and its age. Under a column head the time has no zone, as on the screen.
 func cellWords(c *page.Cell, now time.Time, headed bool) string {
-	words := []string{c.Text.Headless()}
+	var words []string
+	if !c.Text.IsZero() { // with its indentation
+		words = append(words, diffSigns[c.Mark]+strings.TrimRight(c.Text.Headless(), " "))
+	}
 	switch {
 	case c.At.IsZero():
 	case headed:
@@ -196,5 +199,8 @@ func cellWords(c *page.Cell, now time.Time, headed bool) string {
 	if !c.Since.IsZero() {
 		words = append(words, engine.Age(now.Sub(c.Since)).String())
 	}
-	return strings.TrimSpace(strings.Join(words, " "))
+	return strings.Join(words, " ")
 }
+
+// diffSigns begin the lines of a diff.
+var diffSigns = map[page.Mark]string{page.MarkAdded: "+ ", page.MarkGone: "- "}

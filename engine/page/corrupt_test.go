@@ -85,7 +85,7 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 	v := snap.Find(id)
 	inbox := page.InboxFacts{Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
-	for _, p := range page.Awaited(snap) {
+	for _, p := range page.Awaited(snap, engine.ID{}) {
 		inbox.Bindings[p] = append(d.More, d.Binding)
 	}
 	line := timeline.Page(timeline.Facts{Question: page.TimelineQuestion{Run: id}, Now: now, StuckAfter: engine.StuckDefault, Run: run, Approvals: approvals})

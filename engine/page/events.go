@@ -35,7 +35,7 @@ type EventsOf struct {
 func EventsPage(f EventsFacts) Answer {
 	a := Answer{At: f.Now}
 	for _, of := range f.Events {
-		s := Section{Title: engine.Textf("%s %s", of.About.Kind().Short(), of.About.Title()), Note: engine.Count(len(of.Events), "event")}
+		s := Section{Title: engine.Textf("%s", of.About.Kind().Short()), Name: of.About.Title(), Note: engine.Count(len(of.Events), "event")}
 		slices.SortStableFunc(of.Events, func(x, y Event) int { return cmp.Or(y.Last.Compare(x.Last), cmp.Compare(x.Reason, y.Reason)) })
 		for i := range of.Events {
 			e := &of.Events[i]

@@ -16,6 +16,8 @@ type InboxFacts struct {
 	// Snapshot is what the screen shows at the time.
 	Snapshot *engine.Snapshot
 	Now      time.Time
+	// Run is the run whose approvals are shown; zero for all runs.
+	Run engine.ID
 	// Bindings are those of the placements of Awaited, by key; a placement that
 	// could not be read is in BindingsWhy.
 	Bindings    map[engine.ID][]placement.ResourceBinding
@@ -23,10 +25,13 @@ type InboxFacts struct {
 }
 
 // Awaited lists the placements of the runs that wait for an approval now, by
-// key: the ones whose bindings an inbox gives as evidence.
-func Awaited(s *engine.Snapshot) []engine.ID {
+// key: the ones whose bindings an inbox gives as evidence. With run it is that run alone.
+func Awaited(s *engine.Snapshot, run engine.ID) []engine.ID {
 	var out []engine.ID
 	for _, v := range s.Runs {
+		if !run.IsZero() && v.ID != run {
+			continue
+		}
 		if g := openGate(v); g != nil && !slices.Contains(out, v.Placement.Key()) {
 			out = append(out, v.Placement.Key())
 		}
@@ -59,7 +64,7 @@ func InboxPage(f InboxFacts) Answer {
 	a := Answer{At: f.Now}
 	var broken, blocked, open, sent, coming []pending
 	for _, v := range f.Snapshot.Runs {
-		if v.Partial || v.Terminal {
+		if v.Partial || v.Terminal || !f.Run.IsZero() && v.ID != f.Run {
 			continue
 		}
 		next := true // only the first that will come
@@ -101,12 +106,16 @@ func InboxPage(f InboxFacts) Answer {
 		}
 		a.Sections = append(a.Sections, s)
 	}
-	add(engine.Lit("approved, ignored"), engine.Lit("A repairs it"), MarkNo, engine.RoleBad, true, broken)
+	add(engine.Lit("approved, ignored"), engine.Lit("repair it (A)"), MarkNo, engine.RoleBad, true, broken)
 	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), MarkNo, engine.RoleBad, true, blocked)
-	add(engine.Lit("open"), engine.Lit("A approves, space marks several, i: when it would be done"), MarkAsk, engine.RoleAsk, true, open)
+	add(engine.Lit("open"), engine.Lit("approve it (A), or see the plan first (i)"), MarkAsk, engine.RoleAsk, true, open)
 	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
-		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(engine.RoleGood, engine.Lit("No run waits for an approval."))}})
+		none := engine.Lit("No run waits for an approval.")
+		if !f.Run.IsZero() {
+			none = engine.Textf("%s does not wait for an approval.", f.Run.Title())
+		}
+		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(engine.RoleGood, none)}})
 	}
 	add(engine.Lit("pending"), engine.Lit("the next one of each run"), MarkAbsent, engine.RoleFaint, false, coming)
 	if !f.Snapshot.Complete || f.Snapshot.Scope.Hidden {

@@ -40,3 +40,33 @@ func TestInboxHealth(t *testing.T) {
 		}
 	}
 }
+
+// TestInboxOfOneRun checks that the approvals of one run leave the others out.
+func TestInboxOfOneRun(t *testing.T) {
+	run := func(name string) *engine.RunView {
+		return &engine.RunView{
+			ID:        engine.NewID(engine.KindClusterStagedUpdateRun, "", name, ""),
+			Placement: engine.NewID(engine.KindClusterResourcePlacement, "", name, ""),
+			Stages:    []engine.StageView{{Name: engine.Lit("prod"), Before: []engine.GateView{{State: engine.GateOpen, Before: true}}}},
+		}
+	}
+	one, other := run("one"), run("other")
+	s := &engine.Snapshot{Complete: true, Runs: []*engine.RunView{one, other}}
+	if got := Awaited(s, one.ID); len(got) != 1 || got[0].RawName() != "one" {
+		t.Errorf("the placements of one run are %v", got)
+	}
+	for _, tt := range []struct {
+		run  engine.ID
+		rows int
+	}{{one.ID, 1}, {engine.ID{}, 2}} {
+		a := InboxPage(InboxFacts{Snapshot: s, Run: tt.run})
+		if len(a.Sections) != 1 || len(a.Sections[0].Rows) != tt.rows || a.Sections[0].Rows[0].Run != one.ID {
+			t.Errorf("approvals of %q: %+v", tt.run.Title(), a.Sections)
+		}
+	}
+	one.Stages = nil
+	a := InboxPage(InboxFacts{Snapshot: s, Run: one.ID})
+	if got := a.Sections[0].Rows[0].Cells[0].Text.String(); got != "one does not wait for an approval." {
+		t.Errorf("without an approval: %q", got)
+	}
+}

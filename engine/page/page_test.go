@@ -90,7 +90,7 @@ func flat(a page.Answer) string {
 		line("ERR", a.Err.String(), a.Hint.String())
 	}
 	for _, s := range a.Sections {
-		line("== "+s.Title.String(), s.Note.String())
+		line("== "+s.Heading().String(), s.Note.String())
 		for _, r := range s.Rows {
 			var parts []string
 			for _, c := range r.Cells {
@@ -211,7 +211,7 @@ func TestInboxPage(t *testing.T) {
 		Snapshot: snap, Now: snap.At,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
-	places := page.Awaited(snap)
+	places := page.Awaited(snap, engine.ID{})
 	if len(places) != 4 {
 		t.Fatalf("%d placements wait for a person, want 4", len(places))
 	}

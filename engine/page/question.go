@@ -58,8 +58,9 @@ type SnapshotsQuestion struct {
 	From, To  int
 }
 
-// ApprovalsQuestion asks for all approvals, given and pending.
-type ApprovalsQuestion struct{}
+// ApprovalsQuestion asks for all approvals, given and pending; with Run, for those of
+// one run.
+type ApprovalsQuestion struct{ Run engine.ID }
 
 // TimelineQuestion asks for the events in the life of a run.
 type TimelineQuestion struct{ Run engine.ID }
@@ -109,7 +110,7 @@ func (q ClusterQuestion) subject() engine.ID       { return q.Placement }
 func (q OwnersQuestion) subject() engine.ID        { return q.Placement }
 func (q PlacementQuestion) subject() engine.ID     { return q.Placement }
 func (q SnapshotsQuestion) subject() engine.ID     { return q.Placement }
-func (ApprovalsQuestion) subject() engine.ID       { return engine.ID{} }
+func (q ApprovalsQuestion) subject() engine.ID     { return q.Run }
 func (q TimelineQuestion) subject() engine.ID      { return q.Run }
 func (q EventsQuestion) subject() engine.ID        { return q.Object }
 func (q LogsQuestion) subject() engine.ID          { return q.Run }

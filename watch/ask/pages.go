@@ -13,6 +13,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/page/snapshots"
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
@@ -71,7 +72,7 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	a, err := s.read(ctx, q)
 	if err != nil {
 		f := s.Hub.Failure(err)
-		a = page.Answer{Err: f.Err, Hint: f.Hint}
+		a = page.Answer{Err: f.Err, Hint: f.Hint, Fault: faultOf(f.Kind)}
 		if f.Kind == client.Missing {
 			switch q.(type) {
 			case page.YAMLQuestion:
@@ -83,6 +84,19 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	}
 	a.Question = q
 	return a
+}
+
+// faultOf sorts a failure for exit codes.
+func faultOf(k client.FailureKind) act.Fault {
+	switch k {
+	case client.Forbidden, client.Unauthenticated:
+		return act.FaultDenied
+	case client.Missing:
+		return act.FaultGone
+	case client.Unreachable:
+		return act.FaultUnreachable
+	}
+	return act.FaultNone
 }
 
 // read reads the answer to a Question.
@@ -106,7 +120,7 @@ func (s *Asker) read(ctx context.Context, q page.Question) (page.Answer, error) 
 	case page.ChoicesQuestion:
 		return p.choices(ctx, q.Placement)
 	case page.ApprovalsQuestion:
-		return p.approvals(ctx)
+		return p.approvals(ctx, q.Run)
 	case page.TimelineQuestion:
 		return p.timeline(ctx, q)
 	case page.LogsQuestion:
@@ -264,16 +278,16 @@ func (p *pages) snapshots(ctx context.Context, q page.SnapshotsQuestion) (page.A
 // evidenceFor is the number of placements whose bindings the approvals page reads.
 const evidenceFor = 10
 
-// approvals reads the evidence for each pending approval.
-func (p *pages) approvals(ctx context.Context) (page.Answer, error) {
+// approvals reads the evidence for each pending approval, of all runs or of one.
+func (p *pages) approvals(ctx context.Context, run engine.ID) (page.Answer, error) {
 	if p.seen == nil {
 		return page.Answer{Err: engine.Lit("not loaded yet")}, nil
 	}
 	f := page.InboxFacts{
-		Snapshot: p.seen,
+		Snapshot: p.seen, Run: run,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
-	places := page.Awaited(p.seen)
+	places := page.Awaited(p.seen, run)
 	places = places[:min(len(places), evidenceFor)]
 	bindings, failed := make([][]placement.ResourceBinding, len(places)), make([]error, len(places))
 	var reads sync.WaitGroup

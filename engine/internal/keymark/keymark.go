@@ -25,7 +25,8 @@ var commands = map[string]string{
 	"i": "stagewatch plan",
 	"m": "see the commands",
 	"L": "kubectl logs",
-	"o": "see the commands",
+	"o": "stagewatch owners",
+	"t": "stagewatch timeline",
 	"p": "see the commands",
 
 	"enter": "stagewatch explain",

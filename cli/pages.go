@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/pages"
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/output"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// pageCommands returns the commands that print a page of the screen.
+func pageCommands(t *terminal) []*cobra.Command {
+	all := pages.All()
+	out := make([]*cobra.Command, len(all))
+	for i := range all {
+		o := &options{color: tty.ColorAuto}
+		var form string
+		out[i] = all[i].Command(runHelp)
+		out[i].RunE = func(cmd *cobra.Command, args []string) error {
+			return o.aboutRun(cmd, args, form, t, func(ctx context.Context, j *job) error { return printPage(ctx, j, &all[i], form, t) })
+		}
+		o.bindPage(out[i], &form, ofRun)
+	}
+	return out
+}
+
+// ofRun describes --namespace of a command about one RUN.
+const ofRun = "look for the RUN in this namespace"
+
+// bindPage declares the flags of a command that prints a page.
+func (o *options) bindPage(cmd *cobra.Command, form *string, namespace string) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(form, "output", "o", output.Text, "text, markdown or json")
+	o.bindStuck(f)
+	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
+	o.partialFlag(f)
+	o.bindConnection(f, namespace)
+	register(cmd, "output", cobra.FixedCompletions(output.PageForms(), cobra.ShellCompDirectiveNoFileComp))
+	completeContexts(cmd, o)
+	cmd.ValidArgsFunction = completeRuns(o)
+}
+
+// aboutRun checks the flags and calls do with the job of the hub that has the run.
+func (o *options) aboutRun(cmd *cobra.Command, args []string, form string, t *terminal, do func(context.Context, *job) error) error {
+	if no := output.CheckForm(form, output.PageForms()); no.Refused() {
+		return exit.Misuse(no.Why, no.Hint)
+	}
+	o.namespaceGiven = cmd.Flags().Changed("namespace")
+	j, err := o.job(args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+	defer stop()
+	if j, err = j.pick(ctx, t); err != nil {
+		return err
+	}
+	return do(ctx, j)
+}
+
+// printPage reads a page and prints it.
+func printPage(ctx context.Context, j *job, p *pages.Page, form string, t *terminal) error {
+	j.narrow()
+	var hub engine.Hub
+	a, err := logged(j, func() (page.Answer, error) {
+		limited, cancel := j.limited(ctx)
+		defer cancel()
+		bar := tty.StartProgress(t.err, readingRuns)
+		defer bar.Stop()
+		var pick func(*engine.Snapshot) (*engine.RunView, error)
+		if !j.run.IsZero() {
+			pick = func(s *engine.Snapshot) (*engine.RunView, error) { return j.find(s, t.err) }
+		}
+		h, a, err := watch.Page(limited, j.watchConfig(), pick, p.Ask)
+		hub = h
+		return a, readFailure(ctx, j, err)
+	})
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
+	case !a.Err.IsZero():
+		return &exit.Failure{Code: faultCode(a.Fault), What: a.Err, Hint: a.Hint}
+	}
+	if err := output.WritePage(t.out, &a, hub, form); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package watch
+
+import (
+	"context"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/stream"
+)
+
+// Page reads one page of the screen, once. pick chooses the run that it is about from a
+// complete Snapshot; with nil it is about all runs. question asks about the run, which is
+// nil without pick, with its clusters as far as they were read. The errors of pick and
+// question are returned as they are, others are those of Once.
+func Page(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error), question func(*engine.RunView, *engine.Detail) (page.Question, error)) (engine.Hub, page.Answer, error) {
+	s, e, err := paged(ctx, cfg, pick)
+	if err != nil {
+		return engine.Hub{}, page.Answer{}, err
+	}
+	defer s.Close()
+	q, err := question(e.Run, e.Detail)
+	if err != nil {
+		return engine.Hub{}, page.Answer{}, err
+	}
+	return e.Snapshot.Hub, s.Ask(ctx, q), nil
+}
+
+// paged reads what a page is about. The caller must close the Session when there is no
+// error.
+func paged(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
+	if pick != nil {
+		return one(ctx, cfg, pick)
+	}
+	whole := make(chan *engine.Snapshot, 1)
+	s, err := open(ctx, cfg, options{brief: true, reach: stream.ReachTrouble, whole: firstOf(whole)})
+	if err != nil {
+		return nil, nil, err
+	}
+	snapshot, err := s.first(ctx, whole, nil)
+	if err != nil {
+		s.Close()
+		return nil, nil, err
+	}
+	return s, &Explained{Snapshot: snapshot}, nil
+}
