@@ -121,11 +121,36 @@ func (s *session) read() {
 	}
 }
 
-// stall makes the terminal take no more output after what comes next.
+// stall makes the terminal take no more output: it reads no longer, and what
+// the kernel holds for it is full, so that the next write of the program blocks.
 func (s *session) stall() {
+	s.t.Helper()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.stalled = make(chan struct{})
+	s.mu.Unlock()
+	fd, err := unix.Open(s.tty.Name(), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	// The kernel hands on what it took a moment later, and the reader takes one
+	// piece more: full is what stays full.
+	filler := bytes.Repeat([]byte{'.'}, 512)
+	deadline := time.Now().Add(patience)
+	for refused := 0; refused < 20; {
+		switch _, err := unix.Write(fd, filler); {
+		case err == nil:
+			refused = 0
+		case errors.Is(err, unix.EAGAIN):
+			refused++
+			time.Sleep(5 * time.Millisecond)
+		default:
+			s.t.Fatalf("fill terminal: %v", err)
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatal("the terminal is never full")
+		}
+	}
 }
 
 func (s *session) resume() {
