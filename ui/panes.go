@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/panes"
 	"github.com/stagewatch/stagewatch/ui/run"
+	"github.com/stagewatch/stagewatch/ui/sheets"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -72,9 +73,9 @@ func (m *Model) arrangePanes(l *panes.Layout) {
 	shown.Arrange(w, h, run.Between)
 	s := m.sheet()
 	if s == nil {
-		sub := m.subject()
-		if q, _ := askWhy(m, sub); q != nil {
-			s = m.panes.WhyOf(page.TitleOf(q), q, sub)
+		a := m.about()
+		if q, _ := sheets.For(keymap.Diagnose).Ask(a); q != nil {
+			s = m.panes.WhyOf(page.TitleOf(q), q, a.Subject)
 		}
 	}
 	if m.panes.Diagnose(s); s != nil {

@@ -9,6 +9,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/page"
+	"github.com/stagewatch/stagewatch/ui/sheets"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -23,29 +24,32 @@ func (m *Model) sheet() *page.Page {
 // openSheet shows the page of a key, about what the keys are about. A key without a
 // page does nothing.
 func (m *Model) openSheet(key keymap.Action) tea.Cmd {
-	k := sheetKindFor(key)
+	k := sheets.For(key)
 	if k == nil {
 		return nil
 	}
-	sub := m.subject()
+	a := m.about()
 	if s := m.sheet(); s != nil && !s.Subject().Run.IsZero() {
 		// Pages are read in the light of the run that they were opened for.
-		sub.Run, sub.Placement = s.Subject().Run, s.Subject().Placement
+		a.Run, a.Placement = s.Subject().Run, s.Subject().Placement
 	}
-	q, why := k.ask(m, sub)
-	switch {
-	case q != nil:
-		return m.pushSheet(q, sub)
-	case why.IsZero():
-		why = m.aboutNothing(sub)
+	q, why := k.Ask(a)
+	if q == nil {
+		m.scene.Say(theme.Sub, why)
+		return nil
 	}
-	m.scene.Say(theme.Sub, why)
-	return nil
+	return m.pushSheet(q, a.Subject)
+}
+
+// about is what a page that a key opens is about.
+func (m *Model) about() sheets.About {
+	sub := m.subject()
+	return sheets.About{Subject: sub, Scene: m.scene, OnPage: m.sheet() != nil, Diagnosed: m.diagnosed(sub)}
 }
 
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
-	if k := sheetKindOf(q); k != nil && k.text {
+	if k := sheets.Of(q); k != nil && k.Text {
 		return m.readText(page.TitleOf(q), q)
 	}
 	if s := m.sheet(); s != nil && s.Question() == q {
@@ -90,9 +94,9 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 	if msg.answer.LoginFailed {
 		return nil
 	}
-	every := pageEvery
-	if k := sheetKindOf(s.Question()); k != nil && k.every > 0 && s.Err().IsZero() {
-		every = k.every
+	every := sheets.Every
+	if k := sheets.Of(s.Question()); k != nil && s.Err().IsZero() {
+		every = k.Again()
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
 }

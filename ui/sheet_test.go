@@ -259,21 +259,3 @@ func TestMarksOfTheListDoNotReachIntoPages(t *testing.T) {
 		}
 	}
 }
-
-// TestKindsByType finds the entry of a page by the type of its question, even when the
-// names in the question are empty.
-func TestKindsByType(t *testing.T) {
-	for _, q := range []enginepage.Question{enginepage.ClusterQuestion{}, enginepage.PlanQuestion{}, enginepage.NewRunQuestion{}, enginepage.DiagnosisQuestion{}} {
-		k := sheetKindOf(q)
-		if k == nil {
-			t.Errorf("%T has no page", q)
-			continue
-		}
-		if !k.is(q) {
-			t.Errorf("%T opens another page", q)
-		}
-	}
-	if k := sheetKindOf(enginepage.DryRunQuestion{}); k != nil {
-		t.Error("a dry run is no page")
-	}
-}

@@ -47,30 +47,3 @@ func (m *Model) subject() page.Subject {
 	}
 	return sub
 }
-
-// aboutNothing says why a key about a run opens nothing.
-func (m *Model) aboutNothing(sub page.Subject) engine.Text {
-	if !sub.Placement.IsZero() && sub.Run.IsZero() {
-		return engine.Textf("Placement %s has no run yet; i and p show the placement.", sub.Placement.Title())
-	}
-	return engine.Lit("No run is selected.")
-}
-
-// aboutNoCluster says how to choose the cluster that a key asks for.
-func (m *Model) aboutNoCluster(sub page.Subject) engine.Text {
-	switch {
-	case m.sheet() != nil:
-		return engine.Lit("Select a row with a cluster first: o and p list the clusters of the placement.")
-	case !sub.Placement.IsZero() && sub.Run.IsZero():
-		return engine.Lit("Select a cluster first: o and p list the clusters of the placement.")
-	}
-	return engine.Lit("Open a run and select a cluster first.")
-}
-
-// rowOf is the row of a placement that no run names, with its UID.
-func (m *Model) rowOf(placement engine.ID) engine.ID {
-	if v := m.scene.Named(placement); v != nil && !placement.IsZero() {
-		return v.ID
-	}
-	return engine.ID{}
-}

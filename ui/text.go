@@ -9,6 +9,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/help"
+	"github.com/stagewatch/stagewatch/ui/sheets"
 )
 
 func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
@@ -61,10 +62,10 @@ func (m *Model) askText(q enginepage.Question) tea.Cmd {
 // onText takes the answer of a text, and asks again later when its page is one that
 // is renewed.
 func (m *Model) onText(msg answeredMsg) tea.Cmd {
-	if !m.page.Answer(msg.answer) || msg.n != m.texts || sheetKindOf(msg.answer.Question) == nil {
+	if !m.page.Answer(msg.answer) || msg.n != m.texts || sheets.Of(msg.answer.Question) == nil {
 		return nil
 	}
-	return m.after(pageEvery, func(time.Time) tea.Msg { return textDueMsg{msg.n} })
+	return m.after(sheets.Every, func(time.Time) tea.Msg { return textDueMsg{msg.n} })
 }
 
 // onTextDue asks again while the text is on the screen.
