@@ -167,6 +167,14 @@ func rooms() []room {
 		// The screen's start and end need the terminal's modes.
 		{path: "cli/internal/tty", may: list(engineOnly, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		{path: "cli/internal/usage", may: list(engineOnly, []string{module + "/cli/exit", "github.com/spf13/cobra", "github.com/spf13/pflag"}), tests: proof},
+		{
+			path: "cli/internal/job",
+			may: list(engineOnly, columns, runref, []string{module + "/watch$", module + "/watch/fleet", module + "/ui$"},
+				[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
+				[]string{module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal"}),
+			tests: proof,
+		},
+		{path: "cli/internal/build", tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/cli/config", module + "/cli/exit", module + "/cli/internal/statedir"}), tests: proof},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -21,7 +22,7 @@ import (
 
 // actOptions are the flags of a command that writes.
 type actOptions struct {
-	options
+	job.Options
 	act            engine.Act
 	before, after  bool
 	note           string
@@ -51,11 +52,11 @@ func actCommands(t *terminal) []*cobra.Command {
 		a := &actOptions{act: d.act}
 		cmd := &cobra.Command{
 			Use: d.use + " [flags]", Short: d.short,
-			Long: d.long + "\n\nWithout --yes the command shows the effect and asks for confirmation.\n\n" + runHelp +
+			Long: d.long + "\n\nWithout --yes the command shows the effect and asks for confirmation.\n\n" + job.RunHelp +
 				"\nFor a namespaced run, give the namespace: -n NAMESPACE or NAMESPACE/NAME.",
 			Args: usage.Exactly(d.args),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				a.namespaceGiven = cmd.Flags().Changed("namespace")
+				a.NamespaceGiven = cmd.Flags().Changed("namespace")
 				if len(args) > 1 {
 					a.stage = args[1]
 				}
@@ -81,53 +82,53 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller accepts it")
 	case engine.ActClone:
 		a.clone.bind(cmd)
-		a.bindMembers(cmd) // the warnings name the cause of a stuck run
+		a.BindMembers(cmd) // the warnings name the cause of a stuck run
 	case engine.ActRun, engine.ActStop, engine.ActDelete, engine.ActNone:
 	}
 	f.StringVar(&a.note, "note", "", "reason, recorded in the audit log")
 	f.BoolVar(&a.dryRun, "dry-run", false, "show the effect, run a server dry run, and change nothing")
 	f.BoolVar(&a.yes, "yes", false, "do not ask for confirmation")
 	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the expected context, required with --yes for a protected context; it must match")
-	f.BoolVar(&a.readOnly, "read-only", false, "write nothing: every act is an error")
-	a.bindStuck(f)
-	a.color = tty.ColorAuto
-	a.bindConnection(f, "namespace of RUN")
-	completeContexts(cmd, &a.options)
-	cmd.ValidArgsFunction = completeRuns(&a.options)
+	f.BoolVar(&a.ReadOnly, "read-only", false, "write nothing: every act is an error")
+	a.BindStuck(f)
+	a.Color = tty.ColorAuto
+	a.BindConnection(f, "namespace of RUN")
+	completeContexts(cmd, &a.Options)
+	cmd.ValidArgsFunction = completeRuns(&a.Options)
 }
 
 func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error {
 	if err := a.check(); err != nil {
 		return err
 	}
-	j, err := a.job(args)
+	j, err := a.Job(args)
 	if err == nil {
-		j.writes = true
-		j, err = j.pick(ctx, t)
+		j.Writes = true
+		j, err = j.Pick(ctx, t.err)
 	}
 	if err != nil {
 		return err
 	}
-	if a.confirmContext != "" && a.confirmContext != j.conn.Context {
-		return exit.Misuse(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.conn.Context)),
+	if a.confirmContext != "" && a.confirmContext != j.Conn.Context {
+		return exit.Misuse(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.Conn.Context)),
 			engine.Lit("add --context to act on another hub"))
 	}
 	watch.Quiet(io.Discard)
-	j.narrow()
-	bar := tty.StartProgress(t.err, readingRuns)
-	s, snap, err := watch.OpenLive(ctx, j.watchConfig(), j.conn.Timeout)
+	j.Narrow()
+	bar := tty.StartProgress(t.err, job.ReadingRuns)
+	s, snap, err := watch.OpenLive(ctx, j.WatchConfig(), j.Conn.Timeout)
 	bar.Stop()
 	if err != nil {
-		return onceFailure(ctx, j, err)
+		return job.OnceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	v, err := j.exactRun(snap, t.err)
+	v, err := exactRun(j, snap, t.err)
 	if err != nil {
 		return err
 	}
 	if look := a.looksAt(v); look != nil { // its warnings name the cause, and clusters that others have taken
 		if snap, err = look(s, ctx, snap, v.ID); err != nil {
-			return onceFailure(ctx, j, err)
+			return job.OnceFailure(ctx, j, err)
 		}
 		if now := snap.Find(v.ID); now != nil {
 			v = now
@@ -197,15 +198,15 @@ func kept(made engine.ID, err error) error {
 
 // exactRun returns the run that an act is for. A name alone selects a namespaced
 // run for reading, but not for writing.
-func (j *job) exactRun(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) {
-	v, err := j.find(s, errs)
+func exactRun(j *job.Job, s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) {
+	v, err := j.Find(s, errs)
 	if err != nil {
 		return nil, err
 	}
-	if j.run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
+	if j.Run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
 		return nil, &exit.Failure{
-			Code: exit.NotFound, What: engine.Textf("no cluster run %q can be read, and a namespaced run needs its namespace", j.run.Name()),
-			Hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.scope.FormsIn(s).Of(v.ID)),
+			Code: exit.NotFound, What: engine.Textf("no cluster run %q can be read, and a namespaced run needs its namespace", j.Run.Name()),
+			Hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.Scope.FormsIn(s).Of(v.ID)),
 		}
 	}
 	return v, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 )
 
 const twoContexts = `apiVersion: v1
@@ -123,17 +124,17 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 }
 
 // parse runs the flags of a command line as far as the job.
-func parse(t *testing.T, args ...string) *job {
+func parse(t *testing.T, args ...string) *job.Job {
 	t.Helper()
-	var o options
+	var o job.Options
 	cmd := newCommand(&terminal{})
 	cmd.ResetFlags()
-	o.bind(cmd.Flags())
+	bindRoot(&o, cmd.Flags())
 	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	o.namespaceGiven = cmd.Flags().Changed("namespace")
-	j, err := o.job(cmd.Flags().Args())
+	o.NamespaceGiven = cmd.Flags().Changed("namespace")
+	j, err := o.Job(cmd.Flags().Args())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,11 +166,11 @@ func TestScope(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			withKubeconfig(t, twoContexts)
 			j := parse(t, c.args...)
-			got := want{j.namespace, j.fallback, j.settings.ClusterRuns, strings.TrimPrefix(j.run.Namespace()+"/"+j.run.Raw(), "/")}
+			got := want{j.Namespace, j.Fallback, j.Settings.ClusterRuns, strings.TrimPrefix(j.Run.Namespace()+"/"+j.Run.Raw(), "/")}
 			if got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
-			if !j.settings.NamespacedRuns {
+			if !j.Settings.NamespacedRuns {
 				t.Error("namespaced runs are not asked for")
 			}
 		})
@@ -180,40 +181,40 @@ func TestConnection(t *testing.T) {
 	withKubeconfig(t, twoContexts)
 	t.Run("the request timeout never reaches the client", func(t *testing.T) {
 		j := parse(t, "--request-timeout", "17s")
-		if j.conn.REST.Timeout != 0 || j.conn.Timeout != 17*time.Second {
-			t.Errorf("client %s, command %s", j.conn.REST.Timeout, j.conn.Timeout)
+		if j.Conn.REST.Timeout != 0 || j.Conn.Timeout != 17*time.Second {
+			t.Errorf("client %s, command %s", j.Conn.REST.Timeout, j.Conn.Timeout)
 		}
-		if j := parse(t, "--request-timeout", "0"); j.conn.Timeout != 0 {
-			t.Errorf("0 means no limit, got %s", j.conn.Timeout)
+		if j := parse(t, "--request-timeout", "0"); j.Conn.Timeout != 0 {
+			t.Errorf("0 means no limit, got %s", j.Conn.Timeout)
 		}
 	})
 	t.Run("kubectl's flags win over the file", func(t *testing.T) {
 		j := parse(t, "--server", "https://other.example", "--user", "me", "--token", "x", "--as", "eve")
-		if j.conn.REST.Host != "https://other.example" || j.conn.User != "me" || j.conn.REST.Impersonate.UserName != "eve" {
-			t.Errorf("host %s, user %s, as %s", j.conn.REST.Host, j.conn.User, j.conn.REST.Impersonate.UserName)
+		if j.Conn.REST.Host != "https://other.example" || j.Conn.User != "me" || j.Conn.REST.Impersonate.UserName != "eve" {
+			t.Errorf("host %s, user %s, as %s", j.Conn.REST.Host, j.Conn.User, j.Conn.REST.Impersonate.UserName)
 		}
 	})
 	t.Run("names for the screen", func(t *testing.T) {
 		j := parse(t)
-		if j.conn.Context != "prod" || j.conn.User != "oncall" || j.conn.Namespace != "shop" {
-			t.Errorf("context %s, user %s, namespace %s", j.conn.Context, j.conn.User, j.conn.Namespace)
+		if j.Conn.Context != "prod" || j.Conn.User != "oncall" || j.Conn.Namespace != "shop" {
+			t.Errorf("context %s, user %s, namespace %s", j.Conn.Context, j.Conn.User, j.Conn.Namespace)
 		}
 	})
 	t.Run("a list of files", func(t *testing.T) {
 		t.Setenv("KUBECONFIG", "/nowhere/config"+string(os.PathListSeparator)+os.Getenv("KUBECONFIG"))
-		if j := parse(t); j.conn.Context != "prod" {
-			t.Errorf("context %q", j.conn.Context)
+		if j := parse(t); j.Conn.Context != "prod" {
+			t.Errorf("context %q", j.Conn.Context)
 		}
 	})
 }
 
 func TestReadOnlyIsASetting(t *testing.T) {
 	withKubeconfig(t, twoContexts)
-	if j := parse(t); !j.settings.ReadOnly.IsZero() || j.settings.StuckAfter != 5*time.Minute {
-		t.Errorf("settings %+v", j.settings)
+	if j := parse(t); !j.Settings.ReadOnly.IsZero() || j.Settings.StuckAfter != 5*time.Minute {
+		t.Errorf("settings %+v", j.Settings)
 	}
-	if j := parse(t, "--read-only", "--stuck-after", "20s"); j.settings.ReadOnly.IsZero() || j.settings.StuckAfter != 20*time.Second {
-		t.Errorf("settings %+v", j.settings)
+	if j := parse(t, "--read-only", "--stuck-after", "20s"); j.Settings.ReadOnly.IsZero() || j.Settings.StuckAfter != 20*time.Second {
+		t.Errorf("settings %+v", j.Settings)
 	}
 }
 

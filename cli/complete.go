@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
@@ -19,22 +21,22 @@ import (
 const completeWithin = 2 * time.Second
 
 // completions teaches the shell the values of flags and the runs of the hub.
-func completions(cmd *cobra.Command, o *options) {
+func completions(cmd *cobra.Command, o *job.Options) {
 	fixed := map[string][]string{
 		"output": output.ListForms(),
 		"color":  {tty.ColorAuto, tty.ColorAlways, tty.ColorNever},
 	}
 	for flag, values := range fixed {
-		register(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		usage.Complete(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	completeContexts(cmd, o)
 	cmd.ValidArgsFunction = completeRuns(o)
 }
 
 // completeContexts completes --context from the kubeconfig.
-func completeContexts(cmd *cobra.Command, o *options) {
-	register(cmd, "context", func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		_, raw, err := contexts.Members{File: o.kubeconfig}.Kubeconfig()
+func completeContexts(cmd *cobra.Command, o *job.Options) {
+	usage.Complete(cmd, "context", func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		_, raw, err := contexts.Members{File: o.Kubeconfig}.Kubeconfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -44,23 +46,23 @@ func completeContexts(cmd *cobra.Command, o *options) {
 }
 
 // completeRuns completes a RUN from the hub.
-func completeRuns(o *options) cobra.CompletionFunc {
+func completeRuns(o *job.Options) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		o.namespaceGiven = cmd.Flags().Changed("namespace")
-		j, err := o.job(nil)
+		o.NamespaceGiven = cmd.Flags().Changed("namespace")
+		j, err := o.Job(nil)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		j.conn.Timeout = completeWithin
-		s, err := once(cmd.Context(), j, watch.Reading{NamesOnly: true})
+		j.Conn.Timeout = completeWithin
+		s, err := job.Once(cmd.Context(), j, watch.Reading{NamesOnly: true})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var names []string
-		forms := j.scope.FormsIn(s)
+		forms := j.Scope.FormsIn(s)
 		for _, r := range s.Runs {
 			if r.Word == engine.WordNoRun {
 				continue
@@ -73,13 +75,5 @@ func completeRuns(o *options) cobra.CompletionFunc {
 			}
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// register attaches a completion; it fails only for a flag that does not exist,
-// which the completion test would show.
-func register(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
-		cmd.PrintErrln(err)
 	}
 }

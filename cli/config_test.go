@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -42,8 +43,8 @@ contexts:
 		{name: "a broken context", member: "broken", why: "context broken: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			j := &job{conn: &contexts.Connection{File: file, Context: "hub"}, config: config.Config{Members: tt.members}}
-			found, why := j.members().Find(tt.member, engine.Text{})
+			j := &job.Job{Conn: &contexts.Connection{File: file, Context: "hub"}, Config: config.Config{Members: tt.members}}
+			found, why := j.Members().Find(tt.member, engine.Text{})
 			context, cfg := found.Name, found.Config
 			if context != tt.context || (cfg != nil) != (tt.context != "") || !strings.Contains(why.String(), tt.why) || (tt.why == "") != why.IsZero() {
 				t.Errorf("got %q, %v, %q", context, cfg, why)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 )
 
 // TestConfigCommand shows and checks a configuration without a hub.
@@ -69,19 +70,19 @@ func TestAFlagOverridesTheConfiguration(t *testing.T) {
 		args          []string
 		mouse, notify bool
 	}{{nil, true, false}, {[]string{"--mouse=false", "--notify"}, false, true}} {
-		o := options{color: "auto", stuckAfter: stuckAfterDefault}
+		o := job.Options{Color: "auto", StuckAfter: job.StuckAfterDefault}
 		f := pflag.NewFlagSet(program, pflag.ContinueOnError)
-		o.bind(f)
+		bindRoot(&o, f)
 		if err := f.Parse(tt.args); err != nil {
 			t.Fatal(err)
 		}
-		o.changed = f.Changed
-		j, err := o.job(nil)
+		o.Changed = f.Changed
+		j, err := o.Job(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.config.Mouse != tt.mouse || j.config.Notify != tt.notify {
-			t.Errorf("%v: mouse %v, notify %v", tt.args, j.config.Mouse, j.config.Notify)
+		if j.Config.Mouse != tt.mouse || j.Config.Notify != tt.notify {
+			t.Errorf("%v: mouse %v, notify %v", tt.args, j.Config.Mouse, j.Config.Notify)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -20,7 +21,7 @@ import (
 
 // newExplainCommand returns "stagewatch explain".
 func newExplainCommand(t *terminal) *cobra.Command {
-	o := options{color: tty.ColorAuto}
+	o := job.Options{Color: tty.ColorAuto}
 	var form string
 	cmd := &cobra.Command{
 		Use:   "explain [flags] RUN",
@@ -32,7 +33,7 @@ the other unfinished runs of its placement. It lists what could not be read. It
 writes nothing. RUN may also be a placement that no run rolls out, which the
 list shows in brackets.
 
-` + runHelp,
+` + job.RunHelp,
 		Example: `  stagewatch explain web-r5
   stagewatch explain shop/pay-r2 -o markdown      for a ticket
   stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
@@ -41,19 +42,19 @@ list shows in brackets.
 			if name, ok := strings.CutPrefix(args[0], "("); ok { // as the list prints a placement without a run
 				args[0] = strings.TrimSuffix(name, ")")
 			}
-			return o.aboutRun(cmd, args, form, t, func(ctx context.Context, j *job) error { return printExplained(ctx, j, form, t) })
+			return aboutRun(&o, cmd, args, form, t, func(ctx context.Context, j *job.Job) error { return printExplained(ctx, j, form, t) })
 		},
 	}
-	o.bindPage(cmd, &form, ofRun)
-	o.bindMembers(cmd)
+	bindPage(&o, cmd, &form, ofRun)
+	o.BindMembers(cmd)
 	return cmd
 }
 
-func printExplained(ctx context.Context, j *job, form string, t *terminal) error {
-	j.narrow()
-	e, err := logged(j, func() (*watch.Explained, error) {
+func printExplained(ctx context.Context, j *job.Job, form string, t *terminal) error {
+	j.Narrow()
+	e, err := job.Logged(j, func() (*watch.Explained, error) {
 		e, err := explain(ctx, j, t.err)
-		if f := new(exit.Failure); errors.As(err, &f) && f.Code == exit.NotFound && j.run.Kind() != engine.KindClusterStagedUpdateRun {
+		if f := new(exit.Failure); errors.As(err, &f) && f.Code == exit.NotFound && j.Run.Kind() != engine.KindClusterStagedUpdateRun {
 			return explainPlacement(ctx, j, err)
 		}
 		return e, err
@@ -67,27 +68,27 @@ func printExplained(ctx context.Context, j *job, form string, t *terminal) error
 	return nil
 }
 
-func explain(ctx context.Context, j *job, errs io.Writer) (*watch.Explained, error) {
-	limited, cancel := j.limited(ctx)
+func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained, error) {
+	limited, cancel := j.Limited(ctx)
 	defer cancel()
-	bar := tty.StartProgress(errs, readingRuns)
+	bar := tty.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
-	e, err := watch.Explain(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+	e, err := watch.Explain(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
 		bar.Stop()
-		return j.find(s, errs)
+		return j.Find(s, errs)
 	})
-	return e, readFailure(ctx, j, err)
+	return e, job.ReadFailure(ctx, j, err)
 }
 
 // explainPlacement explains the placement that RUN names, if no run rolls it out: the list
 // prints such a placement in brackets. notFound is why RUN names no run.
-func explainPlacement(ctx context.Context, j *job, notFound error) (*watch.Explained, error) {
-	s, err := once(ctx, j, watch.Reading{Members: true})
+func explainPlacement(ctx context.Context, j *job.Job, notFound error) (*watch.Explained, error) {
+	s, err := job.Once(ctx, j, watch.Reading{Members: true})
 	if err != nil {
 		return nil, notFound
 	}
 	for _, v := range s.Runs {
-		if v.Word == engine.WordNoRun && v.Placement.RawName() == j.run.Raw() && (j.run.Namespace() == "" || v.Placement.RawNamespace() == j.run.Namespace()) {
+		if v.Word == engine.WordNoRun && v.Placement.RawName() == j.Run.Raw() && (j.Run.Namespace() == "" || v.Placement.RawNamespace() == j.Run.Namespace()) {
 			return &watch.Explained{Snapshot: s, Run: v}, nil
 		}
 	}

@@ -10,14 +10,15 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 )
 
 // ShowModel shows a model of a test's own the way the screen is shown. The
 // model may hand a panic of a goroutine to outside.
 func ShowModel(makeModel func(outside func(any)) tea.Model, cleanup func()) int {
 	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	j := &job{conn: &contexts.Connection{REST: &rest.Config{}}, program: program, cleanup: cleanup}
-	open := func(_ context.Context, _ *job, _ io.Writer, outside func(any)) (tea.Model, func(), error) {
+	j := &screen{Job: &job.Job{Conn: &contexts.Connection{REST: &rest.Config{}}}, program: program, cleanup: cleanup}
+	open := func(_ context.Context, _ *screen, _ io.Writer, outside func(any)) (tea.Model, func(), error) {
 		return makeModel(outside), func() {}, nil
 	}
 	code, err := show(context.Background(), j, &t, open)

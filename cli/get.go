@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -34,7 +36,7 @@ type listing struct {
 
 // getOptions are the flags of get.
 type getOptions struct {
-	options
+	job.Options
 	choose           watch.Selector
 	sortBy           string
 	watch, watchOnly bool
@@ -42,7 +44,7 @@ type getOptions struct {
 
 // newGetCommand returns "stagewatch get".
 func newGetCommand(t *terminal) *cobra.Command {
-	o := getOptions{options: options{color: tty.ColorAuto}}
+	o := getOptions{Options: job.Options{Color: tty.ColorAuto}}
 	cmd := &cobra.Command{
 		Use:   "get [flags] [RUN...]",
 		Short: "Print runs as a table, names, JSON, YAML or by a JSONPath template",
@@ -58,7 +60,7 @@ With --watch, get prints the list, then one line for each change of a row: the t
 added, changed or deleted, and the row. With -o json each line is an object. A lost and a
 restored connection are reported on stderr; nothing is printed twice.
 
-` + runHelp,
+` + job.RunHelp,
 		Example: `  stagewatch get -o wide
   stagewatch get -l team=web --sort-by -age
   stagewatch get --watch-only -o json >> changes.jsonl
@@ -66,25 +68,25 @@ restored connection are reported on stderr; nothing is printed twice.
   stagewatch get -o jsonpath='{range .runs[*]}{.name}{"\t"}{.state}{"\n"}{end}'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.namespaceGiven = cmd.Flags().Changed("namespace")
+			o.NamespaceGiven = cmd.Flags().Changed("namespace")
 			l, err := o.listing()
 			if err != nil {
 				return err
 			}
-			j, err := o.job(args[:min(1, len(args))])
+			j, err := o.Job(args[:min(1, len(args))])
 			if err != nil {
 				return err
 			}
 			for _, arg := range args {
-				if err := j.parse([]string{arg}); err != nil {
+				if err := j.Parse([]string{arg}); err != nil {
 					return err
 				}
-				l.runs = append(l.runs, j.run)
+				l.runs = append(l.runs, j.Run)
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
 			if o.watch || o.watchOnly {
-				_, err = logged(j, func() (struct{}, error) { return struct{}{}, watchRuns(ctx, j, l, !o.watchOnly, t) })
+				_, err = job.Logged(j, func() (struct{}, error) { return struct{}{}, watchRuns(ctx, j, l, !o.watchOnly, t) })
 				return err
 			}
 			return printRuns(ctx, j, l, t)
@@ -92,23 +94,23 @@ restored connection are reported on stderr; nothing is printed twice.
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); overrides --namespace")
-	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
+	f.BoolVarP(&o.AllNamespaces, "all-namespaces", "A", false, "the runs of all namespaces (the default); overrides --namespace")
+	f.BoolVar(&o.NamespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
 	f.StringVarP(&o.choose.Labels, "selector", "l", "", "only the runs with these labels, such as team=web,tier!=test")
 	f.StringVar(&o.choose.Fields, "field-selector", "", "only the runs with these fields, such as metadata.namespace=shop")
 	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(), ", "))
 	f.BoolVarP(&o.watch, "watch", "w", false, "print the list, then a line for each change, until ctrl-c")
 	f.BoolVar(&o.watchOnly, "watch-only", false, "print only the changes, without the list")
-	f.StringVarP(&o.output, "output", "o", "", strings.Join(output.ListForms(), ", "))
-	f.BoolVar(&o.noHeaders, "no-headers", false, "print a table without its column heads")
-	o.bindStuck(f)
-	o.partialFlag(f)
-	o.bindConnection(f, "limit namespaced runs to this namespace; cluster runs are still printed")
-	o.bindMembers(cmd)
-	register(cmd, "output", cobra.FixedCompletions(output.ListForms(), cobra.ShellCompDirectiveNoFileComp))
-	register(cmd, "sort-by", cobra.FixedCompletions(column.SortNames(), cobra.ShellCompDirectiveNoFileComp))
-	completeContexts(cmd, &o.options)
-	runs := completeRuns(&o.options)
+	f.StringVarP(&o.Output, "output", "o", "", strings.Join(output.ListForms(), ", "))
+	f.BoolVar(&o.NoHeaders, "no-headers", false, "print a table without its column heads")
+	o.BindStuck(f)
+	o.BindPartial(f)
+	o.BindConnection(f, "limit namespaced runs to this namespace; cluster runs are still printed")
+	o.BindMembers(cmd)
+	usage.Complete(cmd, "output", cobra.FixedCompletions(output.ListForms(), cobra.ShellCompDirectiveNoFileComp))
+	usage.Complete(cmd, "sort-by", cobra.FixedCompletions(column.SortNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeContexts(cmd, &o.Options)
+	runs := completeRuns(&o.Options)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		return runs(cmd, nil, prefix)
 	}
@@ -117,8 +119,8 @@ restored connection are reported on stderr; nothing is printed twice.
 
 // listing checks the flags of get alone.
 func (o *getOptions) listing() (*listing, error) {
-	l := &listing{form: o.output, headers: !o.noHeaders, choose: o.choose}
-	if no := output.CheckForm(o.output, output.WatchForms()); (o.watch || o.watchOnly) && o.output != "" && no.Refused() {
+	l := &listing{form: o.Output, headers: !o.NoHeaders, choose: o.choose}
+	if no := output.CheckForm(o.Output, output.WatchForms()); (o.watch || o.watchOnly) && o.Output != "" && no.Refused() {
 		return nil, exit.Misuse(engine.Textf("%s for --watch", no.Why), no.Hint)
 	}
 	sorted, no := column.ParseSort(o.sortBy)
@@ -134,15 +136,15 @@ func (o *getOptions) listing() (*listing, error) {
 
 // read reads the rows of a list once. Without RUN arguments these are the chosen ones,
 // else those that are named and chosen.
-func (l *listing) read(ctx context.Context, j *job, bar *tty.Progress, t *terminal) (*engine.Snapshot, []*engine.RunView, error) {
-	limited, cancel := j.limited(ctx)
+func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *terminal) (*engine.Snapshot, []*engine.RunView, error) {
+	limited, cancel := j.Limited(ctx)
 	defer cancel()
 	if len(l.runs) == 1 && l.choose.IsZero() {
-		s, row, err := watch.OnceRun(limited, j.watchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+		s, row, err := watch.OnceRun(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
 			bar.Stop()
-			return j.find(s, t.err)
+			return j.Find(s, t.err)
 		})
-		return s, []*engine.RunView{row}, readFailure(ctx, j, err)
+		return s, []*engine.RunView{row}, job.ReadFailure(ctx, j, err)
 	}
 	s, rows, err := l.readHub(ctx, j, bar)
 	if err != nil || len(l.runs) == 0 {
@@ -154,29 +156,29 @@ func (l *listing) read(ctx context.Context, j *job, bar *tty.Progress, t *termin
 }
 
 // readHub reads the chosen rows of one hub.
-func (l *listing) readHub(ctx context.Context, j *job, bar *tty.Progress) (*engine.Snapshot, []*engine.RunView, error) {
-	limited, cancel := j.limited(ctx)
+func (l *listing) readHub(ctx context.Context, j *job.Job, bar *tty.Progress) (*engine.Snapshot, []*engine.RunView, error) {
+	limited, cancel := j.Limited(ctx)
 	defer cancel()
-	members := l.form != "" && l.form != output.Table && l.form != output.Name || l.form != output.Name && slices.ContainsFunc(j.config.Columns, func(name string) bool { return name == "cause" || name == "why" })
-	s, rows, err := watch.List(limited, j.watchConfig(), watch.Reading{
+	members := l.form != "" && l.form != output.Table && l.form != output.Name || l.form != output.Name && slices.ContainsFunc(j.Config.Columns, func(name string) bool { return name == "cause" || name == "why" })
+	s, rows, err := watch.List(limited, j.WatchConfig(), watch.Reading{
 		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: readingDetails(bar),
 	})
-	return s, rows, readFailure(ctx, j, err)
+	return s, rows, job.ReadFailure(ctx, j, err)
 }
 
 // readHubs is read for several hubs. The failure says which of them were not read.
-func (l *listing) readHubs(ctx context.Context, j *job, bar *tty.Progress, t *terminal) (*engine.Snapshot, []*engine.RunView, error, error) {
-	for _, of := range j.each() {
-		if of.run = j.run; len(l.runs) == 1 {
-			of.narrow()
+func (l *listing) readHubs(ctx context.Context, j *job.Job, bar *tty.Progress, t *terminal) (*engine.Snapshot, []*engine.RunView, error, error) {
+	for _, of := range j.Each() {
+		if of.Run = j.Run; len(l.runs) == 1 {
+			of.Narrow()
 		}
 	}
-	s, rows, failed := readEach(ctx, j, func(ctx context.Context, of *job) (*engine.Snapshot, []*engine.RunView, error) {
+	s, rows, failed := job.ReadEach(ctx, j, func(ctx context.Context, of *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
 		return l.readHub(ctx, of, bar)
 	})
 	bar.Stop()
-	unread := j.unreadHubs(s, failed, t.err)
-	if len(failed) == len(j.each()) {
+	unread := j.UnreadHubs(s, failed, t.err)
+	if len(failed) == len(j.Each()) {
 		return nil, nil, nil, unread
 	}
 	if len(l.runs) == 0 {
@@ -188,11 +190,11 @@ func (l *listing) readHubs(ctx context.Context, j *job, bar *tty.Progress, t *te
 
 // named returns those of the chosen rows that the RUN arguments name, each once, in the
 // order of the arguments.
-func (l *listing) named(j *job, s *engine.Snapshot, chosen []*engine.RunView, t *terminal) ([]*engine.RunView, error) {
+func (l *listing) named(j *job.Job, s *engine.Snapshot, chosen []*engine.RunView, t *terminal) ([]*engine.RunView, error) {
 	rows := []*engine.RunView{}
 	for _, ref := range l.runs {
-		j.run = ref
-		v, err := j.find(s, t.err)
+		j.Run = ref
+		v, err := j.Find(s, t.err)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/follow"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -20,32 +21,32 @@ import (
 
 // watchRuns prints the rows of a list and each of their changes until ctx ends, which is no
 // failure, or nobody reads the output any more.
-func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal) error {
-	if len(j.others) > 0 {
+func watchRuns(ctx context.Context, j *job.Job, l *listing, listed bool, t *terminal) error {
+	if len(j.Others) > 0 {
 		return exit.Misuse(engine.Lit("--watch supports only one hub"), engine.Lit("name one context with --context"))
 	}
 	if len(l.runs) == 1 {
-		j.narrow()
+		j.Narrow()
 	}
 	pipe := make(chan os.Signal, 1) // with it, a write to a closed pipe returns its error
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	columns := column.Chosen(j.config.Columns, j.settings.Metadata)
+	columns := column.Chosen(j.Config.Columns, j.Settings.Metadata)
 	rows := follow.Rows{Wide: l.form != "" && l.form != output.Table && l.form != output.Name || slices.ContainsFunc(columns, func(c column.Column) bool { return c.Bindings })}
-	s, snap, err := watch.OpenList(ctx, j.watchConfig(), j.conn.Timeout, rows.Wide)
+	s, snap, err := watch.OpenList(ctx, j.WatchConfig(), j.Conn.Timeout, rows.Wide)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return onceFailure(ctx, j, err)
+		return job.OnceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.scope, Columns: columns}
+	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.Scope, Columns: columns}
 	first := true
 	for link := snap.Link.State; ; {
 		chosen, err := l.rows(ctx, j, s, snap, first, t)
 		if err != nil && ctx.Err() == nil && first {
-			return readFailure(ctx, j, err)
+			return job.ReadFailure(ctx, j, err)
 		}
 		if err == nil {
 			if first {
@@ -78,7 +79,7 @@ func watchRuns(ctx context.Context, j *job, l *listing, listed bool, t *terminal
 }
 
 // rows are the rows of a Snapshot that are followed.
-func (l *listing) rows(ctx context.Context, j *job, s *watch.Session, snap *engine.Snapshot, first bool, t *terminal) ([]*engine.RunView, error) {
+func (l *listing) rows(ctx context.Context, j *job.Job, s *watch.Session, snap *engine.Snapshot, first bool, t *terminal) ([]*engine.RunView, error) {
 	if !follow.Whole(snap) {
 		return nil, nil
 	}

@@ -8,8 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/pages"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -21,13 +23,13 @@ func pageCommands(t *terminal) []*cobra.Command {
 	all := pages.All()
 	out := make([]*cobra.Command, len(all))
 	for i := range all {
-		o := &options{color: tty.ColorAuto}
+		o := &job.Options{Color: tty.ColorAuto}
 		var form string
-		out[i] = all[i].Command(runHelp)
+		out[i] = all[i].Command(job.RunHelp)
 		out[i].RunE = func(cmd *cobra.Command, args []string) error {
-			return o.aboutRun(cmd, args, form, t, func(ctx context.Context, j *job) error { return printPage(ctx, j, &all[i], form, t) })
+			return aboutRun(o, cmd, args, form, t, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], form, t) })
 		}
-		o.bindPage(out[i], &form, ofRun)
+		bindPage(o, out[i], &form, ofRun)
 	}
 	return out
 }
@@ -36,53 +38,53 @@ func pageCommands(t *terminal) []*cobra.Command {
 const ofRun = "look for the RUN in this namespace"
 
 // bindPage declares the flags of a command that prints a page.
-func (o *options) bindPage(cmd *cobra.Command, form *string, namespace string) {
+func bindPage(o *job.Options, cmd *cobra.Command, form *string, namespace string) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(form, "output", "o", output.Text, "text, markdown or json")
-	o.bindStuck(f)
-	f.BoolVar(&o.namespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
-	o.partialFlag(f)
-	o.bindConnection(f, namespace)
-	register(cmd, "output", cobra.FixedCompletions(output.PageForms(), cobra.ShellCompDirectiveNoFileComp))
+	o.BindStuck(f)
+	f.BoolVar(&o.NamespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
+	o.BindPartial(f)
+	o.BindConnection(f, namespace)
+	usage.Complete(cmd, "output", cobra.FixedCompletions(output.PageForms(), cobra.ShellCompDirectiveNoFileComp))
 	completeContexts(cmd, o)
 	cmd.ValidArgsFunction = completeRuns(o)
 }
 
 // aboutRun checks the flags and calls do with the job of the hub that has the run.
-func (o *options) aboutRun(cmd *cobra.Command, args []string, form string, t *terminal, do func(context.Context, *job) error) error {
+func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t *terminal, do func(context.Context, *job.Job) error) error {
 	if no := output.CheckForm(form, output.PageForms()); no.Refused() {
 		return exit.Misuse(no.Why, no.Hint)
 	}
-	o.namespaceGiven = cmd.Flags().Changed("namespace")
-	j, err := o.job(args)
+	o.NamespaceGiven = cmd.Flags().Changed("namespace")
+	j, err := o.Job(args)
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 	defer stop()
-	if j, err = j.pick(ctx, t); err != nil {
+	if j, err = j.Pick(ctx, t.err); err != nil {
 		return err
 	}
 	return do(ctx, j)
 }
 
 // printPage reads a page and prints it.
-func printPage(ctx context.Context, j *job, p *pages.Page, form string, t *terminal) error {
-	j.narrow()
+func printPage(ctx context.Context, j *job.Job, p *pages.Page, form string, t *terminal) error {
+	j.Narrow()
 	var hub engine.Hub
-	a, err := logged(j, func() (page.Answer, error) {
-		limited, cancel := j.limited(ctx)
+	a, err := job.Logged(j, func() (page.Answer, error) {
+		limited, cancel := j.Limited(ctx)
 		defer cancel()
-		bar := tty.StartProgress(t.err, readingRuns)
+		bar := tty.StartProgress(t.err, job.ReadingRuns)
 		defer bar.Stop()
 		var pick func(*engine.Snapshot) (*engine.RunView, error)
-		if !j.run.IsZero() {
-			pick = func(s *engine.Snapshot) (*engine.RunView, error) { return j.find(s, t.err) }
+		if !j.Run.IsZero() {
+			pick = func(s *engine.Snapshot) (*engine.RunView, error) { return j.Find(s, t.err) }
 		}
-		h, a, err := watch.Page(limited, j.watchConfig(), pick, p.Ask)
+		h, a, err := watch.Page(limited, j.WatchConfig(), pick, p.Ask)
 		hub = h
-		return a, readFailure(ctx, j, err)
+		return a, job.ReadFailure(ctx, j, err)
 	})
 	switch {
 	case err != nil:

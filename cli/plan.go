@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -29,7 +30,7 @@ type planOptions struct {
 // newPlanCommand returns "stagewatch plan".
 func newPlanCommand(t *terminal) *cobra.Command {
 	// What has no flag here has the value that it has elsewhere.
-	o := options{color: tty.ColorAuto}
+	o := job.Options{Color: tty.ColorAuto}
 	var p planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags] (RUN | --placement P --strategy S)",
@@ -47,7 +48,7 @@ An existing RUN is planned from its current state, a failed one as a new run
 with the same spec. --placement and --strategy plan a run that does not exist:
 a cluster run, or with --namespace a run of that namespace.
 
-` + runHelp,
+` + job.RunHelp,
 		Example: `  stagewatch plan web-r5
   stagewatch plan --placement web --strategy slow --snapshot 4
   stagewatch plan -n shop --placement pay --strategy slow -o json | jq .failures`,
@@ -56,7 +57,7 @@ a cluster run, or with --namespace a run of that namespace.
 			if err := p.check(args); err != nil {
 				return err
 			}
-			return o.aboutRun(cmd, args, p.output, t, func(ctx context.Context, j *job) error { return printPlan(ctx, j, p, t) })
+			return aboutRun(&o, cmd, args, p.output, t, func(ctx context.Context, j *job.Job) error { return printPlan(ctx, j, p, t) })
 		},
 	}
 	f := cmd.Flags()
@@ -65,7 +66,7 @@ a cluster run, or with --namespace a run of that namespace.
 	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy of the run")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
 	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, assume that every approval is approved when it is requested")
-	o.bindPage(cmd, &p.output, "namespace of RUN, or of the run to plan")
+	bindPage(&o, cmd, &p.output, "namespace of RUN, or of the run to plan")
 	return cmd
 }
 
@@ -86,8 +87,8 @@ func (p *planOptions) check(args []string) error {
 
 // printPlan makes the plan and prints it. It fails when the run would not go
 // through, so that a script can ask before it creates one.
-func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
-	p, err := logged(j, func() (plan.Plan, error) { return makePlan(ctx, j, o, t.err) })
+func printPlan(ctx context.Context, j *job.Job, o planOptions, t *terminal) error {
+	p, err := job.Logged(j, func() (plan.Plan, error) { return makePlan(ctx, j, o, t.err) })
 	if err != nil {
 		return err
 	}
@@ -98,16 +99,16 @@ func printPlan(ctx context.Context, j *job, o planOptions, t *terminal) error {
 }
 
 // writePlan prints the page of a plan, which the screen shows too, or its document.
-func writePlan(w io.Writer, j *job, p *plan.Plan, form string) error {
+func writePlan(w io.Writer, j *job.Job, p *plan.Plan, form string) error {
 	if form == output.JSON {
-		return output.WriteJSON(w, output.PlanDocumentOf(j.conn.Context, p))
+		return output.WriteJSON(w, output.PlanDocumentOf(j.Conn.Context, p))
 	}
 	a := page.PlanPage(p)
-	return output.WritePage(w, &a, engine.Hub{Context: engine.Clean(j.conn.Context), Server: engine.Clean(client.WithoutUser(j.conn.REST.Host))}, form)
+	return output.WritePage(w, &a, engine.Hub{Context: engine.Clean(j.Conn.Context), Server: engine.Clean(client.WithoutUser(j.Conn.REST.Host))}, form)
 }
 
-func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.Plan, error) {
-	limited, cancel := j.limited(ctx)
+func makePlan(ctx context.Context, j *job.Job, o planOptions, errs io.Writer) (plan.Plan, error) {
+	limited, cancel := j.Limited(ctx)
 	defer cancel()
 	var notes []engine.Text
 	defer func() {
@@ -116,13 +117,13 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 		}
 	}()
 	q := watch.PlanRequest{
-		Run: j.run, Scope: j.scope, Fallback: j.fallback, Note: func(n engine.Text) { notes = append(notes, n) },
-		Namespace: j.namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
+		Run: j.Run, Scope: j.Scope, Fallback: j.Fallback, Note: func(n engine.Text) { notes = append(notes, n) },
+		Namespace: j.Namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
 		AssumeApprovals: o.assumeApprovals,
 	}
-	bar := tty.StartProgress(errs, readingRuns)
+	bar := tty.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
-	p, err := watch.Plan(limited, watch.Config{REST: j.conn.REST, Context: j.conn.Context, User: j.conn.User, Settings: j.settings}, q)
+	p, err := watch.Plan(limited, watch.Config{REST: j.Conn.REST, Context: j.Conn.Context, User: j.Conn.User, Settings: j.Settings}, q)
 	if err == nil {
 		return p, nil
 	}
@@ -135,14 +136,14 @@ func makePlan(ctx context.Context, j *job, o planOptions, errs io.Writer) (plan.
 		f.What, f.Hint = why.Err, why.Hint
 	}
 	if errors.Is(err, watch.ErrNoNamespace) {
-		return p, onceFailure(ctx, j, err)
+		return p, job.OnceFailure(ctx, j, err)
 	}
 	switch {
 	case errors.Is(err, watch.ErrForbidden):
 		f.Code = exit.Forbidden
 	case errors.Is(err, watch.ErrNotServed):
 		f.Code = exit.NotFound
-		f.What, f.Hint = j.noHub()
+		f.What, f.Hint = j.NoHub()
 	case errors.Is(err, watch.ErrNotFound):
 		f.Code = exit.NotFound
 	case errors.Is(err, watch.ErrUnreachable):

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -149,12 +150,12 @@ func TestFindRun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := sample()
 			s.Scope.Runs = c.sets
-			j := &job{scope: runref.Scope{Namespace: c.namespace}}
-			if err := j.parse([]string{c.arg}); err != nil {
+			j := &job.Job{Scope: runref.Scope{Namespace: c.namespace}}
+			if err := j.Parse([]string{c.arg}); err != nil {
 				t.Fatal(err)
 			}
 			var errs bytes.Buffer
-			v, err := j.find(s, &errs)
+			v, err := j.Find(s, &errs)
 			var f *exit.Failure
 			if errors.As(err, &f) && (f.Code != c.code || f.Hint.IsZero()) || c.code != 0 && f == nil || c.code == 0 && (err != nil || v.ID != c.want) {
 				t.Errorf("got %+v, %v, want code %d", v, err, c.code)

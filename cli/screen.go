@@ -7,15 +7,17 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/build"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/reload"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
@@ -74,7 +76,7 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	if err := watchConnections(); err != nil {
 		return exit.Report(os.Stderr, err)
 	}
-	j, err := cfg.job(name)
+	j, err := cfg.job()
 	if err != nil {
 		return exit.Report(os.Stderr, err)
 	}
@@ -82,7 +84,7 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 		return exit.Report(os.Stderr, exit.Misuse(engine.Clean(err.Error()), engine.Text{}))
 	}
 	t := terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	code, err := openScreen(ctx, j, &t)
+	code, err := openScreen(ctx, &screen{Job: j, program: name, cleanup: cfg.Cleanup}, &t)
 	if err != nil {
 		// Not os.Stderr, which a panic leaves redirected.
 		return exit.Report(t.err, err)
@@ -91,45 +93,62 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 }
 
 // job is what the configuration asks for. It makes no request.
-func (c ScreenConfig) job(name string) (*job, error) {
-	conn, err := contexts.Connect(c.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: c.Context}, userAgent())
+func (c ScreenConfig) job() (*job.Job, error) {
+	conn, err := contexts.Connect(c.Kubeconfig, &clientcmd.ConfigOverrides{CurrentContext: c.Context}, build.UserAgent())
 	if err != nil {
 		return nil, err
 	}
-	j := &job{
-		conn: conn, fallback: conn.Namespace, settings: c.Settings, color: c.Color,
-		ascii: c.ASCII || tty.ASCIILocale(os.Getenv), logFile: c.LogFile, program: name, cleanup: c.Cleanup,
-		config: config.Config{Members: c.Members}, memberQueries: true, scope: runref.Scope{Default: conn.Namespace},
+	j := &job.Job{
+		Conn: conn, Fallback: conn.Namespace, Settings: c.Settings, Color: c.Color,
+		ASCII: c.ASCII || tty.ASCIILocale(os.Getenv), LogFile: c.LogFile,
+		Config: config.Config{Members: c.Members}, MemberQueries: true, Scope: runref.Scope{Default: conn.Namespace},
 	}
-	if !j.settings.ClusterRuns && !j.settings.NamespacedRuns {
-		j.settings.ClusterRuns, j.settings.NamespacedRuns = true, true
+	if !j.Settings.ClusterRuns && !j.Settings.NamespacedRuns {
+		j.Settings.ClusterRuns, j.Settings.NamespacedRuns = true, true
 	}
-	j.elsewhere = func(present string, to ui.Switch) (*job, error) {
+	j.Elsewhere = func(present string, to ui.Switch) (*job.Job, error) {
 		other := c
 		other.Context = cmp.Or(to.Context, present)
-		next, err := other.job(name)
+		next, err := other.job()
 		if err == nil && to.InNamespace {
-			next.namespace, next.scope.Namespace = to.Namespace, to.Namespace
+			next.Namespace, next.Scope.Namespace = to.Namespace, to.Namespace
 		}
 		return next, err
 	}
 	return j, nil
 }
 
+// screen is a job with a screen, and what the session leaves to what comes after it.
+type screen struct {
+	*job.Job
+	// program is the name in front of lines on stderr.
+	program string
+	// cleanup runs before the process ends in an emergency; may be nil.
+	cleanup func()
+	// left is the write whose outcome was not known when the screen was left.
+	left atomic.Pointer[engine.Text]
+	// view is the saved view that is shown; nil for none since the start.
+	view atomic.Pointer[string]
+	// next is the screen that opens when this one has ended, nil for none; notice is shown
+	// when a screen opens.
+	next   *screen
+	notice engine.Text
+}
+
 // opener makes what the screen shows; closing it ends its streams. What they
 // log goes to log, and their goroutines hand a panic to panicked.
-type opener func(ctx context.Context, j *job, log io.Writer, panicked func(any)) (model tea.Model, closeStreams func(), err error)
+type opener func(ctx context.Context, j *screen, log io.Writer, panicked func(any)) (model tea.Model, closeStreams func(), err error)
 
 // openScreen shows hubs until the screen is left; one that cannot be opened leads back.
-func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
-	var before *job
+func openScreen(ctx context.Context, j *screen, t *terminal) (int, error) {
+	var before *screen
 	for {
 		code := exit.OK
 		err := logIn(ctx, j, t)
 		if err == nil {
 			j.next = nil
 			open := openHub
-			if len(j.others) > 0 {
+			if len(j.Others) > 0 {
 				open = openHubs
 			}
 			code, err = show(ctx, j, t, open)
@@ -148,8 +167,8 @@ func openScreen(ctx context.Context, j *job, t *terminal) (int, error) {
 }
 
 // switchTo prepares the screen that opens after the present one, or returns why it cannot.
-func (j *job) switchTo(to ui.Switch) engine.Text {
-	next, err := j.elsewhere(j.conn.Context, to)
+func (j *screen) switchTo(to ui.Switch) engine.Text {
+	next, err := j.Elsewhere(j.Conn.Context, to)
 	var f *exit.Failure
 	switch {
 	case errors.As(err, &f):
@@ -157,34 +176,34 @@ func (j *job) switchTo(to ui.Switch) engine.Text {
 	case err != nil:
 		return engine.Clean(err.Error())
 	}
-	next.ascii, next.program, next.cleanup = j.ascii, j.program, j.cleanup
-	j.next = next
+	next.ASCII = j.ASCII
+	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup}
 	return engine.Text{}
 }
 
 // logIn lets a credential plugin ask on the terminal before the screen takes it.
-func logIn(ctx context.Context, j *job, t *terminal) error {
+func logIn(ctx context.Context, j *screen, t *terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, tty.EndSignals()...)
 	defer stop()
-	for _, of := range j.each() {
-		known, err := watch.LogIn(ctx, of.conn.REST, t.in, t.err)
+	for _, of := range j.Each() {
+		known, err := watch.LogIn(ctx, of.Conn.REST, t.in, t.err)
 		switch {
 		case ctx.Err() != nil:
 			return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted during login")}
-		case err != nil && len(j.others) > 0: // the screen shows why this hub cannot be read
-			exit.Say(t.err, "%s: %s\n", engine.Clean(of.conn.Context), engine.Clean(err.Error()))
+		case err != nil && len(j.Others) > 0: // the screen shows why this hub cannot be read
+			exit.Say(t.err, "%s: %s\n", engine.Clean(of.Conn.Context), engine.Clean(err.Error()))
 		case err != nil:
 			return &exit.Failure{Code: exit.Forbidden, What: engine.Clean(err.Error()), Hint: engine.Lit("log in, then start stagewatch again")}
 		}
-		of.known = known
+		of.Known = known
 	}
 	return nil
 }
 
 // openHub is the opener of the real screen.
-func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (tea.Model, func(), error) {
+func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) (tea.Model, func(), error) {
 	watch.Quiet(log)
-	cfg := j.watchConfig()
+	cfg := j.WatchConfig()
 	cfg.OnPanic = panicked
 	session, err := watch.Open(ctx, cfg)
 	if err != nil {
@@ -192,9 +211,9 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 	}
 	if err := session.CheckNamespace(ctx); err != nil {
 		session.Close()
-		return nil, nil, onceFailure(ctx, j, err)
+		return nil, nil, job.OnceFailure(ctx, j.Job, err)
 	}
-	model := ui.New(ctx, &rememberer{Source: session, context: j.conn.Context, log: log}, j.screenOptions(time.Now(), []*watch.Session{session}))
+	model := ui.New(ctx, &rememberer{Source: session, context: j.Conn.Context, log: log}, j.screenOptions(time.Now(), []*watch.Session{session}))
 	return model, func() {
 		j.leave([]*watch.Session{session})
 		j.rememberView(log)
@@ -203,20 +222,20 @@ func openHub(ctx context.Context, j *job, log io.Writer, panicked func(any)) (te
 }
 
 // screenOptions are what the screen of the sessions starts with.
-func (j *job) screenOptions(now time.Time, sessions []*watch.Session) ui.Options {
+func (j *screen) screenOptions(now time.Time, sessions []*watch.Session) ui.Options {
 	o := ui.Options{
-		Hubs: j.likelyHubs(), Contexts: j.contexts(), Switch: j.switchTo, Notice: j.notice,
-		Change: reload.Change(&j.config, j.settings.Metadata), View: j.lastView(), Viewed: j.viewed,
-		Start: j.run, Scope: j.scope, Now: now, ASCII: j.ascii,
+		Hubs: j.LikelyHubs(), Contexts: j.Contexts(), Switch: j.switchTo, Notice: j.notice,
+		Change: reload.Change(&j.Config, j.Settings.Metadata), View: j.lastView(), Viewed: j.viewed,
+		Start: j.Run, Scope: j.Scope, Now: now, ASCII: j.ASCII,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",
 	}
-	if j.changes != nil {
+	if j.Changes != nil {
 		var hubs []reload.Hub
-		for i, of := range j.each() {
-			hubs = append(hubs, reload.Hub{Context: of.conn.Context, Restrict: sessions[i].Restrict})
+		for i, of := range j.Each() {
+			hubs = append(hubs, reload.Hub{Context: of.Conn.Context, Restrict: sessions[i].Restrict})
 		}
-		o.Changes = j.changes.Follow(hubs)
+		o.Changes = j.Changes.Follow(hubs)
 	}
 	return o
 }
@@ -225,36 +244,18 @@ func (j *job) screenOptions(now time.Time, sessions []*watch.Session) ui.Options
 // the answer to a write: the program ends within a second.
 const leaveWait = 500 * time.Millisecond
 
-// watchConfig is what streams need to know of a job.
-func (j *job) watchConfig() watch.Config {
-	return watch.Config{
-		REST: j.conn.REST, Known: j.known, Context: j.conn.Context, Kubeconfig: j.conn.File, Flags: j.conn.Flags, User: j.conn.User,
-		Namespace: j.namespace, NamespacedOnly: j.namespacedOnly, ClusterOnly: j.clusterOnly, FallbackNamespace: j.fallback,
-		Settings: j.settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: j.members(), QueryMembers: j.memberQueries, Renew: j.renew,
-	}
-}
-
-// renew reads the login of the screen's context again.
-func (j *job) renew() (*rest.Config, error) {
-	cfg, err := j.conn.Renew()
-	if err == nil {
-		contexts.QuietLogin(cfg)
-	}
-	return cfg, err
-}
-
 // show runs a screen until it is left. Both streams of t are terminals.
-func show(ctx context.Context, j *job, t *terminal, open opener) (int, error) {
-	log, err := tty.OpenJournal(j.logFile)
+func show(ctx context.Context, j *screen, t *terminal, open opener) (int, error) {
+	log, err := tty.OpenJournal(j.LogFile)
 	if err != nil {
 		return 0, exit.Misuse(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
 	}
 	p := &tty.Program{
-		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.color), Log: log, Cleanup: j.cleanup,
+		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.Color), Log: log, Cleanup: j.cleanup,
 		CannotSuspend: ui.CannotSuspendMsg{},
 		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
-			for _, of := range j.each() {
-				contexts.QuietLogin(of.conn.REST)
+			for _, of := range j.Each() {
+				contexts.QuietLogin(of.Conn.REST)
 			}
 			return open(ctx, j, log, panicked)
 		},
@@ -292,7 +293,7 @@ func screenEnd(err error) (int, error) {
 
 // crashFailure stores the details of a panic and returns the failure to report.
 func crashFailure(details []byte) error {
-	path, err := tty.WriteCrash([]string{string(statedir.Default()), os.TempDir()}, "stagewatch "+buildVersion(), details)
+	path, err := tty.WriteCrash([]string{string(statedir.Default()), os.TempDir()}, "stagewatch "+build.Version(), details)
 	if err != nil {
 		return &exit.Failure{Code: exit.Failed, What: engine.Lit("internal error"), Hint: engine.Clean(err.Error())}
 	}

@@ -11,29 +11,29 @@ import (
 )
 
 // viewKey names the hubs of the list, for which the present view is remembered.
-func (j *job) viewKey() string {
+func (j *screen) viewKey() string {
 	var names []string
-	for _, of := range j.each() {
-		names = append(names, of.conn.Context)
+	for _, of := range j.Each() {
+		names = append(names, of.Conn.Context)
 	}
 	slices.Sort(names)
 	return strings.Join(names, ",")
 }
 
 // lastView is the view that was shown last; one that is no longer configured is left out.
-func (j *job) lastView() string {
+func (j *screen) lastView() string {
 	name := statedir.Default().View(j.viewKey())
-	if !slices.ContainsFunc(j.config.Views, func(v config.View) bool { return v.Name == name }) {
+	if !slices.ContainsFunc(j.Config.Views, func(v config.View) bool { return v.Name == name }) {
 		return ""
 	}
 	return name
 }
 
 // viewed notes which view is shown.
-func (j *job) viewed(name string) { j.view.Store(&name) }
+func (j *screen) viewed(name string) { j.view.Store(&name) }
 
 // rememberView keeps the view for the next start.
-func (j *job) rememberView(log io.Writer) {
+func (j *screen) rememberView(log io.Writer) {
 	if name := j.view.Load(); name != nil {
 		if err := statedir.Default().RememberView(j.viewKey(), *name); err != nil {
 			exit.Say(log, "%v\n", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 )
 
@@ -16,14 +17,14 @@ import (
 func TestTheViewIsRemembered(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
-	jobOf := func(name string, views ...string) *job {
-		j := &job{conn: &contexts.Connection{Context: name}}
+	screenOf := func(name string, views ...string) *screen {
+		j := &screen{Job: &job.Job{Conn: &contexts.Connection{Context: name}}}
 		for _, v := range views {
-			j.config.Views = append(j.config.Views, config.View{Name: v})
+			j.Config.Views = append(j.Config.Views, config.View{Name: v})
 		}
 		return j
 	}
-	j := jobOf("hub-a", "mine", "yours")
+	j := screenOf("hub-a", "mine", "yours")
 	j.rememberView(io.Discard) // nothing was shown
 	if _, err := os.Stat(filepath.Join(state, "stagewatch", "views.json")); err == nil {
 		t.Error("a file is written without a view")
@@ -31,21 +32,21 @@ func TestTheViewIsRemembered(t *testing.T) {
 	j.viewed("yours")
 	j.viewed("mine")
 	j.rememberView(io.Discard)
-	several := jobOf("hub-b", "mine")
-	several.others = []*job{jobOf("hub-a")}
+	several := screenOf("hub-b", "mine")
+	several.Others = []*job.Job{screenOf("hub-a").Job}
 	several.viewed("yours")
 	several.rememberView(io.Discard)
 	for _, tt := range []struct {
-		name string
-		job  *job
-		want string
+		name   string
+		screen *screen
+		want   string
 	}{
-		{"the same context", jobOf("hub-a", "mine"), "mine"},
-		{"another context", jobOf("hub-b", "mine"), ""},
-		{"no longer configured", jobOf("hub-a", "yours"), ""},
+		{"the same context", screenOf("hub-a", "mine"), "mine"},
+		{"another context", screenOf("hub-b", "mine"), ""},
+		{"no longer configured", screenOf("hub-a", "yours"), ""},
 		{"several hubs, not configured", several, ""},
 	} {
-		if got := tt.job.lastView(); got != tt.want {
+		if got := tt.screen.lastView(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -54,7 +55,7 @@ func TestTheViewIsRemembered(t *testing.T) {
 	}
 	j.viewed("")
 	j.rememberView(io.Discard)
-	if got := jobOf("hub-a", "mine").lastView(); got != "" {
+	if got := screenOf("hub-a", "mine").lastView(); got != "" {
 		t.Errorf("after it was left: %q", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -41,7 +42,7 @@ const (
 
 // waitOptions are the flags of wait.
 type waitOptions struct {
-	options
+	job.Options
 	until          string
 	failOn         []string
 	timeout, grace time.Duration
@@ -50,7 +51,7 @@ type waitOptions struct {
 
 // newWaitCommand returns "stagewatch wait".
 func newWaitCommand(t *terminal) *cobra.Command {
-	o := waitOptions{options: options{color: tty.ColorAuto}}
+	o := waitOptions{Options: job.Options{Color: tty.ColorAuto}}
 	cmd := &cobra.Command{
 		Use:   "wait [flags] RUN",
 		Short: "Wait until a run is done or needs attention",
@@ -60,7 +61,7 @@ minute, or will fail when it continues, 4 when it waits for an approval, 5 when 
 is stopped or not started, 6 when it is deleted, 124 after --timeout. The last line
 on stderr gives the reason. It writes nothing.
 
-` + runHelp,
+` + job.RunHelp,
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
   stagewatch wait web-r5 --until stage=canary
   stagewatch wait web-r5 --fail-on none           do not end for stuck, approval or stopped`,
@@ -69,17 +70,17 @@ on stderr gives the reason. It writes nothing.
 			if err := o.check(); err != nil {
 				return err
 			}
-			o.namespaceGiven = cmd.Flags().Changed("namespace")
-			j, err := o.job(args)
+			o.NamespaceGiven = cmd.Flags().Changed("namespace")
+			j, err := o.Job(args)
 			if err != nil {
 				return err
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 			defer stop()
-			if j, err = j.pick(ctx, t); err != nil {
+			if j, err = j.Pick(ctx, t.err); err != nil {
 				return err
 			}
-			_, err = logged(j, func() (struct{}, error) { return struct{}{}, o.wait(ctx, j, t) })
+			_, err = job.Logged(j, func() (struct{}, error) { return struct{}{}, o.wait(ctx, j, t) })
 			return err
 		},
 		DisableFlagsInUseLine: true,
@@ -91,14 +92,14 @@ on stderr gives the reason. It writes nothing.
 	f.DurationVar(&o.timeout, "timeout", 0, "exit with 124 after this time; 0 means no limit")
 	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be unreachable")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not print progress on stderr")
-	o.bindStuck(f)
-	o.bindMembers(cmd)
-	o.partialFlag(f)
-	o.bindConnection(f, "look for the RUN in this namespace")
-	register(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
-	register(cmd, "fail-on", cobra.FixedCompletions([]string{failStuck, failApproval, failStopped, failNone}, cobra.ShellCompDirectiveNoFileComp))
-	completeContexts(cmd, &o.options)
-	cmd.ValidArgsFunction = completeRuns(&o.options)
+	o.BindStuck(f)
+	o.BindMembers(cmd)
+	o.BindPartial(f)
+	o.BindConnection(f, "look for the RUN in this namespace")
+	usage.Complete(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	usage.Complete(cmd, "fail-on", cobra.FixedCompletions([]string{failStuck, failApproval, failStopped, failNone}, cobra.ShellCompDirectiveNoFileComp))
+	completeContexts(cmd, &o.Options)
+	cmd.ValidArgsFunction = completeRuns(&o.Options)
 	return cmd
 }
 
@@ -126,31 +127,31 @@ func (o *waitOptions) check() error {
 }
 
 // wait follows the run of a job to its end.
-func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
-	j.narrow()
+func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
+	j.Narrow()
 	timed, cancel := ctx, context.CancelFunc(func() {})
 	if o.timeout > 0 {
 		timed, cancel = context.WithTimeout(ctx, o.timeout)
 	}
 	defer cancel()
-	bar := tty.StartProgress(t.err, readingRuns)
+	bar := tty.StartProgress(t.err, job.ReadingRuns)
 	defer bar.Stop()
-	s, snap, err := watch.OpenLive(timed, j.watchConfig(), j.conn.Timeout)
+	s, snap, err := watch.OpenLive(timed, j.WatchConfig(), j.Conn.Timeout)
 	if err != nil {
 		if ctx.Err() == nil && timed.Err() != nil {
 			return &exit.Failure{Code: exit.Timeout, What: engine.Textf("not everything was read within %s", o.timeout)}
 		}
-		return onceFailure(ctx, j, err)
+		return job.OnceFailure(ctx, j, err)
 	}
 	defer s.Close()
 	bar.Stop()
-	v, err := j.find(snap, t.err)
+	v, err := j.Find(snap, t.err)
 	if err != nil {
 		return err
 	}
 	// State and reason depend on the run's bindings: an end is judged with them.
 	if snap, err = s.OpenRun(timed, snap, v.ID); err != nil {
-		return onceFailure(ctx, j, err)
+		return job.OnceFailure(ctx, j, err)
 	}
 	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
 	for remedied, noted := false, false; ; {
@@ -159,7 +160,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job, t *terminal) error {
 				// Cause and remedy of a run that has just stopped depend on what is read now.
 				remedied = true
 				if snap, err = s.Diagnose(timed, snap, v.ID); err != nil {
-					return onceFailure(ctx, j, err)
+					return job.OnceFailure(ctx, j, err)
 				}
 				continue
 			}

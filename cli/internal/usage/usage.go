@@ -161,3 +161,11 @@ func OneRun(cmd *cobra.Command, args []string) error {
 func wrongCount(cmd *cobra.Command, what engine.Text) error {
 	return &exit.Failure{Code: exit.Usage, What: what, Usage: engine.Clean(cmd.UseLine())}
 }
+
+// Complete attaches the completion of a flag's values; it fails only for a flag that does not
+// exist, which the completion test would show.
+func Complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		cmd.PrintErrln(err)
+	}
+}

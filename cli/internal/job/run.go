@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"io"
@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
-// runHelp says in the help of every command what a RUN argument may be.
-const runHelp = `RUN is one of:
+// RunHelp says in the help of every command what a RUN argument may be.
+const RunHelp = `RUN is one of:
   NAME             the only run of that name, in the cluster scope or a namespace;
                    with -n the run of that namespace
   NAMESPACE/NAME   a namespaced run
@@ -18,34 +18,34 @@ const runHelp = `RUN is one of:
 The kind may be spelled as kubectl spells it (clusterstagedupdaterun/NAME). For a
 namespace that is called csur or sur, write -n csur NAME or sur/csur/NAME.`
 
-// parse reads the RUN argument in the job's scope.
-func (j *job) parse(args []string) error {
+// Parse reads the RUN argument in the job's scope.
+func (j *Job) Parse(args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	ref, no := j.scope.Parse(args[0])
+	ref, no := j.Scope.Parse(args[0])
 	if no.Refused() {
 		return exit.Misuse(no.Why, no.Hint)
 	}
-	j.run = ref
+	j.Run = ref
 	return nil
 }
 
-// narrow limits what a command without a screen reads to what its RUN can be.
-func (j *job) narrow() {
-	switch j.run.Kind() {
+// Narrow limits what a command without a screen reads to what its RUN can be.
+func (j *Job) Narrow() {
+	switch j.Run.Kind() {
 	case engine.KindClusterStagedUpdateRun:
-		j.clusterOnly, j.namespace = true, ""
+		j.ClusterOnly, j.Namespace = true, ""
 	case engine.KindStagedUpdateRun:
-		j.namespacedOnly, j.namespace = true, j.run.Namespace()
+		j.NamespacedOnly, j.Namespace = true, j.Run.Namespace()
 	}
 }
 
-// find returns the row that the RUN argument selects, and notes on errs what was
+// Find returns the row that the RUN argument selects, and notes on errs what was
 // left out of the lookup.
-func (j *job) find(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) {
-	m := j.run.In(s, j.scope)
-	if err := matchFailure(&m); err != nil {
+func (j *Job) Find(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) {
+	m := j.Run.In(s, j.Scope)
+	if err := MatchFailure(&m); err != nil {
 		return nil, err
 	}
 	if n := m.Note(); !n.IsZero() {
@@ -54,8 +54,8 @@ func (j *job) find(s *engine.Snapshot, errs io.Writer) (*engine.RunView, error) 
 	return s.Find(m.IDs[0]), nil
 }
 
-// matchFailure is the failure of a RUN argument that does not select one run.
-func matchFailure(m *runref.Match) error {
+// MatchFailure is the failure of a RUN argument that does not select one run.
+func MatchFailure(m *runref.Match) error {
 	p := m.Problem()
 	f := &exit.Failure{What: p.Why, Hint: p.Hint}
 	switch m.Outcome() {

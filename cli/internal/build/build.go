@@ -1,13 +1,14 @@
-package cli
+// Package build knows the version of the program.
+package build
 
 import "runtime/debug"
 
 // version is set by the release build.
 var version string
 
-// buildVersion returns the release's version, else what the Go tool recorded
+// Version returns the release's version, else what the Go tool recorded
 // about the module, else "dev".
-func buildVersion() string {
+func Version() string {
 	if version != "" {
 		return version
 	}
@@ -26,5 +27,5 @@ func buildVersion() string {
 	return "dev"
 }
 
-// userAgent names this program to API servers.
-func userAgent() string { return program + "/" + buildVersion() }
+// UserAgent names this program to API servers.
+func UserAgent() string { return "stagewatch/" + Version() }

@@ -1,0 +1,110 @@
+// Package job makes what a command works on from its flags, the configuration and the
+// kubeconfig: the hubs, the scope, the RUN. It reads hubs for commands without a screen, and
+// turns why one could not be read into the failure that the command ends with.
+package job
+
+import (
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/internal/build"
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/reload"
+	"github.com/stagewatch/stagewatch/cli/internal/statedir"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/ui"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// Job is what the flags ask for, checked, with the connection resolved.
+type Job struct {
+	Conn *contexts.Connection
+	// Known is what a credential plugin returned before the screen opened; nil for none.
+	Known  *watch.Credential
+	Config config.Config
+	// Namespace limits namespaced runs to one; empty: all.
+	Namespace string
+	// Fallback is the namespace to show where all of them are forbidden.
+	Fallback       string
+	NamespacedOnly bool
+	ClusterOnly    bool
+	Settings       engine.Settings
+	// Run is the RUN argument, read in Scope.
+	Run           runref.Ref
+	Scope         runref.Scope
+	ASCII         bool
+	MemberQueries bool
+	Color         string
+	LogFile       string
+	// Changes are those of the configuration; nil without one.
+	Changes *reload.Source
+	// Elsewhere makes the job of another context or namespace.
+	Elsewhere func(present string, to ui.Switch) (*Job, error)
+	// Others are the further hubs of the list; none for one hub. Partial accepts that some
+	// of them do not answer.
+	Others  []*Job
+	Partial bool
+	// Writes is set for a command that writes, which accepts nothing less than all hubs.
+	Writes bool
+}
+
+// Each are the jobs of all hubs.
+func (j *Job) Each() []*Job { return append([]*Job{j}, j.Others...) }
+
+// Members finds the kubeconfig contexts of members for the job.
+func (j *Job) Members() contexts.Members {
+	return contexts.Members{Config: j.Config, File: j.Conn.File, Hub: j.Conn.Context, UserAgent: build.UserAgent()}
+}
+
+// LikelyHubs returns the other contexts of the kubeconfig that look like hubs:
+// those that served the hub API before, then those with hub or fleet in their
+// name. None of them is contacted.
+func (j *Job) LikelyHubs() []engine.Text {
+	_, raw, err := j.Members().Kubeconfig()
+	if err != nil {
+		return nil
+	}
+	names := make([]string, 0, len(raw.Contexts))
+	for n := range raw.Contexts {
+		names = append(names, n)
+	}
+	return contexts.Likely(names, statedir.Default().Hubs(), j.Conn.Context)
+}
+
+// Contexts lists the contexts of the kubeconfig for :ctx.
+func (j *Job) Contexts() []ui.Choice {
+	_, raw, err := j.Members().Kubeconfig()
+	if err != nil {
+		return nil
+	}
+	return contexts.Choices(raw, statedir.Default().Hubs(), j.Conn.Context)
+}
+
+// NoHub says that a cluster has no hub API, and how to switch.
+func (j *Job) NoHub() (what, hint engine.Text) {
+	what = engine.Textf("context %s: this cluster has no KubeFleet hub API", engine.Clean(j.Conn.Context))
+	hint = engine.Lit("is this a hub? switch with --context NAME")
+	if hubs := j.LikelyHubs(); len(hubs) > 0 {
+		hint = engine.Textf("switch with --context NAME; contexts that look like hubs: %s", engine.Enumerate(hubs, 5))
+	}
+	return what, hint
+}
+
+// WatchConfig is what streams need to know of a job.
+func (j *Job) WatchConfig() watch.Config {
+	return watch.Config{
+		REST: j.Conn.REST, Known: j.Known, Context: j.Conn.Context, Kubeconfig: j.Conn.File, Flags: j.Conn.Flags, User: j.Conn.User,
+		Namespace: j.Namespace, NamespacedOnly: j.NamespacedOnly, ClusterOnly: j.ClusterOnly, FallbackNamespace: j.Fallback,
+		Settings: j.Settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: j.Members(), QueryMembers: j.MemberQueries, Renew: j.renew,
+	}
+}
+
+// renew reads the login of the screen's context again.
+func (j *Job) renew() (*rest.Config, error) {
+	cfg, err := j.Conn.Renew()
+	if err == nil {
+		contexts.QuietLogin(cfg)
+	}
+	return cfg, err
+}

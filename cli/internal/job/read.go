@@ -1,0 +1,88 @@
+package job
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// Limited is a context that ends after --request-timeout, if that was given.
+func (j *Job) Limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if j.Conn.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, j.Conn.Timeout)
+}
+
+// Logged reads for a command without a screen, with what client-go logs in the
+// file of --log-file.
+func Logged[T any](j *Job, read func() (T, error)) (T, error) {
+	log, err := tty.OpenJournal(j.LogFile)
+	if err != nil {
+		var none T
+		return none, exit.Misuse(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
+	}
+	watch.Quiet(log)
+	out, err := read()
+	if cerr := log.Close(); err == nil {
+		err = cerr
+	}
+	return out, err
+}
+
+// Once reads what a table needs. A hub that says nothing for five seconds counts
+// as unreachable; --request-timeout bounds the whole.
+func Once(ctx context.Context, j *Job, r watch.Reading) (*engine.Snapshot, error) {
+	limited, cancel := j.Limited(ctx)
+	defer cancel()
+	s, err := watch.Once(limited, j.WatchConfig(), r)
+	return s, ReadFailure(ctx, j, err)
+}
+
+// ReadFailure is the failure of a read: the one that a lookup made, or why the
+// hub gave nothing.
+func ReadFailure(ctx context.Context, j *Job, err error) error {
+	var f *exit.Failure
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	return OnceFailure(ctx, j, err)
+}
+
+// OnceFailure turns why nothing whole was read into the words and the code that
+// the program ends with.
+func OnceFailure(ctx context.Context, j *Job, err error) error {
+	if ctx.Err() != nil {
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
+	}
+	f := &exit.Failure{Code: exit.Failed, What: engine.Clean(err.Error())}
+	var why *watch.OnceError
+	if errors.As(err, &why) {
+		f.Hint = why.Hint
+	}
+	switch {
+	case errors.Is(err, watch.ErrForbidden):
+		f.Code = exit.Forbidden
+	case errors.Is(err, watch.ErrNoNamespace):
+		f.Code, f.What = exit.NotFound, why.Err
+	case errors.Is(err, watch.ErrNotServed):
+		f.Code = exit.NotFound
+		f.What, f.Hint = j.NoHub()
+	case errors.Is(err, watch.ErrSelector):
+		f.Code, f.What = exit.Usage, why.Err
+	case errors.Is(err, watch.ErrUnreachable):
+		f.Code = exit.Unreachable
+	case errors.Is(err, context.DeadlineExceeded):
+		f.Code = exit.Unreachable
+		f.What = engine.Textf("not everything was read within %s", j.Conn.Timeout)
+		f.Hint = engine.Lit("set a longer --request-timeout")
+	}
+	return f
+}
+
+// ReadingRuns is what a command without a screen reads first.
+var ReadingRuns = engine.Lit("reading runs")
