@@ -110,16 +110,3 @@ func (m *Model) runCommand() tea.Cmd {
 	}
 	return nil
 }
-
-// openNamed opens the run that an argument of :open selects.
-func (m *Model) openNamed(arg string) {
-	if m.scene.Snap == nil {
-		return
-	}
-	ref, no := m.opt.Scope.Parse(arg)
-	if no.Refused() {
-		m.scene.Say(theme.Wait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
-		return
-	}
-	m.openFound(ref, m.open)
-}

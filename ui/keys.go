@@ -140,6 +140,9 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		m.pending = runref.Ref{}
 		return nil
 	}
+	if a == keymap.Back && m.choosing() {
+		return m.endChoice()
+	}
 	if m.screen == screenRun && m.run.Update(a) || m.screen == screenRuns && m.runs.Update(a) {
 		return nil
 	}

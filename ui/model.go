@@ -88,6 +88,7 @@ type Model struct {
 	notify           *notify.Notifier
 	focus            engine.Focus // that the source was last given
 	pending          runref.Ref   // run to open as soon as it is listed
+	choice           choice       // where several runs had the name to open
 	abort            bool         // ctrl-c was the last key
 }
 

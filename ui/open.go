@@ -1,8 +1,11 @@
 package ui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -35,7 +38,7 @@ func (m *Model) match(ref runref.Ref) runref.Match { return ref.In(m.scene.Snap,
 
 // openFound opens the run that a RUN argument selects. Several are listed for a
 // person to choose from. What it says goes as soon as another answer is true.
-func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) {
+func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) runref.MatchOutcome {
 	found := m.match(ref)
 	p, note := found.Problem(), found.Note()
 	holds := func() bool {
@@ -51,11 +54,54 @@ func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) {
 	case runref.MatchSeveral:
 		m.mode = modeBrowse
 		m.clearStack()
-		m.filtered().SetFilter("run:=" + found.Ref.Name().String())
+		m.runs.Return(runlist.Listing{Sel: found.IDs[0], Held: true, Filter: "run:=" + found.Ref.Name().String()})
 		m.scene.SayWhile(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint), holds)
 	case runref.MatchNone, runref.MatchUnlisted:
 		m.scene.SayWhile(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)), holds)
 	}
+	return found.Outcome()
+}
+
+// choice is where a person was when several runs had the name to open. It holds as
+// long as the list has the filter that lists them.
+type choice struct {
+	stack  []level
+	home   engine.ID
+	list   runlist.Listing
+	filter string
+}
+
+// openNamed opens the run that an argument of :open selects.
+func (m *Model) openNamed(arg string) {
+	if m.scene.Snap == nil {
+		return
+	}
+	ref, no := m.opt.Scope.Parse(arg)
+	if no.Refused() {
+		m.scene.Say(theme.Wait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
+		return
+	}
+	from := choice{stack: m.stack, home: m.home, list: m.runs.Listing()}
+	if m.openFound(ref, m.open) == runref.MatchSeveral {
+		from.filter = m.runs.Filter()
+		m.choice = from
+	}
+}
+
+// choosing reports whether esc leaves the runs that a name was ambiguous for.
+func (m *Model) choosing() bool {
+	return m.screen == screenRuns && m.choice.filter != "" && m.choice.filter == m.runs.Filter() && len(m.runs.Marked()) == 0
+}
+
+// endChoice returns to where the ambiguous name was given.
+func (m *Model) endChoice() tea.Cmd {
+	c := m.choice
+	m.choice, m.stack, m.home = choice{}, c.stack, c.home
+	m.runs.Return(c.list)
+	if len(m.stack) == 0 {
+		m.home = m.runs.Selected()
+	}
+	return m.land()
 }
 
 func (m *Model) startAt(id engine.ID) {

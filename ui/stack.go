@@ -46,13 +46,18 @@ func (m *Model) push(l level) {
 	m.settleStack()
 }
 
-// pop returns to the level below. A level whose run was deleted in the meantime is
-// skipped, and a note says so.
+// pop returns to the level below.
 func (m *Model) pop() tea.Cmd {
 	if len(m.stack) == 0 {
 		return nil
 	}
 	m.stack = m.stack[:len(m.stack)-1]
+	return m.land()
+}
+
+// land shows the level on top, or the list. A level whose run was deleted in the
+// meantime is skipped, and a note says so.
+func (m *Model) land() tea.Cmd {
 	var gone engine.ID
 	for n := len(m.stack); n > 0; n-- {
 		id := m.stack[n-1].about()

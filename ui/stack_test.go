@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 )
 
 // ofRun opens the cluster page of a run from the list, and gives what is loaded.
@@ -224,5 +226,70 @@ func TestEscReturnsWithTheRow(t *testing.T) {
 				t.Errorf("before:\n%s\nafter, on %s:\n%s", before, selected(m), after)
 			}
 		})
+	}
+}
+
+// A name that several runs have lists them; esc returns to where it was given, with the
+// cursor on the run that the keys were about.
+func TestEscReturnsFromRunsOfOneName(t *testing.T) {
+	onList := func(m *Model, f *fakeSource) {
+		m.runs.Pick(id("", "nginx-r12"))
+		press(m, "enter", "esc")
+	}
+	for _, tt := range []struct {
+		name  string
+		begin func(*Model, *fakeSource)
+		keys  []string
+	}{
+		{"list", onList, nil},
+		{"list, a run of the name opened and closed", onList, []string{"enter", "esc"}},
+		{"list in trouble only", func(m *Model, f *fakeSource) { onList(m, f); press(m, "z") }, nil},
+		{"filtered list", func(m *Model, f *fakeSource) { onList(m, f); doCommand(m, "filter nginx") }, nil},
+		{"run", func(m *Model, f *fakeSource) { ofRun(m, f, "nginx-r12"); press(m, "j") }, nil},
+		{"page", func(m *Model, f *fakeSource) { ofRun(m, f, "edge-r1"); told(m, press(m, "o")) }, []string{"enter", "esc"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, f := start(t, 120, 40, twoOfAName())
+			tt.begin(m, f)
+			withDetail(m, twoOfAName())
+			m.scene.Quiet()
+			about, before := m.target(), ansi.Strip(m.View().Content)
+			doCommand(m, "open dns-r8")
+			if _, got := m.runs.At(); m.screen != screenRuns || got != 3 {
+				t.Fatalf(":open lists %d runs, want 3:\n%s", got, ansi.Strip(m.View().Content))
+			}
+			press(m, append(tt.keys, "esc")...)
+			withDetail(m, twoOfAName())
+			m.scene.Quiet()
+			if after := ansi.Strip(m.View().Content); after != before {
+				t.Errorf("before:\n%s\nafter:\n%s", before, after)
+			}
+			if m.target() != about {
+				t.Errorf("the keys are about %v, want %v", m.target().Title(), about.Title())
+			}
+		})
+	}
+	// A person who changed the filter has left the choice.
+	m, _ := start(t, 120, 40, twoOfAName())
+	m.runs.Pick(id("", "nginx-r12"))
+	doCommand(m, "open dns-r8")
+	chosen := selected(m)
+	doCommand(m, "filter dns")
+	press(m, "esc")
+	if m.runs.Filter() != "" || selected(m) != chosen {
+		t.Errorf("filter %q, cursor on %s, want %s", m.runs.Filter(), selected(m), chosen)
+	}
+}
+
+// Started with a name that several runs have, esc keeps the cursor on one of them.
+func TestEscAfterAnAmbiguousArgumentKeepsTheCursor(t *testing.T) {
+	start, _ := runref.Scope{}.Parse("dns-r8")
+	m := New(t.Context(), newFake(), Options{Now: t0, Start: start})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m.Update(nextMsg{snap: twoOfAName()})
+	chosen := selected(m)
+	press(m, "esc")
+	if m.runs.Filter() != "" || selected(m) != chosen {
+		t.Errorf("filter %q, cursor on %s, want %s", m.runs.Filter(), selected(m), chosen)
 	}
 }

@@ -202,6 +202,24 @@ func (l *List) Window() (from, to int) { return l.list.Window() }
 // Scroll moves the cursor by so many rows.
 func (l *List) Scroll(rows int) { l.list.By(rows) }
 
+// Listing is what the list shows and where its cursor is.
+type Listing struct {
+	Sel    engine.ID
+	Held   bool // whether the cursor stays on Sel
+	Filter string
+	// Problems is whether only runs in trouble are listed.
+	Problems bool
+}
+
+// Listing returns what Return needs to show the list as it is now.
+func (l *List) Listing() Listing { return Listing{l.list.Sel, l.list.Held, l.filter.Text, l.problems} }
+
+// Return shows the list as it was at p.
+func (l *List) Return(p Listing) {
+	l.list.Sel, l.list.Held = p.Sel, p.Held
+	l.filter, l.problems = filter.New(p.Filter), p.Problems
+}
+
 // Filter returns the filter as it was typed.
 func (l *List) Filter() string { return l.filter.Text }
 
