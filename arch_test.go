@@ -169,7 +169,7 @@ func rooms() []room {
 		{path: "cli/internal/usage", may: list(engineOnly, []string{module + "/cli/exit", "github.com/spf13/cobra", "github.com/spf13/pflag"}), tests: proof},
 		{
 			path: "cli/internal/job",
-			may: list(engineOnly, columns, runref, []string{module + "/watch$", module + "/watch/fleet", module + "/ui$"},
+			may: list(engineOnly, columns, runref, []string{module + "/watch$", module + "/watch/client", module + "/watch/fleet", module + "/ui$"},
 				[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/rest$"},
 				[]string{module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal"}),
 			tests: proof,
@@ -177,7 +177,7 @@ func rooms() []room {
 		{path: "cli/internal/build", tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
-		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/cli/config", module + "/cli/exit", module + "/cli/internal/statedir"}), tests: proof},
+		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/watch/client", module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/statedir"}), tests: proof},
 		// The documents are printed as YAML, and with the templates of kubectl.
 		{path: "cli/internal/pages", may: list(engineOnly, page, []string{module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		{path: "cli/output", may: list(engineOnly, columns, plan, runref, act, page, yaml, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},

@@ -40,18 +40,34 @@ func actCommands(t *terminal) []*cobra.Command {
 		act              engine.Act
 		use, short, long string
 		args             int
+		examples         string
 	}{
-		{engine.ActApprove, "approve RUN STAGE", "Approve a stage", "Approves the open approval of a stage, and waits until the controller has\naccepted it. It repairs an approval that was not accepted, too.", 2},
-		{engine.ActRun, "run RUN", "Start an initialized run, or resume a stopped one", "Sets the state of a run to Run.", 1},
-		{engine.ActStop, "stop RUN", "Stop a run", "Sets the state of a run to Stop: no cluster is started, updating clusters\nfinish.", 1},
-		{engine.ActClone, "clone RUN", "Clone a run", "Creates a run with the placement and the strategy of another, by default with\nthe newest resources and in state Initialize. Failed checks and competing runs\nare shown first.", 1},
-		{engine.ActDelete, "delete RUN", "Delete a run", "Deletes a run and its approval requests. Bindings keep their snapshots.", 1},
+		{
+			engine.ActApprove, "approve RUN STAGE", "Approve a stage", "Approves the open approval of a stage, and waits until the controller has\naccepted it. It repairs an approval that was not accepted, too.", 2,
+			"  stagewatch approve web-r5 prod --note CHG-1234\n  stagewatch approve shop/pay-r2 prod --dry-run",
+		},
+		{
+			engine.ActRun, "run RUN", "Start an initialized run, or resume a stopped one", "Sets the state of a run to Run.", 1,
+			"  stagewatch run web-r6\n  stagewatch run web-r6 --yes --confirm-context hub-prod",
+		},
+		{
+			engine.ActStop, "stop RUN", "Stop a run", "Sets the state of a run to Stop: no cluster is started, updating clusters\nfinish.", 1,
+			"  stagewatch stop web-r5 --note \"errors on eu-1\"\n  stagewatch stop shop/pay-r2 --dry-run",
+		},
+		{
+			engine.ActClone, "clone RUN", "Clone a run", "Creates a run with the placement and the strategy of another, by default with\nthe newest resources and in state Initialize. Failed checks and competing runs\nare shown first.", 1,
+			"  stagewatch clone web-r5\n  stagewatch clone web-r5 --snapshot same --strategy three-rings --dry-run",
+		},
+		{
+			engine.ActDelete, "delete RUN", "Delete a run", "Deletes a run and its approval requests. Bindings keep their snapshots.", 1,
+			"  stagewatch delete web-r4\n  stagewatch delete web-r4 --dry-run",
+		},
 	}
 	out := make([]*cobra.Command, 0, len(docs))
 	for _, d := range docs {
 		a := &actOptions{act: d.act}
 		cmd := &cobra.Command{
-			Use: d.use + " [flags]", Short: d.short,
+			Use: d.use + " [flags]", Short: d.short, Example: d.examples,
 			Long: d.long + "\n\nWithout --yes the command shows the effect and asks for confirmation.\n\n" + job.RunHelp +
 				"\nFor a namespaced run, give the namespace: -n NAMESPACE or NAMESPACE/NAME.",
 			Args: usage.Exactly(d.args),

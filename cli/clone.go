@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
-	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -37,8 +36,8 @@ func (c *cloneOptions) bind(cmd *cobra.Command) {
 	f.StringVar(&c.placement, "placement", "", "placement, if not the run's")
 	f.StringVar(&c.state, "state", stateInitialize, "Initialize (start it later) or Run")
 	f.BoolVar(&c.deleteOld, "delete-old", false, "also delete the original run, after a second confirmation")
-	usage.Complete(cmd, "snapshot", cobra.FixedCompletions([]string{snapshotNewest, snapshotSame}, cobra.ShellCompDirectiveNoFileComp))
-	usage.Complete(cmd, "state", cobra.FixedCompletions([]string{stateInitialize, stateRun}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "snapshot", []string{snapshotNewest, snapshotSame})
+	complete(cmd, "state", []string{stateInitialize, stateRun})
 }
 
 // check refuses what no hub takes.

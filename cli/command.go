@@ -75,10 +75,10 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 
 ` + job.RunHelp,
 		Example: `  stagewatch                          everything on the current context's hub
-  stagewatch --context hub-prod web   open the run "web"
+  stagewatch --context hub-prod       everything on the hub of another context
   stagewatch --context hub-a,hub-b    the runs of two hubs in one list
-  stagewatch csur/web                 open the cluster run "web"
-  stagewatch -n shop web              open the run "web" of namespace shop
+  stagewatch csur/web-r5              open the cluster run "web-r5"
+  stagewatch -n shop pay-r2           open the run "pay-r2" of namespace shop
   stagewatch -n shop                  the runs of one namespace, and the cluster's
   stagewatch -o json | jq .runs       for scripts`,
 		Args:              usage.OneRun,
@@ -114,7 +114,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	bindRoot(&o, cmd.Flags())
 	o.BindMembers(cmd)
 	completions(cmd, &o)
-	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t), configure.NewCommand(cmd, &t.exit))
+	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t), newVersionCommand(t), newContextsCommand(t), configure.NewCommand(cmd, &t.exit))
 	cmd.AddCommand(pageCommands(t)...)
 	cmd.AddCommand(actCommands(t)...)
 	cmd.SetHelpCommand(usage.HelpCommand(cmd))

@@ -27,22 +27,32 @@ func completions(cmd *cobra.Command, o *job.Options) {
 		"color":  {tty.ColorAuto, tty.ColorAlways, tty.ColorNever},
 	}
 	for flag, values := range fixed {
-		usage.Complete(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		complete(cmd, flag, values)
 	}
 	completeContexts(cmd, o)
 	cmd.ValidArgsFunction = completeRuns(o)
 }
 
+// complete offers fixed values for a flag.
+func complete(cmd *cobra.Command, flag string, values []string) {
+	usage.Complete(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
 // completeContexts completes --context from the kubeconfig.
 func completeContexts(cmd *cobra.Command, o *job.Options) {
-	usage.Complete(cmd, "context", func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		_, raw, err := contexts.Members{File: o.Kubeconfig}.Kubeconfig()
+	usage.Complete(cmd, "context", contextNames(&o.Kubeconfig))
+}
+
+// contextNames completes the contexts of a kubeconfig.
+func contextNames(kubeconfig *string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		_, raw, err := contexts.Members{File: *kubeconfig}.Kubeconfig()
 		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		names := slices.DeleteFunc(slices.Sorted(maps.Keys(raw.Contexts)), func(n string) bool { return !strings.HasPrefix(n, prefix) })
 		return names, cobra.ShellCompDirectiveNoFileComp
-	})
+	}
 }
 
 // completeRuns completes a RUN from the hub.

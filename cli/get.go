@@ -11,7 +11,6 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
-	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -107,8 +106,8 @@ restored connection are reported on stderr; nothing is printed twice.
 	o.BindPartial(f)
 	o.BindConnection(f, "limit namespaced runs to this namespace; cluster runs are still printed")
 	o.BindMembers(cmd)
-	usage.Complete(cmd, "output", cobra.FixedCompletions(output.ListForms(), cobra.ShellCompDirectiveNoFileComp))
-	usage.Complete(cmd, "sort-by", cobra.FixedCompletions(column.SortNames(), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "output", output.ListForms())
+	complete(cmd, "sort-by", column.SortNames())
 	completeContexts(cmd, &o.Options)
 	runs := completeRuns(&o.Options)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {

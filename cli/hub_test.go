@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -199,6 +200,19 @@ func (o *object) updatesFor() time.Duration {
 		return 0
 	}
 	return time.Since(started)
+}
+
+// finished reports whether all clusters of a stage have succeeded.
+func (o *object) finished(stage int) bool {
+	if len(o.Status.Stages) <= stage {
+		return false
+	}
+	for _, cluster := range o.Status.Stages[stage].Clusters {
+		if !slices.ContainsFunc(cluster.Conditions, func(c condition) bool { return c.Type == "Succeeded" && c.Status == "True" }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *object) condition(kind string) *condition {

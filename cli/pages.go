@@ -11,7 +11,6 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/pages"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
-	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -25,9 +24,16 @@ func pageCommands(t *terminal) []*cobra.Command {
 	for i := range all {
 		o := &job.Options{Color: tty.ColorAuto}
 		var form string
+		var about pages.Subject
 		out[i] = all[i].Command(job.RunHelp)
 		out[i].RunE = func(cmd *cobra.Command, args []string) error {
-			return aboutRun(o, cmd, args, form, t, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], form, t) })
+			if len(args) > 1 {
+				about.Member = args[1]
+			}
+			return aboutRun(o, cmd, args, form, t, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], about, form, t) })
+		}
+		if all[i].Member {
+			out[i].Flags().StringVar(&about.Context, "member-context", "", "the kubeconfig context of MEMBER, if not the configured one or that of its name")
 		}
 		bindPage(o, out[i], &form, ofRun)
 	}
@@ -46,7 +52,7 @@ func bindPage(o *job.Options, cmd *cobra.Command, form *string, namespace string
 	f.BoolVar(&o.NamespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.BindPartial(f)
 	o.BindConnection(f, namespace)
-	usage.Complete(cmd, "output", cobra.FixedCompletions(output.PageForms(), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "output", output.PageForms())
 	completeContexts(cmd, o)
 	cmd.ValidArgsFunction = completeRuns(o)
 }
@@ -70,7 +76,7 @@ func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t 
 }
 
 // printPage reads a page and prints it.
-func printPage(ctx context.Context, j *job.Job, p *pages.Page, form string, t *terminal) error {
+func printPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subject, form string, t *terminal) error {
 	j.Narrow()
 	var hub engine.Hub
 	a, err := job.Logged(j, func() (page.Answer, error) {
@@ -82,7 +88,10 @@ func printPage(ctx context.Context, j *job.Job, p *pages.Page, form string, t *t
 		if !j.Run.IsZero() {
 			pick = func(s *engine.Snapshot) (*engine.RunView, error) { return j.Find(s, t.err) }
 		}
-		h, a, err := watch.Page(limited, j.WatchConfig(), pick, p.Ask)
+		h, a, err := watch.Page(limited, j.WatchConfig(), pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
+			about.Run, about.Detail = v, d
+			return p.Ask(about)
+		})
 		hub = h
 		return a, job.ReadFailure(ctx, j, err)
 	})
@@ -94,8 +103,9 @@ func printPage(ctx context.Context, j *job.Job, p *pages.Page, form string, t *t
 	case !a.Err.IsZero():
 		return &exit.Failure{Code: faultCode(a.Fault), What: a.Err, Hint: a.Hint}
 	}
+	failure := p.Print(&a)
 	if err := output.WritePage(t.out, &a, hub, form); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
-	return nil
+	return failure
 }

@@ -10,8 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/stagewatch/stagewatch/cli"
 )
 
 // without is the environment of a command on a demo, without the files of earlier sessions.
@@ -31,36 +29,12 @@ func outcome(t *testing.T, env []string, args ...string) (code int, out, errs st
 	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
-// TestPageExamples runs the examples in the help of the commands that print a page.
-func TestPageExamples(t *testing.T) {
-	t.Parallel()
-	d := tour(t)
-	newWitness(t, d.kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "an initialized run", func(o *object) bool { return o.condition("Initialized") != nil })
-	env := without(t, d)
-	for _, name := range []string{"approvals", "owners", "timeline", "events", "diff"} {
-		cmd, _, err := cli.Command().Find([]string{name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(strings.TrimSpace(cmd.Example), "\n")
-		if len(lines) < 2 {
-			t.Errorf("the help of %s has fewer than two examples", name)
-		}
-		for _, line := range lines {
-			args := strings.Fields(strings.ReplaceAll(line, "web-r5", "search-r12"))
-			if code, out, errs := outcome(t, env, args[1:]...); code != 0 || out == "" {
-				t.Errorf("%s: exit code %d\n%s", line, code, errs)
-			}
-		}
-	}
-}
-
 // TestPageCommands prints every page of a run in every form, and checks that it is about
 // that run.
 func TestPageCommands(t *testing.T) {
 	t.Parallel()
 	d := tour(t)
-	newWitness(t, d.kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "an initialized run", func(o *object) bool { return o.condition("Initialized") != nil })
+	newWitness(t, d.kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "a finished stage", func(o *object) bool { return o.finished(0) })
 	env := without(t, d)
 	for _, tt := range []struct {
 		args string
@@ -74,6 +48,12 @@ func TestPageCommands(t *testing.T) {
 		{"events csur/search-r12", 0, "See the timeline (stagewatch timeline)"},
 		{"diff csur/search-r12", 0, "to 12 of search"},
 		{"timeline csur/search-r12 -o markdown", 0, "run created"},
+		{"logs csur/search-r12", 0, "UpdateRun reconciliation"},
+		{"logs csur/search-r12 weu-canary-1", 0, `msg="ready"`},
+		{"logs csur/search-r12 weu-canary-1 --member-context eus-prod-1", 1, "no log was read"},
+		{"logs", 2, "accepts 1 to 2 arguments, got 0"},
+		{"member csur/search-r12 weu-canary-1", 0, "DEPLOYMENT search/search"},
+		{"member csur/search-r12 no-such-member", 6, "has no cluster \"no-such-member\""},
 		{"owners", 2, "usage: stagewatch owners [flags] RUN"},
 		{"events csur/search-r12 -o yaml", 2, `invalid --output "yaml"`},
 		{"diff csur/no-such-run", 6, "not found"},

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
@@ -28,7 +29,7 @@ func (r *rememberer) Next(ctx context.Context) (*engine.Snapshot, error) {
 	s, err := r.Source.Next(ctx)
 	if err == nil && servesRuns(s) {
 		r.once.Do(func() {
-			if err := statedir.Default().RememberHub(r.context); err != nil {
+			if err := statedir.Default().RememberHub(r.context, time.Now()); err != nil {
 				exit.Say(r.log, "%v\n", err)
 			}
 		})

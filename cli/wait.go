@@ -97,7 +97,7 @@ on stderr gives the reason. It writes nothing.
 	o.BindPartial(f)
 	o.BindConnection(f, "look for the RUN in this namespace")
 	usage.Complete(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
-	usage.Complete(cmd, "fail-on", cobra.FixedCompletions([]string{failStuck, failApproval, failStopped, failNone}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "fail-on", []string{failStuck, failApproval, failStopped, failNone})
 	completeContexts(cmd, &o.Options)
 	cmd.ValidArgsFunction = completeRuns(&o.Options)
 	return cmd

@@ -34,7 +34,7 @@ var allowedRequests = map[string][]string{
 	// The reviews store nothing.
 	"create": {"selfsubjectreviews", "selfsubjectaccessreviews"},
 	// What the hub is asked about itself, by path.
-	"get path": {"/apis/placement.kubernetes-fleet.io", "/members/", "/api", "/apis"},
+	"get path": {"/apis/placement.kubernetes-fleet.io", "/apis/placement.kubernetes-fleet.io/", "/apis/cluster.kubernetes-fleet.io", "/apis/cluster.kubernetes-fleet.io/", "/members/", "/api", "/apis", "/version"},
 	// What the placements of these tests select, for the plan of a run.
 	"get selected": {"configmaps"},
 	// The acts, and their rehearsals.

@@ -34,6 +34,8 @@ var sections = []struct {
 	{"Task", reflect.TypeFor[planTask]()},
 	{"Match", reflect.TypeFor[planMatch]()},
 	{"Estimate", reflect.TypeFor[planMoment]()},
+	{"Versions", reflect.TypeFor[versionDocument]()},
+	{"Contexts", reflect.TypeFor[contextsDocument]()},
 	{"Audit log", reflect.TypeFor[watch.Record]()},
 	{"Configuration file", reflect.TypeFor[config.Config]()},
 }

@@ -73,9 +73,9 @@ func LogsPage(f LogsFacts) Answer {
 }
 
 func (l *LogOf) section() Section {
-	s := Section{Title: engine.Textf("log of %s", engine.Clean(l.Pod)), Note: engine.Textf("%s about the run, of the last %d", engine.Count(len(l.Lines), "line"), l.Read)}
+	s := Section{Log: true, Title: engine.Lit("log of"), Name: engine.Clean(l.Pod), Note: engine.Textf("%s about the run, of the last %d", engine.Count(len(l.Lines), "line"), l.Read)}
 	if !l.Why.IsZero() {
-		s.Note, s.Rows = engine.Text{}, []Row{TextRow(engine.RoleWait, engine.Textf("not read: %s", l.Why))}
+		s.Log, s.Note, s.Rows = false, engine.Text{}, []Row{TextRow(engine.RoleWait, engine.Textf("not read: %s", l.Why))}
 		return s
 	}
 	for i, line := range l.Lines {

@@ -97,6 +97,8 @@ type Section struct {
 	From, To time.Time
 	// Commands is set when the rows are command lines, for forms that quote them.
 	Commands bool
+	// Log is set when the rows are lines of a log.
+	Log bool
 	// Beside asks for a place at the side of the section before, where there is
 	// room.
 	Beside bool

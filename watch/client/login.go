@@ -59,6 +59,12 @@ func LogInFirst(ctx context.Context, config *rest.Config, t plugin.Terminal) (*p
 	return &c, nil
 }
 
+// AsksPerson reports whether the login of a configuration may ask a person, on a terminal or
+// in a browser.
+func AsksPerson(config *rest.Config) bool {
+	return asksPlugin(config) && !plugin.Unattended(config.ExecProvider)
+}
+
 // Credential returns what the credential plugin has returned; nil if there is none.
 func (h *Client) Credential() *plugin.Credential {
 	if p, ok := h.login.WrappedRoundTripper().(*plugin.Transport); ok {

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // StuckAfterDefault is what every real hub uses (docs/kubefleet.md#constants).
@@ -149,6 +151,25 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 	j.ASCII = o.ASCII
 	if !o.ASCIIGiven {
 		j.ASCII = tty.ASCIILocale(os.Getenv)
+	}
+	return j, nil
+}
+
+// ErrAttended is why a hub is not contacted without a person.
+var ErrAttended = errors.New("the credential plugin may ask a person")
+
+// Unattended is Job for a read that no person waits for: no login may ask one. It fails with
+// ErrAttended for a hub whose login may.
+func (o *Options) Unattended() (*Job, error) {
+	j, err := o.Job(nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, of := range j.Each() {
+		if client.AsksPerson(of.Conn.REST) {
+			return nil, ErrAttended
+		}
+		contexts.QuietLogin(of.Conn.REST)
 	}
 	return j, nil
 }

@@ -3,6 +3,8 @@
 package pages
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
@@ -15,14 +17,28 @@ import (
 type Page struct {
 	use, short, long, example string
 	args                      cobra.PositionalArgs
-	// Ask returns the question about a run; the run is nil only for a command whose RUN
-	// is optional.
-	Ask func(*engine.RunView, *engine.Detail) (page.Question, error)
+	// Ask returns the question about a subject.
+	Ask func(Subject) (page.Question, error)
+	// Member is set when the command may read a member cluster.
+	Member bool
+	// logs is set when only the lines of logs are printed, if any were read.
+	logs bool
+}
+
+// Subject is what the arguments of a command select.
+type Subject struct {
+	// Run is nil only for a command whose RUN is optional. Detail has its clusters, as far as
+	// they were read.
+	Run    *engine.RunView
+	Detail *engine.Detail
+	// Member is the name of a member cluster, and Context the kubeconfig context that leads
+	// to it; empty when they are not given.
+	Member, Context string
 }
 
 // All returns the commands.
 func All() []Page {
-	one := usage.Exactly(1)
+	one, oneOrTwo := usage.Exactly(1), usage.Between(1, 2)
 	return []Page{
 		{
 			use: "approvals [flags] [RUN]", short: "List the approvals of all runs, with evidence", args: usage.AtMostOne, Ask: approvals,
@@ -61,6 +77,24 @@ Secrets are replaced by their length and a hash.`,
 			example: `  stagewatch diff web-r5
   stagewatch diff web-r5 -o markdown`,
 		},
+		{
+			use: "logs [flags] RUN [MEMBER]", short: "Print what the controller, or a failing pod of a member, logged about a run", args: oneOrTwo, Ask: logs, Member: true, logs: true,
+			long: `logs prints the newest lines that the hub's controller logged about the run. With
+MEMBER, it prints the end of the log of the pods that fail on that cluster of the
+run. If no log was read, it prints why, and exits with 1.`,
+			example: `  stagewatch logs web-r5
+  stagewatch logs web-r5 eu-1 -o json`,
+		},
+		{
+			use: "member [flags] RUN MEMBER", short: "Show the workloads of a run on a member cluster, with pods, events and logs", args: usage.Exactly(2), Ask: member, Member: true,
+			long: `member reads the Deployments, StatefulSets and DaemonSets of the run's placement
+from a member cluster: why pods are missing, their states and restarts, events, and
+the end of the log. It uses the kubeconfig context that the configuration names or
+that has the member's name, or the one of --member-context, and checks that it leads
+to that member.`,
+			example: `  stagewatch member web-r5 eu-1
+  stagewatch member web-r5 eu-1 --member-context aks-eu-1`,
+		},
 	}
 }
 
@@ -71,29 +105,67 @@ func (p *Page) Command(runs string) *cobra.Command {
 	}
 }
 
-func approvals(v *engine.RunView, _ *engine.Detail) (page.Question, error) {
-	if v == nil {
+// Print is a page without what the command does not print. The failure is for a command
+// that prints logs when there are none.
+func (p *Page) Print(a *page.Answer) error {
+	if !p.logs {
+		return nil
+	}
+	if !slices.ContainsFunc(a.Sections, func(s page.Section) bool { return s.Log }) {
+		return &exit.Failure{Code: exit.Failed, What: engine.Lit("no log was read")}
+	}
+	a.Sections = slices.DeleteFunc(a.Sections, func(s page.Section) bool { return !s.Log })
+	return nil
+}
+
+func approvals(s Subject) (page.Question, error) {
+	if s.Run == nil {
 		return page.ApprovalsQuestion{}, nil
 	}
-	return page.ApprovalsQuestion{Run: v.ID}, nil
+	return page.ApprovalsQuestion{Run: s.Run.ID}, nil
 }
 
-func owners(v *engine.RunView, _ *engine.Detail) (page.Question, error) {
-	return page.OwnersQuestion{Placement: v.Placement, Run: v.ID}, nil
+func owners(s Subject) (page.Question, error) {
+	return page.OwnersQuestion{Placement: s.Run.Placement, Run: s.Run.ID}, nil
 }
 
-func timeline(v *engine.RunView, _ *engine.Detail) (page.Question, error) {
-	return page.TimelineQuestion{Run: v.ID}, nil
+func timeline(s Subject) (page.Question, error) {
+	return page.TimelineQuestion{Run: s.Run.ID}, nil
 }
 
-func events(v *engine.RunView, _ *engine.Detail) (page.Question, error) {
-	return page.EventsQuestion{Object: v.ID}, nil
+func events(s Subject) (page.Question, error) {
+	return page.EventsQuestion{Object: s.Run.ID}, nil
 }
 
-func diff(v *engine.RunView, d *engine.Detail) (page.Question, error) {
-	q, ok := page.ChangesOf(v, d)
+func diff(s Subject) (page.Question, error) {
+	q, ok := page.ChangesOf(s.Run, s.Detail)
 	if !ok {
-		return nil, &exit.Failure{Code: exit.Failed, What: engine.Textf("nothing to compare: %s has no snapshot yet, or it is the first", v.ID.Title())}
+		return nil, &exit.Failure{Code: exit.Failed, What: engine.Textf("nothing to compare: %s has no snapshot yet, or it is the first", s.Run.ID.Title())}
 	}
 	return q, nil
+}
+
+func logs(s Subject) (page.Question, error) {
+	if s.Member == "" {
+		return page.LogsQuestion{Run: s.Run.ID}, nil
+	}
+	return member(s)
+}
+
+func member(s Subject) (page.Question, error) {
+	var names []engine.Text
+	for _, stage := range s.Detail.Clusters {
+		for i := range stage {
+			c := &stage[i]
+			if c.Member.RawName() == s.Member {
+				return page.MemberQuestion{Placement: s.Run.Placement, Member: c.Member, Run: s.Run.ID, Context: engine.Clean(s.Context)}, nil
+			}
+			names = append(names, c.Name)
+		}
+	}
+	f := &exit.Failure{Code: exit.NotFound, What: engine.Textf("%s has no cluster %q", s.Run.ID.Title(), engine.Clean(s.Member)), Hint: engine.Lit("the run has no clusters yet")}
+	if len(names) > 0 {
+		f.Hint = engine.Textf("it has %s", engine.Enumerate(names, 8))
+	}
+	return nil, f
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 type record struct{ Act, Note string }
@@ -44,18 +45,26 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// TestHubs keeps the contexts that served the hub API with the time of the last use, and
+// reads the list of names that earlier versions wrote.
 func TestHubs(t *testing.T) {
 	d := Dir(t.TempDir())
+	if err := os.WriteFile(filepath.Join(string(d), "hubs.json"), []byte(`["old"]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, n := range []string{"gone", "weu", "weu", "prod-Hub"} {
-		if err := d.RememberHub(n); err != nil {
+		if err := d.RememberHub(n, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := d.Hubs(); !slices.Equal(got, []string{"prod-Hub", "weu", "gone"}) {
+	if got := d.Hubs(); !slices.Equal(got, []string{"prod-Hub", "weu", "gone", "old"}) {
+		t.Errorf("hubs %v", got)
+	}
+	if got := d.KnownHubs(); !got[0].LastUsed.Equal(time.Unix(1e9, 0)) || !got[3].LastUsed.IsZero() {
 		t.Errorf("hubs %v", got)
 	}
 	for i := range MaxHubs {
-		if err := d.RememberHub(string(rune('a' + i))); err != nil {
+		if err := d.RememberHub(string(rune('a'+i)), time.Unix(2e9, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -74,6 +74,8 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show the help of a command",
+		Example: `  stagewatch help get
+  stagewatch help config print`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			of, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -101,9 +103,11 @@ func AddCompletion(root *cobra.Command) {
 		AcceptFlags(c, root.Flags())
 		for _, shell := range c.Commands() {
 			AcceptFlags(shell, root.Flags())
+			shell.Example = "  " + shell.CommandPath() + "\n  " + shell.CommandPath() + " --no-descriptions"
 		}
 		c.Args = cobra.ArbitraryArgs
 		c.Use = "completion SHELL"
+		c.Example = "  source <(stagewatch completion bash)\n  stagewatch completion fish > ~/.config/fish/completions/stagewatch.fish"
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return wrongCount(cmd, engine.Lit("accepts 1 argument, got 0"))
@@ -137,6 +141,16 @@ func Exactly(n int) cobra.PositionalArgs {
 			return nil
 		}
 		return wrongCount(cmd, engine.Textf("accepts %s, got %d", engine.Count(n, "argument"), len(args)))
+	}
+}
+
+// Between accepts least to most arguments.
+func Between(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		return wrongCount(cmd, engine.Textf("accepts %d to %s, got %d", least, engine.Count(most, "argument"), len(args)))
 	}
 }
 

@@ -23,8 +23,8 @@ var commands = map[string]string{
 	"d": "stagewatch explain",
 	"f": "stagewatch wait",
 	"i": "stagewatch plan",
-	"m": "see the commands",
-	"L": "kubectl logs",
+	"m": "stagewatch member",
+	"L": "stagewatch logs",
 	"o": "stagewatch owners",
 	"t": "stagewatch timeline",
 	"p": "see the commands",
@@ -34,6 +34,8 @@ var commands = map[string]string{
 	// The screen shows the commands on the page of the diagnosis.
 	"d: first command":  "first command",
 	"d: second command": "second command",
+
+	"enter: use it for this member": "--member-context NAME",
 }
 
 // In marks the keys of a constant: a space and a key in parentheses.

@@ -69,7 +69,11 @@ func Page(f Facts) page.Answer {
 // is not proven to lead to the member.
 func markUnverified(s *page.Section) {
 	mark := page.TextCell(engine.RoleWait, engine.Textf("%s", engine.NotVerified))
-	s.Title = engine.Textf("%s (%s)", s.Title, engine.NotVerified)
+	of := &s.Title
+	if !s.Name.IsZero() {
+		of = &s.Name
+	}
+	*of = engine.Textf("%s (%s)", *of, engine.NotVerified)
 	if len(s.Head) > 0 {
 		s.Head = append(slices.Clip(s.Head), engine.Lit("CONTEXT"))
 	}
@@ -133,7 +137,7 @@ func (f *Facts) identityRow() page.Row {
 }
 
 func (f *Facts) choiceSection() page.Section {
-	s := page.Section{Title: engine.Lit("contexts"), Note: engine.Lit("enter uses it for this member; a context that works is remembered")}
+	s := page.Section{Title: engine.Lit("contexts"), Note: engine.Lit("a context that works is remembered (enter: use it for this member)")}
 	for _, c := range f.Choices {
 		q := f.Question
 		q.Context = c
@@ -143,7 +147,7 @@ func (f *Facts) choiceSection() page.Section {
 }
 
 func workloadSections(w *world.MemberWorkload) []page.Section {
-	title := page.Section{Title: w.Title(), Head: []engine.Text{engine.Lit("POD"), engine.Lit("STATE"), engine.Lit("READY"), engine.Lit("RESTARTS"), engine.Lit("AGE"), engine.Lit("NODE")}}
+	title := page.Section{Title: engine.Clean(w.Kind), Name: engine.Textf("%s/%s", engine.Clean(w.Namespace), engine.Clean(w.Name)), Head: []engine.Text{engine.Lit("POD"), engine.Lit("STATE"), engine.Lit("READY"), engine.Lit("RESTARTS"), engine.Lit("AGE"), engine.Lit("NODE")}}
 	switch {
 	case !w.Why.IsZero():
 		title.Head, title.Rows = nil, []page.Row{page.TextRow(engine.RoleWait, w.Why)}
@@ -168,7 +172,7 @@ func workloadSections(w *world.MemberWorkload) []page.Section {
 		out = append(out, workloadEvents(w))
 	}
 	if w.LogOf != "" {
-		s := page.Section{Title: engine.Textf("log of %s", engine.Clean(w.LogOf)), Note: engine.Lit("the last lines")}
+		s := page.Section{Log: w.LogWhy.IsZero(), Title: engine.Lit("log of"), Name: engine.Clean(w.LogOf), Note: engine.Lit("the last lines")}
 		for _, l := range w.Log {
 			s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Clean(l)))
 		}
