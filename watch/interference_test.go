@@ -129,6 +129,7 @@ var plots = rapid.Custom(func(t *rapid.T) plot {
 // theater is where plots are played: sessions that stay, and the way to the hub.
 type theater struct {
 	t      *testing.T
+	hub    *hub.Hub
 	actors map[string]*Session
 	count  int
 	now    atomic.Pointer[history]
@@ -137,9 +138,9 @@ type theater struct {
 }
 
 func newTheater(t *testing.T) *theater {
-	th := &theater{t: t, actors: map[string]*Session{}}
+	th := &theater{t: t, hub: ownHub(t), actors: map[string]*Session{}}
 	for _, user := range []string{hub.AdminUser, hub.TenantUser, hub.ApproverUser, colleagueUser} {
-		cfg := Config{REST: shared.Config(user), FallbackNamespace: "team"}
+		cfg := Config{REST: th.hub.Config(user), FallbackNamespace: "team"}
 		cfg.REST.UserAgent = user
 		cfg.REST.Wrap(func(next http.RoundTripper) http.RoundTripper { return &waiter{th: th, next: next} })
 		// A busy machine may take its time: only what hangs is not waited for.
@@ -150,8 +151,7 @@ func newTheater(t *testing.T) *theater {
 		t.Cleanup(s.Close)
 		th.actors[user] = s
 	}
-	shared.SetFaults(refusing)
-	t.Cleanup(func() { shared.SetFaults(nil); shared.SetIntercept(nil) })
+	th.hub.SetFaults(refusing)
 	return th
 }
 
@@ -318,7 +318,7 @@ func (th *theater) play(t judgeT, p plot) {
 	defer h.clear()
 	from := time.Now()
 	th.now.Store(h)
-	shared.SetIntercept(th.way)
+	th.hub.SetIntercept(th.way)
 
 	h.others(0)
 	a := h.actor.Ask(th.t.Context(), page.DryRunQuestion{Intent: &h.intent})
@@ -334,7 +334,7 @@ func (th *theater) play(t judgeT, p plot) {
 		out = h.actor.Do(th.t.Context(), h.intent)
 	}
 	h.under.wait()
-	shared.SetIntercept(nil)
+	th.hub.SetIntercept(nil)
 	h.judge(t, out, from)
 }
 
@@ -342,7 +342,7 @@ func (th *theater) play(t judgeT, p plot) {
 func (h *history) set() {
 	t := h.th.t
 	t.Helper()
-	p := somebody(t, shared)
+	p := somebody(t, h.th.hub)
 	p.namespace("team")
 	state, reason := "Run", "UpdateRunWaiting"
 	if h.act == engine.ActRun {
@@ -665,7 +665,7 @@ func (h *history) judge(t judgeT, out act.Outcome, from time.Time) {
 		t.Helper()
 		t.Errorf("%+v\n%s\nlog %v\noutcome %v: %v (%v)", h.plot, fmt.Sprintf(format, args...), h.log, out.Result, out.What, out.Hint)
 	}
-	tried := changed(h.th.t, shared, h.user, from)
+	tried := changed(h.th.t, h.th.hub, h.user, from)
 	accepted := 0
 	for n, r := range tried {
 		if r.Code >= 200 && r.Code < 300 {

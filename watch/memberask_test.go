@@ -191,109 +191,112 @@ spec:
 		{"no context", nil, []string{"no context has the name", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "contexts", "one-context"}, "the-context", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			contexts := &someContexts{t: t}
-			if tt.member != nil {
+			t.Parallel()
+			t.Run("asked for", func(t *testing.T) {
+				contexts := &someContexts{t: t}
+				if tt.member != nil {
+					server := httptest.NewServer(tt.member)
+					defer server.Close()
+					contexts.url = server.URL
+				}
+				s := openSession(t, Config{REST: shared.AdminConfig(), Members: contexts, QueryMembers: true})
+				run := named(until(t, s, "the run", func(s *engine.Snapshot) bool {
+					return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", "pods-r1") != nil
+				}), engine.KindClusterStagedUpdateRun, "", "pods-r1").ID
+				// The run is open, as it is when a person asks its member: its bindings are read
+				// however many other runs are in trouble.
+				s.Want(engine.Focus{Run: run})
+				q := q
+				q.Run = run
+				began := time.Now()
+				a := s.Ask(t.Context(), q)
+				if !a.Err.IsZero() {
+					t.Fatal(a.Err)
+				}
+				if took := time.Since(began); took > 8*time.Second {
+					t.Errorf("took %s", took)
+				}
+				says(t, a, tt.want...)
+				if a.LoginFailed != (tt.member != nil && tt.member.denies) {
+					t.Errorf("login failed: %v", a.LoginFailed)
+				}
+				if got := words(a); strings.Contains(got, tt.not) || strings.Contains(got, "\x1b") {
+					t.Errorf("the page says:\n%s", got)
+				}
+				if contexts.remembered != "" {
+					t.Errorf("remembers %s, which nobody chose", contexts.remembered)
+				}
+				if tt.member == nil {
+					return
+				}
+				// What was read reaches the diagnosis through the feed.
+				until(t, s, "the member in the diagnosis", func(s *engine.Snapshot) bool {
+					v := s.Find(run)
+					r := v.Why.Read
+					return r.Context == engine.Lit("the-context") && r.Why.IsZero() == tt.works && (r.Identity.Verdict == engine.Verified) == tt.proven &&
+						strings.Contains(v.Why.What.String(), "1 of 2 pods CrashLoopBackOff") == tt.works
+				})
+				before := len(tt.member.requests())
+				says(t, s.Ask(t.Context(), q), tt.want...)
+				for _, r := range tt.member.requests()[before:] {
+					if strings.HasSuffix(r, "/appliedworks") {
+						t.Error("reads the proof again at once")
+					}
+				}
+
+				// Only a context that works is remembered.
+				chosen := q
+				chosen.Context = engine.Lit("the-context")
+				s.Ask(t.Context(), chosen)
+				if (contexts.remembered != "") != tt.works {
+					t.Errorf("remembered %q", contexts.remembered)
+				}
+				if s.Ask(t.Context(), page.ForgetContextQuestion{Member: q.Member}); contexts.remembered != "" {
+					t.Error("does not forget")
+				}
+				for _, r := range tt.member.requests() {
+					if !strings.HasPrefix(r, "GET ") {
+						t.Errorf("the member was asked %s", r)
+					}
+				}
+			})
+			t.Run("not asked for", func(t *testing.T) {
+				if tt.member == nil {
+					return
+				}
 				server := httptest.NewServer(tt.member)
 				defer server.Close()
-				contexts.url = server.URL
-			}
-			s := openSession(t, Config{REST: shared.AdminConfig(), Members: contexts, QueryMembers: true})
-			run := named(until(t, s, "the run", func(s *engine.Snapshot) bool {
-				return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", "pods-r1") != nil
-			}), engine.KindClusterStagedUpdateRun, "", "pods-r1").ID
-			// The run is open, as it is when a person asks its member: its bindings are read
-			// however many other runs are in trouble.
-			s.Want(engine.Focus{Run: run})
-			q := q
-			q.Run = run
-			began := time.Now()
-			a := s.Ask(t.Context(), q)
-			if !a.Err.IsZero() {
-				t.Fatal(a.Err)
-			}
-			if took := time.Since(began); took > 8*time.Second {
-				t.Errorf("took %s", took)
-			}
-			says(t, a, tt.want...)
-			if a.LoginFailed != (tt.member != nil && tt.member.denies) {
-				t.Errorf("login failed: %v", a.LoginFailed)
-			}
-			if got := words(a); strings.Contains(got, tt.not) || strings.Contains(got, "\x1b") {
-				t.Errorf("the page says:\n%s", got)
-			}
-			if contexts.remembered != "" {
-				t.Errorf("remembers %s, which nobody chose", contexts.remembered)
-			}
-			if tt.member == nil {
-				return
-			}
-			// What was read reaches the diagnosis through the feed.
-			until(t, s, "the member in the diagnosis", func(s *engine.Snapshot) bool {
-				v := s.Find(run)
-				r := v.Why.Read
-				return r.Context == engine.Lit("the-context") && r.Why.IsZero() == tt.works && (r.Identity.Verdict == engine.Verified) == tt.proven &&
-					strings.Contains(v.Why.What.String(), "1 of 2 pods CrashLoopBackOff") == tt.works
+				for _, x := range []struct {
+					query, agreed bool
+					reads         bool // the workloads
+				}{{false, true, false}, {true, false, tt.proven}, {true, true, tt.works}} {
+					s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: x.agreed}, QueryMembers: x.query})
+					before := len(tt.member.requests())
+					s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
+					requests := tt.member.requests()[before:]
+					if !x.query && len(requests) > 0 {
+						t.Errorf("off, and yet %v", requests)
+					}
+					read := strings.Contains(strings.Join(requests, " "), "/pods")
+					if read != x.reads {
+						t.Errorf("query %v, agreed %v: %v", x.query, x.agreed, requests)
+					}
+				}
+				// An automatic query executes only a credential plugin that asks nobody.
+				ran := filepath.Join(t.TempDir(), "ran")
+				for _, mode := range []clientcmdapi.ExecInteractiveMode{clientcmdapi.IfAvailableExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode} {
+					login := credentialPlugin(t, "touch "+ran+"\n"+credential("token")).ExecProvider
+					login.InteractiveMode = mode
+					s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
+					before := len(tt.member.requests())
+					s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
+					_, err := os.Stat(ran)
+					read := len(tt.member.requests()) > before
+					if want := mode == clientcmdapi.NeverExecInteractiveMode; (err == nil) != want || read != want {
+						t.Errorf("%s: credential plugin ran %v, member read %v", mode, err == nil, read)
+					}
+				}
 			})
-			before := len(tt.member.requests())
-			says(t, s.Ask(t.Context(), q), tt.want...)
-			for _, r := range tt.member.requests()[before:] {
-				if strings.HasSuffix(r, "/appliedworks") {
-					t.Error("reads the proof again at once")
-				}
-			}
-
-			// Only a context that works is remembered.
-			chosen := q
-			chosen.Context = engine.Lit("the-context")
-			s.Ask(t.Context(), chosen)
-			if (contexts.remembered != "") != tt.works {
-				t.Errorf("remembered %q", contexts.remembered)
-			}
-			if s.Ask(t.Context(), page.ForgetContextQuestion{Member: q.Member}); contexts.remembered != "" {
-				t.Error("does not forget")
-			}
-			for _, r := range tt.member.requests() {
-				if !strings.HasPrefix(r, "GET ") {
-					t.Errorf("the member was asked %s", r)
-				}
-			}
-		})
-		t.Run(tt.name+", not asked for", func(t *testing.T) {
-			if tt.member == nil {
-				return
-			}
-			server := httptest.NewServer(tt.member)
-			defer server.Close()
-			for _, x := range []struct {
-				query, agreed bool
-				reads         bool // the workloads
-			}{{false, true, false}, {true, false, tt.proven}, {true, true, tt.works}} {
-				s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: x.agreed}, QueryMembers: x.query})
-				before := len(tt.member.requests())
-				s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
-				requests := tt.member.requests()[before:]
-				if !x.query && len(requests) > 0 {
-					t.Errorf("off, and yet %v", requests)
-				}
-				read := strings.Contains(strings.Join(requests, " "), "/pods")
-				if read != x.reads {
-					t.Errorf("query %v, agreed %v: %v", x.query, x.agreed, requests)
-				}
-			}
-			// An automatic query executes only a credential plugin that asks nobody.
-			ran := filepath.Join(t.TempDir(), "ran")
-			for _, mode := range []clientcmdapi.ExecInteractiveMode{clientcmdapi.IfAvailableExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode} {
-				login := credentialPlugin(t, "touch "+ran+"\n"+credential("token")).ExecProvider
-				login.InteractiveMode = mode
-				s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
-				before := len(tt.member.requests())
-				s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
-				_, err := os.Stat(ran)
-				read := len(tt.member.requests()) > before
-				if want := mode == clientcmdapi.NeverExecInteractiveMode; (err == nil) != want || read != want {
-					t.Errorf("%s: credential plugin ran %v, member read %v", mode, err == nil, read)
-				}
-			}
 		})
 	}
 }
