@@ -92,6 +92,20 @@ func TestAChosenContextIsRemembered(t *testing.T) {
 	if found, why := m.Find("eu-1", engine.Text{}); found.Name != "aks-eu" || !found.Agreed {
 		t.Errorf("remembered: %+v, %q", found, why)
 	}
+	// A remembered context that the kubeconfig no longer has gives way to the others.
+	renamed := contexts.Members{File: filepath.Join(t.TempDir(), "kubeconfig"), Hub: "hub"}
+	if err := os.WriteFile(renamed.File, []byte(strings.ReplaceAll(kubeconfig, `"aks-eu"`, `"aks-eu-2"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found, why := renamed.Find("eu-1", engine.Text{}); found.Name != "eu-1" || found.Agreed || !why.IsZero() {
+		t.Errorf("after it was renamed: %+v, %q", found, why)
+	}
+	if err := os.WriteFile(renamed.File, []byte(strings.ReplaceAll(strings.ReplaceAll(kubeconfig, `"aks-eu"`, `"aks-eu-2"`), `"eu-1"`, `"eu-2"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, why := renamed.Find("eu-1", engine.Text{}); why != engine.Lit("the kubeconfig has neither context aks-eu, which was chosen for this member, nor eu-1") {
+		t.Errorf("none is left: %q", why)
+	}
 	// Of another hub's member of that name nothing was said.
 	other := contexts.Members{File: file, Hub: "another"}
 	if found, _ := other.Find("eu-1", engine.Text{}); found.Name != "eu-1" {

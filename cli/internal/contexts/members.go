@@ -25,8 +25,8 @@ type Members struct {
 	UserAgent string
 }
 
-// Find returns the context of a member: the chosen one, else the remembered one,
-// else the one that the configuration names, else the one named like the member.
+// Find returns the context of a member: the chosen one, else the remembered one
+// if the kubeconfig still has it, else the one that the configuration names, else the one named like the member.
 // The kubeconfig is read again, since logging in changes it; its current context
 // plays no part and stays.
 func (m Members) Find(member string, chosen engine.Text) (watch.MemberContext, engine.Text) {
@@ -36,7 +36,8 @@ func (m Members) Find(member string, chosen engine.Text) (watch.MemberContext, e
 		return none, engine.Textf("read kubeconfig: %s", engine.Clean(err.Error()))
 	}
 	name, whence := m.Config.MemberContext(member)
-	if before := statedir.Default().MemberContext(m.Hub, member); before != "" {
+	before := statedir.Default().MemberContext(m.Hub, member)
+	if raw.Contexts[before] != nil {
 		name, whence = before, "was chosen"
 	}
 	if !chosen.IsZero() {
@@ -49,6 +50,9 @@ func (m Members) Find(member string, chosen engine.Text) (watch.MemberContext, e
 	if raw.Contexts[name] == nil {
 		if whence != "" {
 			return none, engine.Textf("context %s %s for this member, but the kubeconfig has no such context", engine.Clean(name), engine.Clean(whence))
+		}
+		if before != "" {
+			return none, engine.Textf("the kubeconfig has neither context %s, which was chosen for this member, nor %s", engine.Clean(before), engine.Clean(name))
 		}
 		return none, engine.Textf("the kubeconfig has no context %s; members in config.yaml can name another", engine.Clean(name))
 	}
