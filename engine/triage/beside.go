@@ -13,7 +13,7 @@ import (
 // overrides makes the steps for the overrides as they are now: the run keeps the
 // snapshots of its initialization.
 func (t *trouble) overrides(message string) {
-	read := t.k.hubAnswer(engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadOverrides})
+	read := t.k.reads.Answer(t.k.Subject, engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadOverrides})
 	if read == nil || len(read.Overrides) == 0 || t.Check != 0 {
 		return
 	}
@@ -47,7 +47,7 @@ const overridesNamed = 3
 // manifest.
 func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 	member := subject.MemberID(t.k.View.ID, t.k.Cluster.Name)
-	read := t.k.hubAnswer(engine.HubReadOf{Member: member, What: engine.ReadObjects})
+	read := t.k.reads.Answer(t.k.Subject, engine.HubReadOf{Member: member, What: engine.ReadObjects})
 	if read == nil || read.Gap != nil {
 		return
 	}

@@ -33,7 +33,7 @@ func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
 			d.RecoveryText, d.Recovery = p.RecoveryText, p.Recovery
 		}
 		if p.Repaired {
-			d.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(d.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
+			subject.Prefer(&d, engine.NextClone)
 		}
 		d.Evidence = append(d.Evidence, p.Evidence...)
 		d.Commands = append(p.Commands, slices.DeleteFunc(d.Commands, func(c engine.Text) bool { return slices.Contains(p.Commands, c) })...)

@@ -1,7 +1,6 @@
 package triage
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -17,9 +16,4 @@ func newFinder(c *world.Case) *finder { return &finder{subject.NewSubject(c), &s
 // About returns a finder for a cluster of the case.
 func (k *finder) About(cl *world.CaseCluster) *finder {
 	return &finder{k.Subject.About(cl), k.reads}
-}
-
-// hubAnswer returns what the diagnosis is read from; nil while it is not read.
-func (k *finder) hubAnswer(of engine.HubReadOf) *world.HubAnswer {
-	return k.reads.Answer(k.Subject, of)
 }

@@ -93,7 +93,7 @@ func (t *trouble) held(b *world.Binding) {
 func (t *trouble) heldByWorks(b *world.Binding) {
 	name := t.k.Cluster.Name
 	blocked := engine.Textf("finalizer %s blocks the deletion of %s", placement.FinalizerWork, subject.Object(b.ID))
-	read := t.k.hubAnswer(t.works())
+	read := t.k.reads.Answer(t.k.Subject, t.works())
 	works := subject.WorksLeft(read, b)
 	if works == nil {
 		why := engine.Lit("the Works were not read")

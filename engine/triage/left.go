@@ -7,6 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -80,7 +81,7 @@ func (k *finder) snapshotGone(f finding) finding {
 		f.What = engine.Textf("%s Besides, resource snapshot %s of this run no longer exists: every cluster that it starts next gets stuck.", f.What, gone)
 		f.Recovery, f.RecoveryText = d.Recovery, engine.Lit("Needs a new run: this one cannot update its pending clusters without the snapshot.")
 		f.Steps, f.Also, f.Evidence = append(f.Steps, d.Steps...), append(f.Also, catalogue.SnapshotDeleted.Finding()), append(f.Evidence, d.Evidence...)
-		f.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextClone })...)
+		subject.Prefer(&f.Diagnosis, engine.NextClone)
 		return f
 	}
 	was := f

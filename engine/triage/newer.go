@@ -7,6 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -36,7 +37,7 @@ func (k *finder) newerSnapshot(f *finding) {
 	if f.Recovery == engine.RecoveryByNewRun && !overrides {
 		// The manifest may have been fixed since: then the clone is what is left to do.
 		f.Steps = slices.Insert(f.Steps, 0, step)
-		f.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
+		subject.Prefer(&f.Diagnosis, engine.NextClone)
 	} else {
 		f.Steps = append(f.Steps, step)
 	}

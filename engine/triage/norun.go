@@ -48,7 +48,7 @@ func (k *finder) noRun() engine.Diagnosis {
 		} else if len(failed) > 0 {
 			step, passes := repair.AfterFailed(k.Subject, failed[0])
 			if d.Steps[0] = step; passes {
-				d.NextActions = append([]engine.NextAction{engine.NextClone}, slices.DeleteFunc(d.NextActions, func(l engine.NextAction) bool { return l == engine.NextClone })...)
+				subject.Prefer(&d, engine.NextClone)
 			}
 		}
 	}

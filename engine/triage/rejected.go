@@ -205,9 +205,9 @@ func (k *finder) placementGoes(f *finding) {
 	f.NextActions = slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextRun || l == engine.NextApprove })
 	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): %s.", p.ID.Name(), since, plan.DeletionOnMembers(p.Abandons)))
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
-	f.Steps = slices.DeleteFunc(f.Steps, func(s engine.Text) bool { return s == engine.Lit("Nothing to do.") })
+	subject.DropNothingToDo(&f.Diagnosis)
 	if f.Recovery != engine.RecoveryByNewRun { // what the run waits for is not what comes first
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide whether placement %s is to be deleted, before anything else of this run. The run fails when the hub agent has deleted its snapshots and bindings.", p.ID.Name())
-		f.NextActions = append([]engine.NextAction{engine.NextPlacement}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextPlacement })...)
+		subject.Prefer(&f.Diagnosis, engine.NextPlacement)
 	}
 }

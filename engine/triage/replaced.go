@@ -60,7 +60,14 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	switch k.View.Word {
 	case engine.WordStopped, engine.WordReady, engine.WordApproval, engine.WordNotAccepted:
 	default:
-		f.Steps = append(f.Steps, steps...)
+		if f.Recovery != engine.RecoveryNotNeeded && f.Recovery != engine.RecoveryAutomatic { // something else comes first
+			f.Steps = append(f.Steps, steps...)
+			return
+		}
+		subject.DropNothingToDo(&f.Diagnosis)
+		f.Steps = append(steps, f.Steps...)
+		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide which snapshot %s should have. The run itself continues.", of)
+		subject.Prefer(&f.Diagnosis, engine.NextOwners)
 		return
 	}
 	if p := k.Case.Placement; f.Fails || f.Recovery != engine.RecoveryByPerson || p != nil && !p.Deleting.IsZero() { // something else comes first
@@ -78,9 +85,7 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	f.Steps = append(steps, f.Steps...)
 	k.showFirst(f)
 	f.RecoveryText = engine.Textf("Needs a person: decide which snapshot %s should have, before the run continues.", of)
-	f.NextActions = append([]engine.NextAction{engine.NextOwners, engine.NextClone}, slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool {
-		return l == engine.NextOwners || l == engine.NextClone
-	})...)
+	subject.Prefer(&f.Diagnosis, engine.NextOwners, engine.NextClone)
 }
 
 // movesBack adds to a run that waits for a person which pending clusters it gives an older
@@ -98,5 +103,5 @@ func (k *finder) movesBack(f *finding) {
 	f.What = engine.Textf("%s %s", f.What, back)
 	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters are to get the older snapshot (o)."))
 	k.showFirst(f)
-	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
+	subject.Prefer(&f.Diagnosis, engine.NextOwners)
 }

@@ -93,3 +93,28 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 		}
 	}
 }
+
+// A run that continues by itself has nothing to do only while its done clusters have what
+// it rolled out.
+func TestARunningRunWithAClusterOfAnotherRun(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, base := range []string{"between-stages", "timed-wait"} {
+			s := load(t, "../internal/situation/testdata", 50)[base]
+			done := ""
+			for _, c := range s.Run.Status.StagesStatus[0].Clusters {
+				if engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthYes {
+					done = c.ClusterName
+				}
+			}
+			s.Bindings = append(s.Bindings, bindingData{Cluster: done, State: "Bound", SnapshotName: "shop-1-snapshot"})
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := &snap.Find(id).Why
+			has(t, d.Next.String(), "Decide which snapshot cluster "+done+" should have (o)")
+			has(t, d.RecoveryText.String(), "Needs a person: decide which snapshot cluster "+done+" should have. The run itself continues.")
+			if d.Recovery != engine.RecoveryByPerson || d.NextActions[0] != engine.NextOwners || slices.Contains(d.Steps, engine.Lit("Nothing to do.")) {
+				t.Errorf("%s/%s: %v %v %v", scope, base, d.Recovery, d.NextActions, d.Steps)
+			}
+		}
+	}
+}

@@ -248,7 +248,7 @@ func (k *finder) approval() finding {
 	} else if g.Seen != nil && !g.Seen.Rejected.IsZero() {
 		f.What = engine.Textf("%s It was rejected: Approved is False (%s).", f.What, g.Seen.Rejected)
 		f.RecoveryText = engine.Textf("Needs a person: the approval of %s was rejected. Decide whether to approve it or to stop the run.", stage)
-		f.NextActions = append([]engine.NextAction{engine.NextApprovals}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextApprovals })...)
+		subject.Prefer(&f.Diagnosis, engine.NextApprovals)
 		f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Ask who rejected the approval before you approve it: the controller waits, a rejection does not stop the run."))
 		show := k.commands([]catalogue.Command{catalogue.ShowApprovals})
 		f.Commands = append(show, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(show, c) })...)

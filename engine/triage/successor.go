@@ -50,7 +50,7 @@ func (k *finder) successor(f *engine.Diagnosis) {
 	f.Evidence = append(f.Evidence, engine.Evidence{
 		Object: engine.Textf("%s %s", k.View.ID.Kind(), name), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
 	})
-	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
+	subject.Prefer(f, engine.NextOwners)
 }
 
 // superseded adds to a run that waits for a person the run that was created later and has
@@ -63,5 +63,5 @@ func (k *finder) superseded(f *engine.Diagnosis, next *placement.StagedUpdateRun
 	f.What = engine.Textf("%s Run %s, created later, has finished with snapshot %s.", f.What, engine.Clean(next.Name), index)
 	f.Steps = append([]engine.Text{engine.Textf("Decide whether this run is still wanted (o). To keep snapshot %s of run %s everywhere, delete this run (X).", index, engine.Clean(next.Name))},
 		slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return strings.HasPrefix(step.String(), "To keep what ") })...)
-	f.NextActions = append([]engine.NextAction{engine.NextOwners}, slices.DeleteFunc(f.NextActions, func(a engine.NextAction) bool { return a == engine.NextOwners })...)
+	subject.Prefer(f, engine.NextOwners)
 }
