@@ -433,6 +433,12 @@ func TestBareRows(t *testing.T) {
 		!strings.HasPrefix(d.Next.Headless(), "Create a new run (stagewatch clone shop-r1) without an index") {
 		t.Errorf("a placement whose run asked for a snapshot that is none: %s", d.Next)
 	}
+	w.Nearby[p.Key()].Policies[0].Status.Conditions = nil
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Fix this, then create a new run (C): like run shop-r1 it fails again, whatever its strategy: ") {
+		t.Errorf("a placement whose policy is not scheduled: %s", d.Next)
+	}
+	w.Nearby[p.Key()].Policies[0].Status.Conditions = policy.Status.Conditions
 	w.Nearby[p.Key()].Strategies[0].Name = "other"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Next.String() != "Fix this, or choose another strategy when you create a new run (C): with the strategy of run shop-r1 it fails again, strategy rings does not exist." {

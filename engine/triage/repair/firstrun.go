@@ -12,12 +12,18 @@ import (
 // ofIndex are causes that lie in the snapshot which a run asks for, not in the placement.
 var ofIndex = []string{"index-invalid", "index-missing", "snapshot-incomplete", "snapshot-being-created"}
 
+// ofStrategies are causes that lie in the strategy, and in the labels that it selects and sorts
+// by: the checks before them are the same for every strategy.
+var ofStrategies = []string{"strategy-missing", "stage-selector-invalid", "sorting-label", "stages-overlap", "cluster-in-no-stage"}
+
 // AfterFailed is the next step of a placement whose only runs failed initialization; passes
 // is true when a run like the youngest of them passes the checks now.
 func AfterFailed(k *subject.Subject, failed engine.ID) (step engine.Text, passes bool) {
-	says, known := again(k, failed)
+	says, ofStrategy, known := again(k, failed)
 	f, _ := catalogue.FailureOf(k.Case.Failure(failed).Message)
 	switch {
+	case !says.IsZero() && !ofStrategy:
+		return engine.Textf("Fix this, then create a new run (C): like run %s it fails again, whatever its strategy: %s.", failed.Name(), says), false
 	case !says.IsZero():
 		return engine.Textf("Fix this, or choose another strategy when you create a new run (C): with the strategy of run %s it fails again, %s.", failed.Name(), says), false
 	case !known:
@@ -29,21 +35,22 @@ func AfterFailed(k *subject.Subject, failed engine.ID) (step engine.Text, passes
 }
 
 // again returns a clause about the first reason for which a run like one that failed
-// initialization does not start; empty when there is none. known is false when not
-// everything was read that the controller checks.
-func again(k *subject.Subject, failed engine.ID) (says engine.Text, known bool) {
+// initialization does not start; empty when there is none. ofStrategy is true when a run with
+// another strategy may start; known is false when not everything was read that the
+// controller checks.
+func again(k *subject.Subject, failed engine.ID) (says engine.Text, ofStrategy, known bool) {
 	run := k.Case.World.Runs[failed]
 	if run == nil {
-		return engine.Text{}, false
+		return engine.Text{}, false, false
 	}
 	in := newRunInput(k, run)
 	f := &in.Failed
 	known = f.Placement == nil && f.PolicySnapshots == nil && f.Bindings == nil && f.Strategy == nil && f.Members == nil
 	planned := forecast.Plan(in, nil, k.Case.Now, nil)
 	for _, o := range refusals(k, &planned) {
-		return o.says, known
+		return o.says, slices.Contains(ofStrategies, o.cause.String()), known
 	}
-	return engine.Text{}, known
+	return engine.Text{}, false, known
 }
 
 // InitFailed is a clause about runs that failed initialization, the youngest
