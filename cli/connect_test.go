@@ -55,6 +55,7 @@ func TestHeadlessExitCodes(t *testing.T) {
 			fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":"no: %s","code":%d}`, reason, reason, code)
 		}
 	}
+	const relogin = "hint: unauthorized: log in again (kubectl auth whoami shows the user), then run the command again"
 	cases := []struct {
 		name string
 		hub  http.Handler // nil: nothing listens
@@ -67,8 +68,13 @@ func TestHeadlessExitCodes(t *testing.T) {
 		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: exit.Unreachable, most: 30 * time.Second},
 		{
 			name: "login expired", hub: status(401, "Unauthorized"), code: exit.Forbidden, most: 30 * time.Second,
-			hint: "hint: unauthorized: log in again (kubectl auth whoami shows the user), then run the command again",
+			hint: relogin,
 		},
+		{name: "login expired, get --watch", hub: status(401, "Unauthorized"), args: []string{"get", "--watch"}, code: exit.Forbidden, most: 30 * time.Second, hint: relogin},
+		{name: "login expired, explain", hub: status(401, "Unauthorized"), args: []string{"explain", "web-r1"}, code: exit.Forbidden, most: 30 * time.Second, hint: relogin},
+		{name: "login expired, plan", hub: status(401, "Unauthorized"), args: []string{"plan", "web-r1"}, code: exit.Forbidden, most: 30 * time.Second, hint: relogin},
+		{name: "login expired, timeline", hub: status(401, "Unauthorized"), args: []string{"timeline", "web-r1"}, code: exit.Forbidden, most: 30 * time.Second, hint: relogin},
+		{name: "login expired, wait", hub: status(401, "Unauthorized"), args: []string{"wait", "web-r1", "--timeout", "20s"}, code: exit.Forbidden, most: 30 * time.Second, hint: relogin},
 		{name: "not allowed", hub: status(403, "Forbidden"), code: exit.Forbidden, most: 30 * time.Second},
 		{name: "no KubeFleet", hub: status(404, "NotFound"), code: exit.NotFound, most: 30 * time.Second},
 	}
@@ -97,6 +103,9 @@ func TestHeadlessExitCodes(t *testing.T) {
 			}
 			if c.hint != "" && lines[len(lines)-1] != c.hint {
 				t.Errorf("%q, want %q", lines[len(lines)-1], c.hint)
+			}
+			if c.hint == relogin && !strings.HasPrefix(lines[0], "error: not permitted: ") {
+				t.Errorf("%q does not say that it is not permitted", lines[0])
 			}
 			// The command has ended: it retries nothing.
 			if strings.Contains(errs.String(), "retries") {

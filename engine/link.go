@@ -45,8 +45,8 @@ type Link struct {
 	Since time.Time
 	// Err is the last error in one line; empty when live.
 	Err Text
-	// Hint is what a person can do about Err.
-	Hint Text
+	// Hint is what a person can do about Err, Rerun the same for a command that ends with it.
+	Hint, Rerun Text
 	// Stale are the sets of objects that were not proven to be current recently.
 	Stale []StaleSet
 }

@@ -186,13 +186,13 @@ func onceRefused(s *engine.Snapshot) error {
 	if s.Link.State != engine.LinkRefused {
 		return nil
 	}
-	return &OnceError{kind: ErrForbidden, Err: s.Link.Err, Hint: s.Link.Hint}
+	return &OnceError{kind: ErrForbidden, Err: s.Link.Err, Hint: s.Link.Rerun}
 }
 
 func onceSilent(s *engine.Snapshot) error {
 	e := &OnceError{kind: ErrUnreachable, Err: engine.Lit("no answer in time"), Hint: engine.Lit("check the network, VPN or kubeconfig")}
 	if s != nil && !s.Link.Err.IsZero() {
-		e.Err, e.Hint = s.Link.Err, s.Link.Hint
+		e.Err, e.Hint = s.Link.Err, s.Link.Rerun
 	}
 	return e
 }

@@ -231,10 +231,10 @@ func planError(h *client.Client, err error) *PlanError {
 		return known
 	}
 	f := h.Failure(err)
-	e := &PlanError{Err: f.Err, Hint: f.Hint}
+	e := &PlanError{Err: f.Err, Hint: f.Next(false)}
 	switch f.Kind {
 	case client.Forbidden, client.Unauthenticated:
-		e.kind = ErrForbidden
+		e.kind, e.Err = ErrForbidden, engine.Textf("%s: %s", ErrForbidden.Error(), f.Err)
 	case client.Missing:
 		e.kind = ErrNotFound
 	case client.Unreachable, client.ServerError, client.Busy:
