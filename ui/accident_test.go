@@ -25,6 +25,8 @@ type person struct {
 	listening bool
 	// typed are the letters that were typed, not pasted, into this dialog.
 	typed string
+	// shown is what this dialog has shown so far: a long one scrolls.
+	shown string
 	// sent counts what each dialog has sent.
 	sent map[int]int
 	n    int // the dialog that the above is about
@@ -35,9 +37,8 @@ func (p *person) act(msg tea.Msg) {
 	m := p.m
 	d := m.dialog.Status() // as it was when the message came
 	was, sent := m.mode == modeDialog && d.Step == dialog.StepAsk, len(p.f.sent)
-	before := ""
 	if _, click := msg.(tea.MouseClickMsg); was || click {
-		before = inFrame(ansi.Strip(m.View().Content))
+		p.shown += inFrame(ansi.Strip(m.View().Content))
 	}
 	_, cmd := m.Update(msg)
 	if key, ok := msg.(tea.KeyPressMsg); ok && was {
@@ -47,7 +48,7 @@ func (p *person) act(msg tea.Msg) {
 		p.typed += key.Text
 	}
 	if m.dialog.Status().Number != p.n {
-		p.n, p.listening, p.typed = m.dialog.Status().Number, false, ""
+		p.n, p.listening, p.typed, p.shown = m.dialog.Status().Number, false, "", ""
 	}
 	if !m.dialog.Status().Armed {
 		p.listening = false
@@ -83,8 +84,8 @@ func (p *person) act(msg tea.Msg) {
 			p.t.Fatalf("sent to %v, which is gone", i.Run.Title())
 		}
 		for _, x := range []string{m.scene.Snap.Hub.Context.String(), i.Target.Name().String()} {
-			if !strings.Contains(before, x) {
-				p.t.Fatalf("%s was not on the screen:\n%s", x, before)
+			if !strings.Contains(p.shown, x) {
+				p.t.Fatalf("%s was not on the screen:\n%s", x, p.shown)
 			}
 		}
 	}
