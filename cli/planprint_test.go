@@ -45,7 +45,7 @@ func samplePlan() plan.Plan {
 		Deletions: textsOf("old-1"),
 		CompetingRuns: []plan.CompetingRun{
 			{Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u4"), State: engine.Lit("Run"), Index: engine.Lit("4"), WillLose: textsOf("eu-3"), MayTake: textsOf("eu-2")},
-			{Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r3", "u3"), State: engine.Lit("Stop"), Index: engine.Lit("5")},
+			{Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r3", "u3"), State: engine.Lit("Stop"), Same: true, Index: engine.Lit("5")},
 		},
 	}
 }

@@ -131,6 +131,8 @@ type planCompetingRun struct {
 	// MayPreempt those on which this one may preempt the planned run.
 	PreemptedByPlan []engine.Text `json:"preemptedByPlan"`
 	MayPreempt      []engine.Text `json:"mayPreempt"`
+	// BothStarted those that both have started: one of the two runs fails.
+	BothStarted []engine.Text `json:"bothStarted"`
 	// NotCompared is true if the planned run has no stages: both lists are empty.
 	NotCompared bool `json:"notCompared"`
 }
@@ -152,7 +154,7 @@ func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 		CompetingRuns: each(p.CompetingRuns, func(r *plan.CompetingRun) planCompetingRun {
 			return planCompetingRun{
 				identity: identityOf(r.Run), SpecState: r.State, Index: r.Index,
-				PreemptedByPlan: texts(r.WillLose), MayPreempt: texts(r.MayTake), NotCompared: r.Unknown,
+				PreemptedByPlan: texts(r.WillLose), MayPreempt: texts(r.MayTake), BothStarted: texts(r.BothStarted), NotCompared: r.Unknown,
 			}
 		}),
 	}

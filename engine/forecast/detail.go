@@ -192,8 +192,9 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
 		}
 		contested := r.contested(mine, other)
-		if !r.out.Finished && (len(contested) > 0 || !engine.SameRollout(r.Status(), nil, &other.Status, nil)) {
-			competing.WillLose, competing.MayTake = contest(contested, clustersOf(other), pass.Initialized(other))
+		competing.Same = len(contested) == 0 && engine.SameRollout(r.Status(), nil, &other.Status, nil)
+		if !r.out.Finished && !competing.Same {
+			contest(&competing, contested, clustersOf(other), pass.Initialized(other))
 			competing.Unknown = len(mine) == 0
 		}
 		r.out.CompetingRuns = append(r.out.CompetingRuns, competing)
@@ -217,7 +218,7 @@ func (r *checker) contested(mine []*placement.ClusterStatus, other *placement.St
 
 // contest compares the progress of two runs in each cluster. A run without stages may
 // preempt the other in any cluster.
-func contest(mine, theirs []*placement.ClusterStatus, planned bool) (willLose, mayTake []engine.Text) {
+func contest(out *plan.CompetingRun, mine, theirs []*placement.ClusterStatus, planned bool) {
 	has := map[string]*placement.ClusterStatus{}
 	for _, c := range theirs {
 		has[c.ClusterName] = c
@@ -231,12 +232,13 @@ func contest(mine, theirs []*placement.ClusterStatus, planned bool) (willLose, m
 		switch {
 		case other == nil && planned:
 		case other == nil || !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterStarted):
-			mayTake = append(mayTake, engine.Clean(c.ClusterName))
-		case !begun && !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded):
-			willLose = append(willLose, engine.Clean(c.ClusterName))
+			out.MayTake = append(out.MayTake, engine.Clean(c.ClusterName))
+		case begun:
+			out.BothStarted = append(out.BothStarted, engine.Clean(c.ClusterName))
+		case !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded):
+			out.WillLose = append(out.WillLose, engine.Clean(c.ClusterName))
 		}
 	}
-	return willLose, mayTake
 }
 
 func clustersOf(run *placement.StagedUpdateRun) []*placement.ClusterStatus {

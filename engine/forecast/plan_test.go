@@ -363,10 +363,12 @@ func TestPlanRivals(t *testing.T) {
 		{Run: engine.NewID(engine.KindStagedUpdateRun, "team", "same", "uid-same"), State: engine.Lit("Initialize"), MayTake: []engine.Text{engine.Lit("a-1"), engine.Lit("a-2"), engine.Lit("b-1"), engine.Lit("b-2"), engine.Lit("b-3")}},
 	}))
 	w.Key.Name = "same"
-	rollout.Equal(t, "the same snapshot", len(planOf(w).CompetingRuns[1].WillLose)+len(planOf(w).CompetingRuns[1].MayTake), 0)
+	same := planOf(w).CompetingRuns[1]
+	rollout.Equal(t, "the same snapshot", []any{same.Same, len(same.WillLose) + len(same.MayTake)}, []any{true, 0})
 
 	w.Key.Name = "run"
 	rollout.Equal(t, "competing runs of the old one", fmt.Sprint(planOf(w).CompetingRuns[0].MayTake), "[a-2 b-1 b-2 b-3]")
+	rollout.Equal(t, "another snapshot", planOf(w).CompetingRuns[0].Same, false)
 	w.Key.Name = "next"
 	w.Pass(0) // takes a-1 and a-2 is yet to come
 	w.Key.Name = "run"

@@ -194,7 +194,7 @@ func planRivals(p *plan.Plan) Section {
 	for i := range p.CompetingRuns {
 		r := &p.CompetingRuns[i]
 		role := engine.RoleText
-		if len(r.WillLose)+len(r.MayTake) > 0 {
+		if len(r.WillLose)+len(r.MayTake)+len(r.BothStarted) > 0 {
 			role = engine.RoleWait
 		}
 		s.Rows = append(s.Rows, Row{

@@ -32,7 +32,7 @@ func planned() plan.Plan {
 		Overlapping: []plan.StageMismatch{{Cluster: lit("twice"), Labels: []engine.Text{lit("env=a")}, Stages: []engine.Text{lit("one"), lit("two")}}},
 		CompetingRuns: []plan.CompetingRun{
 			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r4", "u4"), State: lit("Run"), Index: lit("4"), WillLose: []engine.Text{lit("a")}, MayTake: []engine.Text{lit("b")}},
-			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u3"), State: lit("Stop")},
+			{Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "pay-r3", "u3"), State: lit("Stop"), Same: true},
 		},
 	}
 }
@@ -311,7 +311,9 @@ func TestPlanDangerOfCompetingRuns(t *testing.T) {
 		run  plan.CompetingRun
 		want string
 	}{
-		{plan.CompetingRun{}, "[same snapshot: neither run preempts the other]"},
+		{plan.CompetingRun{Same: true}, "[same snapshot: neither run preempts the other]"},
+		{plan.CompetingRun{}, "[another version, but no cluster that both still update]"},
+		{plan.CompetingRun{BothStarted: []engine.Text{engine.Lit("a")}}, "[has started a, too: the run that the binding no longer follows fails]"},
 		{plan.CompetingRun{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
 		{plan.CompetingRun{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
 	} {

@@ -168,6 +168,11 @@ type CompetingRun struct {
 	// MayTake are the clusters that the other run has not started: while this run
 	// updates one of them, the other run can take it, and this run fails.
 	MayTake []engine.Text
+	// BothStarted are the clusters that both runs have started and this one has not finished:
+	// the binding has the version of one of them, and the other run fails.
+	BothStarted []engine.Text
+	// Same is true when both runs give every cluster the same.
+	Same bool
 	// Unknown is true when this run has no stages, so that the two lists say
 	// nothing.
 	Unknown bool

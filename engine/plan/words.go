@@ -253,11 +253,18 @@ func (r *CompetingRun) Danger() []engine.Text {
 	if len(r.MayTake) > 0 {
 		out = append(out, engine.Textf("may update %s, which makes this run fail", engine.Join(r.MayTake, ", ")))
 	}
+	if len(r.BothStarted) > 0 {
+		out = append(out, engine.Textf("has started %s, too: the run that the binding no longer follows fails", engine.Join(r.BothStarted, ", ")))
+	}
 	if r.Unknown {
 		out = append(out, engine.Lit("competing clusters are unknown before this run has stages"))
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+	case r.Same:
 		out = append(out, engine.Lit("same snapshot: neither run preempts the other"))
+	default:
+		out = append(out, engine.Lit("another version, but no cluster that both still update"))
 	}
 	return out
 }
