@@ -27,10 +27,8 @@ type listing struct {
 	runs   []runref.Ref
 	choose watch.Selector
 	sorted column.Sorted
-	// follows are the runs that the arguments named when a watch began; chosen is what
-	// the selector chose of seen, the latest rows.
-	follows, seen []*engine.RunView
-	chosen        map[engine.ID]bool
+	// follows are the runs that the arguments named when a watch began.
+	follows []*engine.RunView
 }
 
 // getOptions are the flags of get.

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // forwarder passes connections on to a server until it is cut.
@@ -67,23 +69,7 @@ func (f *forwarder) set(off bool) {
 // so, and no run is listed again.
 func TestGetWatchWithoutTheHub(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile(tour(t).kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(string(raw))
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil || server == "" {
-		t.Fatalf("server %q, %v", server, err)
-	}
-	f := &forwarder{to: server}
-	go f.serve(l)
-	defer l.Close()
-	defer f.set(true)
-	path := filepath.Join(t.TempDir(), "config")
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(raw), server, l.Addr().String())), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	f, path := behindForwarder(t)
 	cmd := exec.CommandContext(t.Context(), stagewatch(t), "get", "-w", "-o", "jsonl")
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+path, "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
 	out, errs := &watched{}, &watched{}
@@ -119,6 +105,73 @@ func TestGetWatchWithoutTheHub(t *testing.T) {
 	}
 	if strings.Count(errs.String(), "reconnected to the hub") != 1 {
 		t.Errorf("stderr: %s", errs.String())
+	}
+}
+
+// behindForwarder returns a kubeconfig that reaches the tour through a forwarder.
+func behindForwarder(t *testing.T) (*forwarder, string) {
+	t.Helper()
+	raw, err := os.ReadFile(tour(t).kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(string(raw))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil || server == "" {
+		t.Fatalf("server %q, %v", server, err)
+	}
+	f := &forwarder{to: server}
+	go f.serve(l)
+	t.Cleanup(func() {
+		l.Close()
+		f.set(true)
+	})
+	path := filepath.Join(t.TempDir(), "config")
+	text := strings.ReplaceAll(string(raw), server, l.Addr().String())
+	text = strings.ReplaceAll(text, "stagewatch-demo", "forwarded-demo")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return f, path
+}
+
+// TestGetWatchOfSeveralHubs follows two hubs, one of which does not answer at first and is
+// lost later: stderr says so, the runs of the other are listed, and the exit code is 8 unless
+// --partial is set.
+func TestGetWatchOfSeveralHubs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		flags []string
+		code  int
+	}{{nil, exit.Unreachable}, {[]string{"--partial"}, exit.OK}} {
+		t.Run(strings.Join(tt.flags, " "), func(t *testing.T) {
+			t.Parallel()
+			f, path := behindForwarder(t)
+			f.set(true)
+			cmd := exec.CommandContext(t.Context(), stagewatch(t), append([]string{"get", "-w", "-o", "json", "--context", "forwarded-demo,stagewatch-demo"}, tt.flags...)...)
+			cmd.Env = append(os.Environ(), "KUBECONFIG="+path+":"+tour(t).kubeconfig, "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
+			out, errs := &watched{}, &watched{}
+			cmd.Stdout, cmd.Stderr = out, errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			errs.see(t, "hub forwarded-demo does not answer: ")
+			out.see(t, `"change":"added","run":{"hub":"stagewatch-demo"`)
+			f.set(false)
+			errs.see(t, "reconnected to hub forwarded-demo\n")
+			out.see(t, `"change":"added","run":{"hub":"forwarded-demo"`)
+			f.set(true)
+			errs.see(t, "connection to hub forwarded-demo lost: ")
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != tt.code {
+				t.Errorf("%v, want exit code %d; stderr: %s", err, tt.code, errs)
+			}
+			if (tt.code != exit.OK) != strings.Contains(errs.String(), "error: hub forwarded-demo was not read: ") {
+				t.Errorf("stderr: %s", errs)
+			}
+		})
 	}
 }
 

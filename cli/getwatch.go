@@ -17,88 +17,231 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/watch"
+	"github.com/stagewatch/stagewatch/watch/fleet"
 )
+
+// listWatch prints the rows of a list and each of their changes.
+type listWatch struct {
+	*listing
+	j *job.Job
+	t *terminal
+	// listed is set when the list is printed, too.
+	listed bool
+	lines  output.Lines
+	hubs   []*watchedHub
+	all    *fleet.Fleet // nil for one hub
+	// named is set once the RUN arguments were found.
+	named bool
+}
+
+// watchedHub is what was printed of one hub.
+type watchedHub struct {
+	session *watch.Session
+	rows    follow.Rows
+	// link is the state of the connection when it was last compared; live, loading, or another.
+	link engine.LinkState
+	// why is the reason why the hub cannot be read now; empty when it can.
+	why engine.Text
+	// begun is set once the rows are listed.
+	begun bool
+	// seen are the latest rows, and chosen is what the selector chose of them.
+	seen   []*engine.RunView
+	chosen map[engine.ID]bool
+}
 
 // watchRuns prints the rows of a list and each of their changes until ctx ends, which is no
 // failure, or nobody reads the output any more.
 func watchRuns(ctx context.Context, j *job.Job, l *listing, listed bool, t *terminal) error {
-	if len(j.Others) > 0 {
-		return exit.Misuse(engine.Lit("--watch supports only one hub"), engine.Lit("name one context with --context"))
-	}
-	if len(l.runs) == 1 {
-		j.Narrow()
+	for _, of := range j.Each() {
+		if of.Run = j.Run; len(l.runs) == 1 {
+			of.Narrow()
+		}
 	}
 	pipe := make(chan os.Signal, 1) // with it, a write to a closed pipe returns its error
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
 	columns := column.Chosen(j.Config.Columns, j.Settings.Metadata)
-	rows := follow.Rows{Wide: l.form != "" && l.form != output.Table && l.form != output.Name || slices.ContainsFunc(columns, func(c column.Column) bool { return c.Bindings })}
-	s, snap, err := watch.OpenList(ctx, j.WatchConfig(), j.Conn.Timeout, rows.Wide)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return job.OnceFailure(ctx, j, err)
+	w := &listWatch{
+		listing: l, j: j, t: t, listed: listed, named: len(l.runs) == 0,
+		lines: output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.Scope, Columns: columns},
 	}
-	defer s.Close()
-	lines := output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.Scope, Columns: columns}
-	first := true
-	for link := snap.Link.State; ; {
-		chosen, err := l.rows(ctx, j, s, snap, first, t)
-		if err != nil && ctx.Err() == nil && first {
-			return job.ReadFailure(ctx, j, err)
+	wide := l.form != "" && l.form != output.Table && l.form != output.Name || slices.ContainsFunc(columns, func(c column.Column) bool { return c.Bindings })
+	next, snap, err := w.open(ctx, wide)
+	defer w.close()
+	for err == nil {
+		if err = w.look(ctx, snap); err != nil {
+			break
 		}
-		if err == nil {
-			if first {
-				lines.Widen(snap, chosen)
-			}
-			for _, c := range rows.Next(snap, chosen, time.Now()) {
-				if !listed && (first || rows.Listed(c)) {
-					continue
-				}
-				if err := lines.Write(snap, c.Run, c.Kind); errors.Is(err, syscall.EPIPE) {
-					return nil
-				} else if err != nil {
-					return fmt.Errorf("write changes: %w", err)
-				}
-			}
-			first = first && !follow.Whole(snap)
+		waits := slices.ContainsFunc(w.hubs, func(h *watchedHub) bool { return h.rows.Waiting() })
+		if snap, err = follow.Await(ctx, next, snap, waits); err != nil {
+			return w.unread() // the end of ctx
 		}
-		if snap, err = rows.Await(ctx, s.Next, snap); err != nil {
-			return nil // the end of ctx
+	}
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return nil
+	case ctx.Err() != nil:
+		return w.unread()
+	}
+	return err
+}
+
+// open starts to watch the hubs. The only one must answer; several are awaited while they are
+// watched.
+func (w *listWatch) open(ctx context.Context, wide bool) (next func(context.Context) (*engine.Snapshot, error), snap *engine.Snapshot, err error) {
+	if len(w.j.Others) == 0 {
+		s, snap, err := watch.OpenList(ctx, w.j.WatchConfig(), w.j.Conn.Timeout, wide)
+		if err != nil {
+			return nil, nil, job.OnceFailure(ctx, w.j, err)
 		}
-		if now := snap.Link.State; (now == engine.LinkLive) != (link == engine.LinkLive) {
-			link = now
-			what := engine.Lit("reconnected to the hub")
-			if now != engine.LinkLive {
-				what = engine.Textf("connection to the hub lost: %s", snap.Link.Err)
-			}
-			exit.Say(t.err, "%s  %s\n", engine.Time(snap.At, snap.At), what)
+		w.hubs = []*watchedHub{{session: s, rows: follow.Rows{Wide: wide}, link: engine.LinkLive}}
+		return s.Next, snap, nil
+	}
+	var hubs []fleet.Hub
+	for _, of := range w.j.Each() {
+		s, err := watch.FollowList(ctx, of.WatchConfig(), wide)
+		if err != nil {
+			return nil, nil, err
 		}
+		w.hubs = append(w.hubs, &watchedHub{session: s, rows: follow.Rows{Wide: wide}, link: engine.LinkLoading})
+		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: s})
+	}
+	w.all = fleet.New(ctx, hubs, nil)
+	snap, err = w.all.Next(ctx)
+	return w.all.Next, snap, err
+}
+
+func (w *listWatch) close() {
+	if w.all != nil {
+		w.all.Close()
+	}
+	for _, h := range w.hubs {
+		h.session.Close()
 	}
 }
 
-// rows are the rows of a Snapshot that are followed.
-func (l *listing) rows(ctx context.Context, j *job.Job, s *watch.Session, snap *engine.Snapshot, first bool, t *terminal) ([]*engine.RunView, error) {
-	if !follow.Whole(snap) {
+// look prints what a Snapshot has changed.
+func (w *listWatch) look(ctx context.Context, snap *engine.Snapshot) error {
+	answered, failed := 0, 0
+	for i, s := range snap.Each() {
+		h := w.hubs[i]
+		w.report(h, s)
+		if !h.why.IsZero() && !h.begun {
+			failed++
+		}
+		if h.begun || !h.why.IsZero() || follow.Whole(s) {
+			answered++
+		}
+	}
+	if failed == len(w.hubs) {
+		return w.unread()
+	}
+	if !w.named {
+		if answered < len(w.hubs) {
+			return nil // one that has not answered may have the run
+		}
+		follows, err := w.listing.named(w.j, snap, snap.Runs, w.t)
+		if err != nil {
+			return err
+		}
+		w.follows, w.named = follows, true
+	}
+	for i, s := range snap.Each() {
+		if err := w.print(ctx, w.hubs[i], s, snap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints the changes of one hub's rows; all has the rows of all hubs.
+func (w *listWatch) print(ctx context.Context, h *watchedHub, s, all *engine.Snapshot) error {
+	rows, err := w.rows(ctx, h, s)
+	switch {
+	case err != nil && (ctx.Err() != nil || !h.begun):
+		return job.ReadFailure(ctx, w.j, err)
+	case err != nil || !follow.Whole(s):
+		return nil
+	}
+	shown := *all
+	shown.At = s.At
+	if !h.begun {
+		w.lines.Widen(&shown, rows)
+	}
+	for _, c := range h.rows.Next(s, rows, time.Now()) {
+		if !w.listed && (!h.begun || h.rows.Listed(c)) {
+			continue
+		}
+		if err := w.lines.Write(&shown, c.Run, c.Kind); err != nil {
+			return fmt.Errorf("write changes: %w", err)
+		}
+	}
+	h.begun = true
+	return nil
+}
+
+// rows are the rows of a hub that are followed.
+func (w *listWatch) rows(ctx context.Context, h *watchedHub, s *engine.Snapshot) ([]*engine.RunView, error) {
+	if !follow.Whole(s) {
 		return nil, nil
 	}
-	var err error
-	if !slices.Equal(l.seen, snap.Runs) { // a run that did not change keeps its pointer
-		if l.chosen, err = s.Select(ctx, snap, l.choose); err != nil {
+	if !slices.Equal(h.seen, s.Runs) { // a run that did not change keeps its pointer
+		chosen, err := h.session.Select(ctx, s, w.choose)
+		if err != nil {
 			return nil, err
 		}
-		l.seen = snap.Runs
+		h.chosen, h.seen = chosen, s.Runs
 	}
-	rows := watch.Rows(snap, l.chosen)
-	switch {
-	case len(l.runs) == 0:
+	rows := watch.Rows(s, h.chosen)
+	if len(w.runs) == 0 {
 		return rows, nil
-	case first:
-		l.follows, err = l.named(j, snap, rows, t)
-		return l.follows, err
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(v *engine.RunView) bool {
-		return !slices.ContainsFunc(l.follows, func(f *engine.RunView) bool { return f.ID == v.ID })
+		return !slices.ContainsFunc(w.follows, func(f *engine.RunView) bool { return f.ID == v.ID })
 	}), nil
+}
+
+// report says on stderr that a hub does not answer, and that it is back.
+func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
+	was, now := h.link, s.Link.State
+	if now == engine.LinkLoading || was != engine.LinkLoading && (now == engine.LinkLive) == (was == engine.LinkLive) {
+		return
+	}
+	hub := engine.Lit("the hub")
+	if len(w.hubs) > 1 {
+		hub = engine.Textf("hub %s", s.Hub.Context)
+	}
+	h.link, h.why = now, engine.Text{}
+	var what engine.Text
+	switch {
+	case now == engine.LinkLive && s.Scope.NoHub:
+		h.why = engine.Lit("this cluster has no KubeFleet hub API")
+		what = engine.Textf("%s: %s", hub, h.why)
+	case now == engine.LinkLive && was == engine.LinkLoading:
+		return
+	case now == engine.LinkLive:
+		what = engine.Textf("reconnected to %s", hub)
+	case was == engine.LinkLoading:
+		h.why = s.Link.Err
+		what = engine.Textf("%s does not answer: %s", hub, h.why)
+	default:
+		h.why = s.Link.Err
+		what = engine.Textf("connection to %s lost: %s", hub, h.why)
+	}
+	exit.Say(w.t.err, "%s  %s\n", engine.Time(s.At, s.At), what)
+}
+
+// unread is the failure for those of several hubs that cannot be read; nil where that is
+// accepted, unless it is all of them.
+func (w *listWatch) unread() error {
+	var why []engine.Text
+	for _, h := range w.hubs {
+		if !h.why.IsZero() {
+			why = append(why, engine.Textf("hub %s was not read: %s", h.session.Named().Context, h.why))
+		}
+	}
+	if len(w.hubs) == 1 || len(why) == 0 || w.j.Partial && len(why) < len(w.hubs) {
+		return nil
+	}
+	return job.Unread(why)
 }

@@ -105,5 +105,5 @@ func unreadVersions(j *job.Job, hubs []output.ServedBy, errs []error) error {
 	if len(why) == 0 || j.Partial && len(why) < len(hubs) {
 		return nil
 	}
-	return &exit.Failure{Code: exit.Unreachable, What: engine.Join(why, "; "), Hint: engine.Lit("name the hubs that answer with --context, or accept this with --partial")}
+	return job.Unread(why)
 }

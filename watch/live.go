@@ -65,9 +65,8 @@ func (s *Session) actable(ctx context.Context, last *engine.Snapshot) (*engine.S
 // causes it reads what the diagnoses of all rows are made from. It returns the errors of Once;
 // limit, if not zero, bounds the wait. If the error is nil, the caller must call Close.
 func OpenList(ctx context.Context, cfg Config, limit time.Duration, causes bool) (*Session, *engine.Snapshot, error) {
-	cfg.Settings.ReadOnly, cfg.Settings.Raisable = engine.Lit("a list writes nothing"), false
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{reach: stream.ReachScreen, beside: causes, whole: firstOf(whole)})
+	s, err := followList(ctx, cfg, causes, firstOf(whole))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,4 +81,15 @@ func OpenList(ctx context.Context, cfg Config, limit time.Duration, causes bool)
 		return nil, nil, err
 	}
 	return s, snapshot, nil
+}
+
+// FollowList is OpenList for a hub that need not answer: what is wrong shows in the
+// Snapshots.
+func FollowList(ctx context.Context, cfg Config, causes bool) (*Session, error) {
+	return followList(ctx, cfg, causes, nil)
+}
+
+func followList(ctx context.Context, cfg Config, causes bool, whole func(*engine.Snapshot)) (*Session, error) {
+	cfg.Settings.ReadOnly, cfg.Settings.Raisable = engine.Lit("a list writes nothing"), false
+	return open(ctx, cfg, options{reach: stream.ReachScreen, beside: causes, whole: whole})
 }

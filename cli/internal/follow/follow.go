@@ -44,10 +44,13 @@ const patience = 10 * time.Second
 // lookAgain is how often rows that wait are looked at again.
 const lookAgain = time.Second
 
+// Waiting reports whether rows wait for what their causes are read from.
+func (f *Rows) Waiting() bool { return len(f.held) > 0 }
+
 // Await returns the next Snapshot, or the last one once more after a while when rows wait.
 // Its error is that of next, which ends with its context.
-func (f *Rows) Await(ctx context.Context, next func(context.Context) (*engine.Snapshot, error), last *engine.Snapshot) (*engine.Snapshot, error) {
-	if len(f.held) == 0 {
+func Await(ctx context.Context, next func(context.Context) (*engine.Snapshot, error), last *engine.Snapshot, waiting bool) (*engine.Snapshot, error) {
+	if !waiting {
 		return next(ctx)
 	}
 	limited, cancel := context.WithTimeout(ctx, lookAgain)

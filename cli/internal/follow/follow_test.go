@@ -92,17 +92,17 @@ func TestAwait(t *testing.T) {
 			return nil, ctx.Err()
 		}
 		f := Rows{held: map[engine.ID]time.Time{id: time.Now()}}
-		if s, err := f.Await(t.Context(), never, last); s != last || err != nil {
+		if s, err := Await(t.Context(), never, last, f.Waiting()); s != last || err != nil {
 			t.Errorf("%v, %v", s, err)
 		}
 		ended, cancel := context.WithTimeout(t.Context(), lookAgain/2)
 		defer cancel()
-		if _, err := f.Await(ended, never, last); err == nil {
+		if _, err := Await(ended, never, last, f.Waiting()); err == nil {
 			t.Error("no error at the end of the context")
 		}
 		f.held = nil
 		newer := &engine.Snapshot{Seq: 2}
-		if s, err := f.Await(t.Context(), func(context.Context) (*engine.Snapshot, error) { return newer, nil }, last); s != newer || err != nil {
+		if s, err := Await(t.Context(), func(context.Context) (*engine.Snapshot, error) { return newer, nil }, last, f.Waiting()); s != newer || err != nil {
 			t.Errorf("%v, %v", s, err)
 		}
 	})

@@ -68,11 +68,19 @@ func (j *Job) UnreadHubs(s *engine.Snapshot, failed []error, errs io.Writer) err
 		}
 		return nil
 	}
-	hint := engine.Lit("name the hubs that answer with --context, or accept this with --partial")
+	f = Unread(why)
 	if j.Writes {
-		hint = engine.Lit("name the run's hub with --context")
+		f.Hint = engine.Lit("name the run's hub with --context")
 	}
-	return &exit.Failure{Code: exit.Unreachable, What: engine.Join(why, "; "), Hint: hint}
+	return f
+}
+
+// Unread is the failure for hubs of a list that were not read, with the reasons.
+func Unread(why []engine.Text) *exit.Failure {
+	return &exit.Failure{
+		Code: exit.Unreachable, What: engine.Join(why, "; "),
+		Hint: engine.Lit("name the hubs that answer with --context, or accept this with --partial"),
+	}
 }
 
 // Pick returns the job of the hub that has the run: a command about one run is a command
