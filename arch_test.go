@@ -214,7 +214,7 @@ func rooms() []room {
 			// The tests of the demo that need a hub are here: one link for all.
 			tests: list(proof, page, runref, []string{module + "/demo/bench", module + "/watch"}, engineOnly),
 		},
-		{path: "demo/bench", may: list(demoStore, []string{module + "/demo/hub", module + "/watch"}, engineOnly, api, apimachinery, clientGo), tests: proof},
+		{path: "demo/bench", may: list([]string{module + "/demo/hub"}, api, apimachinery, clientGo, terminal), tests: proof},
 		{
 			path: "demo",
 			may: []string{

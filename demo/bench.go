@@ -3,59 +3,103 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/stagewatch/stagewatch/demo/bench"
 	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
-// The sizes of the bench's hubs: one as most are, and a large one whose size
-// can be chosen.
-const (
-	usualRuns, usualClusters = 20, 50
-	largeRuns, largeClusters = 100, 1000
-	benchTimes               = 5
-)
+// installed is the program that is built where none is named.
+const installed = "github.com/stagewatch/stagewatch"
+
+// benchOptions are the flags of bench.
+type benchOptions struct {
+	bench.Options
+	size   bench.Size
+	output string
+}
 
 // benchCommand measures what the monitor costs on this machine.
 func benchCommand() *cobra.Command {
-	large := bench.Size{Runs: largeRuns, Clusters: largeClusters}
-	times := benchTimes
+	o := benchOptions{Options: bench.Options{Columns: 120, Rows: 40, Times: 5, Window: 5 * time.Second}}
 	command := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure what the monitor costs, in multiples of the least that it could",
-		Long: "Starts hubs in this process, one of 20 runs of 50 clusters and one of the size that is asked for, and\n" +
-			"measures a session of the monitor there. Each figure is the median of several, beside its floor: what a\n" +
-			"program would need that only reads the same from the same hub. Let the machine do nothing else meanwhile.",
+		Long: "Starts hubs of several sizes, each in a process of its own, and the stagewatch program in a terminal, and\n" +
+			"measures the program from outside: times, CPU, memory, requests and bytes. Each figure is the median of\n" +
+			"several rounds with the lowest and the highest, beside its floor: what a program needs that only reads the\n" +
+			"same. With one of --runs, --clusters, --bindings and --finished it measures one hub of that size.\n" +
+			"docs/performance.md explains the figures.",
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if large.Runs < 1 || large.Clusters < 1 || times < 1 {
-				return usageError{errors.New("--runs, --clusters and --times need at least 1")}
-			}
-			hub.Silence()
-			out := cmd.OutOrStdout()
-			if _, err := fmt.Fprintf(out, "%-56s %11s %11s %7s\n", "", "measured", "floor", "ratio"); err != nil {
-				return fmt.Errorf("print: %w", err)
-			}
-			sizes := []bench.Size{{Runs: usualRuns, Clusters: usualClusters}, large}
-			return bench.Run(cmd.Context(), sizes, times, func(m bench.Measurement) error {
-				_, err := fmt.Fprintln(out, benchLine(m))
-				return err
-			})
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	flags := command.Flags()
-	flags.IntVar(&large.Runs, "runs", large.Runs, "runs of the large hub")
-	flags.IntVar(&large.Clusters, "clusters", large.Clusters, "clusters of each of its runs")
-	flags.IntVar(&times, "times", times, "samples of each figure")
+	addSize(flags, &o.size)
+	flags.IntVar(&o.Times, "times", o.Times, "rounds of each figure")
+	flags.DurationVar(&o.Window, "window", o.Window, "time of a round of CPU")
+	flags.IntVar(&o.Columns, "columns", o.Columns, "columns of the terminal")
+	flags.IntVar(&o.Rows, "rows", o.Rows, "rows of the terminal")
+	flags.StringVar(&o.Program, "program", "", "the stagewatch program to measure (default: it is built with go build)")
+	flags.StringVarP(&o.output, "output", "o", "table", "table, json or markdown")
+	command.AddCommand(benchHubCommand())
 	return command
 }
 
-func benchLine(m bench.Measurement) string {
-	line := fmt.Sprintf("%-56s %8.1f %s", m.What, m.Value, m.Unit)
-	if m.Floor == 0 {
-		return line
+func addSize(flags *pflag.FlagSet, s *bench.Size) {
+	flags.IntVar(&s.Runs, "runs", 100, "runs of the hub")
+	flags.IntVar(&s.Clusters, "clusters", 1000, "clusters of each run")
+	flags.IntVar(&s.Bindings, "bindings", 0, "bindings, of runs that are stuck")
+	flags.IntVar(&s.Finished, "finished", 0, "runs that have succeeded")
+}
+
+func (o *benchOptions) run(cmd *cobra.Command) (err error) {
+	sizes := bench.Standard()
+	for _, flag := range []string{"runs", "clusters", "bindings", "finished"} {
+		if cmd.Flags().Changed(flag) {
+			sizes = []bench.Size{o.size}
+		}
 	}
-	return fmt.Sprintf("%s %8.1f %s %6.2fx  %s", line, m.Floor, m.Unit, m.Ratio(), m.FloorOf)
+	if err := errors.Join(o.size.Check(), bench.CheckFormat(o.output)); err != nil {
+		return usageError{err}
+	}
+	if o.Times < 1 || o.Window <= 0 || o.Columns < 80 || o.Rows < 24 {
+		return usageError{errors.New("bench needs --times of at least 1, a --window, and a terminal of at least 80 --columns and 24 --rows")}
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	o.Hub = []string{own, "bench", "hub"}
+	if o.Program == "" {
+		dir, err := os.MkdirTemp("", "stagewatch-built-")
+		if err != nil {
+			return fmt.Errorf("make directory: %w", err)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		o.Program = filepath.Join(dir, "stagewatch")
+		build := exec.CommandContext(cmd.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", o.Program, installed)
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("build stagewatch: %w\n%s", err, out)
+		}
+	}
+	return bench.Print(cmd.OutOrStdout(), o.output, func(tell func(bench.Figure) error) error {
+		return bench.Run(cmd.Context(), sizes, o.Options, tell)
+	})
+}
+
+// benchHubCommand is the process of the hub that bench starts.
+func benchHubCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "hub", Short: "Serve the hub of a measurement until stdin ends", Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			hub.Silence()
+			return bench.ServeHub(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
 }

@@ -1,171 +1,158 @@
-// Package bench measures what a session costs on hubs of several sizes, as ratios to a
-// floor that is measured in the same run.
+// Package bench measures the stagewatch program from outside: in a terminal of its own, on
+// a hub in another process. Each figure stands beside its floor, the least that any program
+// would need for the same, which is measured in the same run.
 package bench
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
-
-	"github.com/stagewatch/stagewatch/api/crds"
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
-	"github.com/stagewatch/stagewatch/demo/hub"
-	"github.com/stagewatch/stagewatch/watch"
 )
 
-// Size is how many runs a measured hub has, and how many clusters each.
+// Size is what a measured hub has. Its runs that have not finished update their last
+// cluster.
 type Size struct {
-	Runs, Clusters int
+	Runs     int `json:"runs"`
+	Clusters int `json:"clusters"` // of each run
+	// Bindings are those of runs that are stuck, which the program reads.
+	Bindings int `json:"bindings"`
+	Finished int `json:"finished"` // runs that have succeeded
 }
 
-// String is the size as in 20 x 50.
-func (s Size) String() string { return fmt.Sprintf("%d x %d", s.Runs, s.Clusters) }
-
-// Measurement is one figure of a bench: the median of its samples.
-type Measurement struct {
-	What  string
-	Value float64
-	Unit  string
-	// Floor is the least that any program would need for the same, measured in
-	// the same run and in the same unit. Zero: there is none.
-	Floor   float64
-	FloorOf string
+// String is the size as in "400 x 1000, 380 finished".
+func (s Size) String() string {
+	name := fmt.Sprintf("%d x %d", s.Runs, s.Clusters)
+	if s.Bindings > 0 {
+		name += fmt.Sprintf(", %d bindings", s.Bindings)
+	}
+	if s.Finished > 0 {
+		name += fmt.Sprintf(", %d finished", s.Finished)
+	}
+	return name
 }
 
-// Ratio is the figure in multiples of its floor, 0 where there is none.
-func (m Measurement) Ratio() float64 {
-	if m.Floor == 0 {
+// Check returns why there is no hub of the size, nil if there is.
+func (s Size) Check() error {
+	switch {
+	case s.Runs < 1 || s.Clusters < 3:
+		return errors.New("--runs needs at least 1, --clusters at least 3")
+	case s.Bindings < 0 || s.Finished < 0 || s.Finished >= s.Runs:
+		return errors.New("--bindings and --finished need at least 0, and a run that has not finished")
+	case s.stuck() > s.Runs-s.Finished:
+		return errors.New("--bindings are more than the clusters of all runs that have not finished")
+	}
+	return nil
+}
+
+// stuck is how many runs are stuck: those whose clusters have bindings.
+func (s Size) stuck() int { return (s.Bindings + s.Clusters - 1) / s.Clusters }
+
+// Figure is one measured value: the median of several rounds, with the lowest and the
+// highest.
+type Figure struct {
+	Size  string  `json:"size"`
+	What  string  `json:"what"`
+	Unit  string  `json:"unit"`
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	// Floor is the least that any program would need for the same; zero if there is none.
+	Floor   float64 `json:"floor,omitempty"`
+	FloorOf string  `json:"floorOf,omitempty"`
+	Target  Target  `json:"target,omitzero"`
+}
+
+// Ratio is the figure in multiples of its floor, 0 if it has none.
+func (f Figure) Ratio() float64 {
+	if f.Floor == 0 {
 		return 0
 	}
-	return m.Value / m.Floor
+	return f.Value / f.Floor
 }
 
-// Run starts one hub for each size and measures, times over, what a session
-// of the monitor costs there: time to the first rows and to the complete list,
-// time from a change to the screen, and memory. It passes each figure to tell
-// at once. Other work on the machine distorts the figures, ratios less so.
-func Run(ctx context.Context, sizes []Size, times int, tell func(Measurement) error) error {
-	for i, size := range sizes {
-		if err := benchHub(ctx, size, times, i == 0, tell); err != nil {
+// Options say what is measured, and how.
+type Options struct {
+	// Program is the stagewatch program; Columns and Rows are its terminal.
+	Program       string
+	Columns, Rows int
+	// Times is how many rounds each figure has.
+	Times int
+	// Window is how long a round of a figure about CPU takes.
+	Window time.Duration
+	// Hub is a command that calls ServeHub with the arguments that are added.
+	Hub []string
+}
+
+// Run starts a hub for each size and measures the program there. It passes each figure to
+// tell at once. Other work on the machine distorts the figures, ratios less so.
+func Run(ctx context.Context, sizes []Size, o Options, tell func(Figure) error) error {
+	for _, size := range sizes {
+		if err := benchSize(ctx, size, o, tell); err != nil {
 			return fmt.Errorf("measure %s: %w", size, err)
 		}
 	}
 	return nil
 }
 
-func benchHub(ctx context.Context, size Size, times int, first bool, tell func(Measurement) error) (err error) {
-	manifests, err := crds.All()
+func benchSize(ctx context.Context, size Size, o Options, tell func(Figure) error) (err error) {
+	if err := size.Check(); err != nil {
+		return err
+	}
+	h, err := startHub(ctx, o.Hub, size)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
-	h, err := hub.Start(ctx, hub.Options{})
-	if err != nil {
-		return fmt.Errorf("start hub: %w", err)
-	}
-	defer func() { err = errors.Join(err, h.Stop()) }()
-	if err := h.InstallCRDs(ctx, manifests...); err != nil {
+	defer func() { err = errors.Join(err, h.end()) }()
+	b := &bench{Options: o, size: size, hub: h, tell: func(f Figure) error {
+		f.Size, f.Target = size.String(), targetOf(size, f.What)
+		return tell(f)
+	}}
+	if err := b.ready(ctx); err != nil {
 		return err
 	}
-	if first {
-		ready := Measurement{What: "hub ready, with its kinds", Value: milliseconds(time.Since(began)), Unit: unitTime}
-		if err := tell(ready); err != nil {
-			return err
-		}
-	}
-	b, err := newBench(h.AdminConfig(), size, times)
-	if err != nil {
+	if err := b.load(ctx); err != nil {
 		return err
 	}
-	if err := b.seed(ctx); err != nil {
-		return err
-	}
-	for _, measure := range []func(context.Context) ([]Measurement, error){b.load, b.change, b.memory} {
-		figures, err := measure(ctx)
-		if err != nil {
-			return err
-		}
-		for _, figure := range figures {
-			figure.What = size.String() + ": " + figure.What
-			if err := tell(figure); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return b.steady(ctx)
 }
 
-// seed creates the runs, each with all but one of its clusters done.
-func (b *bench) seed(ctx context.Context) error {
-	for i := range b.size.Runs {
-		run := benchRun(fmt.Sprintf("bench-%04d", i), b.size.Clusters)
-		if _, err := b.world.Runs.Place(ctx, run); err != nil {
-			return err
-		}
-	}
-	return nil
+// bench measures the program on one hub.
+type bench struct {
+	Options
+	size Size
+	hub  *hubProcess
+	tell func(Figure) error
 }
 
-// benchRun is a run in its only stage, as a hub stores it.
-func benchRun(name string, clusters int) *placement.StagedUpdateRun {
-	at := metav1.NewTime(time.Now().Add(-time.Minute))
-	condition := func(kind, reason, message string) metav1.Condition {
-		return metav1.Condition{
-			Type: kind, Status: metav1.ConditionTrue, Reason: reason, Message: message,
-			ObservedGeneration: 1, LastTransitionTime: at,
-		}
-	}
-	started := condition(placement.ClusterStarted, placement.ReasonClusterStarted, "Cluster update started")
-	done := condition(placement.ClusterSucceeded, placement.ReasonClusterSucceeded, "Cluster update completed successfully")
-	list := make([]placement.ClusterStatus, clusters)
-	for i := range list {
-		list[i] = placement.ClusterStatus{
-			ClusterName: fmt.Sprintf("member-%05d", i), Conditions: []metav1.Condition{started},
-		}
-		if i+1 < clusters {
-			list[i].Conditions = append(list[i].Conditions, done)
-		}
-	}
-	moving := condition(placement.RunProgressing, placement.ReasonRunProgressing, "The update run is making progress")
-	atOnce := intstr.FromInt32(1)
-	return &placement.StagedUpdateRun{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-		Spec: placement.UpdateRunSpec{
-			PlacementName: name, StagedRolloutStrategyName: "bench", State: placement.StateRun,
-		},
-		Status: placement.UpdateRunStatus{
-			StagedUpdateStrategySnapshot: &placement.UpdateStrategySpec{
-				Stages: []placement.StageConfig{{Name: "prod", MaxConcurrency: &atOnce}},
-			},
-			StagesStatus: []placement.StageStatus{{
-				StageName: "prod", Clusters: list, StartTime: &at,
-				Conditions: []metav1.Condition{moving},
-			}},
-			Conditions: []metav1.Condition{
-				condition(placement.RunInitialized, placement.ReasonRunInitialized, "The UpdateRun initialized successfully"),
-				moving,
-			},
-		},
-	}
+// samples are the values of one figure, one for each round.
+type samples []float64
+
+// figure is the median of the samples with its spread.
+func (s samples) figure(what, unit string) Figure {
+	return Figure{What: what, Unit: unit, Value: s.quantile(50), Low: s.quantile(0), High: s.quantile(100)}
 }
 
-// loaded waits until the session knows all its runs whole. It returns how long
-// the first rows took, and all.
-func (b *bench) loaded(ctx context.Context, s *watch.Session, began time.Time) (rows, whole time.Duration, err error) {
-	for {
-		snap, err := s.Next(ctx)
-		if err != nil {
-			return 0, 0, err
-		}
-		if rows == 0 && len(snap.Runs) == b.size.Runs {
-			rows = time.Since(began)
-		}
-		if snap.Complete && snap.WritesOff.IsZero() {
-			return rows, time.Since(began), nil
-		}
+// quantile is the value that so many percent of the samples do not exceed.
+func (s samples) quantile(percent int) float64 {
+	if len(s) == 0 {
+		return 0
 	}
+	sorted := slices.Sorted(slices.Values(s))
+	return sorted[max(1, (len(sorted)*percent+99)/100)-1]
 }
+
+// over adds the floor, the median of samples of the same rounds.
+func (f Figure) over(floor samples, of string) Figure {
+	f.Floor, f.FloorOf = floor.quantile(50), of
+	return f
+}
+
+const (
+	unitTime   = "ms"
+	unitMemory = "MiB"
+	unitCPU    = "%"
+)
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -103,7 +103,7 @@ func (h *Hub) build(inside *rest.Config, unix net.Listener, address string) (*bu
 
 func (h *Hub) etcdOptions() *genericoptions.EtcdOptions {
 	codec := apiserver.Codecs.LegacyCodec(apiextensionsv1.SchemeGroupVersion)
-	etcd := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig("/registry", codec))
+	etcd := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig(registry, codec))
 	etcd.StorageConfig.Transport.ServerList = []string{storeURL(h.dir.path)}
 	etcd.StorageConfig.CountMetricPollPeriod = 0
 	etcd.StorageConfig.DBMetricPollInterval = 0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"log/slog"
+	"os"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/api/crds"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/demo/bench"
 	"github.com/stagewatch/stagewatch/demo/controller"
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/demo/store"
@@ -39,6 +41,12 @@ const patience = 4 * time.Minute
 
 func TestMain(m *testing.M) {
 	hub.Silence()
+	if len(os.Args) > 1 && os.Args[1] == benchHub {
+		if err := bench.ServeHub(context.Background(), os.Args[2:], os.Stdin, os.Stdout); err != nil {
+			panic(err)
+		}
+		return
+	}
 	// Collecting garbage is a third of the hub's processor time otherwise.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)

@@ -1,0 +1,213 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/stagewatch/stagewatch/api/crds"
+	"github.com/stagewatch/stagewatch/demo/hub"
+)
+
+// order is what the measuring process asks of the hub's; one of its fields is set.
+type order struct {
+	// Done is how many clusters of the first run have succeeded from now on.
+	Done  int
+	Storm *storm
+	// Requests asks for the number of requests that stagewatch has sent.
+	Requests bool
+}
+
+// storm is a number of changes that are spread evenly over a time.
+type storm struct {
+	Bindings bool // of bindings, else of runs that have not finished
+	Rate     int  // in a second
+	For      time.Duration
+}
+
+// reply is the answer to an order, after it was executed.
+type reply struct {
+	At       time.Time // before the change of the run
+	Requests int64
+	Error    string
+}
+
+// ServeHub runs the hub of a size until in ends, and executes the orders of in. Its
+// arguments are the size as JSON and the file that the kubeconfig is written to.
+func ServeHub(ctx context.Context, args []string, in io.Reader, out io.Writer) (err error) {
+	var size Size
+	if len(args) != 2 {
+		return fmt.Errorf("serve the hub of a measurement: %d arguments, not a size and a file", len(args))
+	}
+	if err := json.Unmarshal([]byte(args[0]), &size); err != nil {
+		return fmt.Errorf("read size: %w", err)
+	}
+	manifests, err := crds.All()
+	if err != nil {
+		return err
+	}
+	var requests atomic.Int64
+	h, err := hub.Start(ctx, hub.Options{Heard: func(r hub.Request) {
+		if strings.HasPrefix(r.Agent, "stagewatch") {
+			requests.Add(1)
+		}
+	}})
+	if err != nil {
+		return fmt.Errorf("start hub: %w", err)
+	}
+	defer func() { err = errors.Join(err, h.Stop()) }()
+	if err := h.InstallCRDs(ctx, manifests...); err != nil {
+		return err
+	}
+	s := &seeder{size: size, now: time.Now(), put: func(resource schema.GroupResource, name string, object any) error {
+		raw, err := json.Marshal(object)
+		if err != nil {
+			return fmt.Errorf("write %s %s: %w", resource.Resource, name, err)
+		}
+		return h.Put(ctx, resource, "", name, raw)
+	}}
+	if err := s.seed(); err != nil {
+		return err
+	}
+	if err := h.WriteKubeconfig(args[1], h.DefaultContexts()...); err != nil {
+		return err
+	}
+	answers := json.NewEncoder(out)
+	if err := answers.Encode(reply{}); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	for orders := json.NewDecoder(in); ; {
+		var o order
+		if err := orders.Decode(&o); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read order: %w", err)
+		}
+		r := reply{At: time.Now(), Requests: requests.Load()}
+		if err := s.execute(ctx, o); err != nil {
+			r.Error = err.Error()
+		}
+		if err := answers.Encode(r); err != nil {
+			return fmt.Errorf("answer: %w", err)
+		}
+	}
+}
+
+// execute changes objects.
+func (s *seeder) execute(ctx context.Context, o order) error {
+	switch {
+	case o.Done > 0:
+		return s.put(runs, runName(0), s.run(0, 1, o.Done))
+	case o.Storm != nil:
+		return s.storm(ctx, *o.Storm)
+	}
+	return nil
+}
+
+// storm makes changes at its rate. Where the hub is slower, it lasts longer.
+func (s *seeder) storm(ctx context.Context, o storm) error {
+	tick := time.NewTicker(time.Second / time.Duration(o.Rate))
+	defer tick.Stop()
+	active := s.size.Runs - s.size.Finished
+	for n := range int(o.For.Seconds() * float64(o.Rate)) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		var err error
+		if o.Bindings {
+			err = s.put(boundTo, bindingName(n%s.size.Bindings), s.binding(n%s.size.Bindings, n+1))
+		} else {
+			err = s.put(runs, runName(n%active), s.run(n%active, n+2, s.size.Clusters-1))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hubProcess is the hub in its process.
+type hubProcess struct {
+	cmd        *exec.Cmd
+	in         io.WriteCloser
+	out        *json.Decoder
+	orders     *json.Encoder
+	dir        string
+	kubeconfig string
+	config     *rest.Config
+}
+
+// startHub starts a program as the hub of a size and waits until it is ready.
+func startHub(ctx context.Context, program []string, size Size) (_ *hubProcess, err error) {
+	dir, err := os.MkdirTemp("", "stagewatch-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("make directory: %w", err)
+	}
+	h := &hubProcess{dir: dir, kubeconfig: filepath.Join(dir, "kubeconfig")}
+	as, err := json.Marshal(size)
+	if err != nil {
+		return nil, fmt.Errorf("start hub: %w", err)
+	}
+	args := append(program[1:len(program):len(program)], string(as), h.kubeconfig)
+	// It ends with its stdin, which also the end of this process closes.
+	h.cmd = exec.CommandContext(ctx, program[0], args...)
+	h.cmd.Stderr = os.Stderr
+	if h.in, err = h.cmd.StdinPipe(); err != nil {
+		return nil, fmt.Errorf("start hub: %w", err)
+	}
+	stdout, err := h.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start hub: %w", err)
+	}
+	h.out, h.orders = json.NewDecoder(stdout), json.NewEncoder(h.in)
+	if err := h.cmd.Start(); err != nil {
+		return nil, errors.Join(fmt.Errorf("start hub: %w", err), os.RemoveAll(dir))
+	}
+	var ready reply
+	if err := h.out.Decode(&ready); err != nil {
+		return nil, errors.Join(fmt.Errorf("start hub: %w", err), h.end())
+	}
+	if h.config, err = clientcmd.BuildConfigFromFlags("", h.kubeconfig); err != nil {
+		return nil, errors.Join(fmt.Errorf("read kubeconfig: %w", err), h.end())
+	}
+	return h, nil
+}
+
+// do has an order executed.
+func (h *hubProcess) do(o order) (reply, error) {
+	if err := h.orders.Encode(o); err != nil {
+		return reply{}, fmt.Errorf("ask the hub's process: %w", err)
+	}
+	var r reply
+	if err := h.out.Decode(&r); err != nil {
+		return reply{}, fmt.Errorf("ask the hub's process: %w", err)
+	}
+	if r.Error != "" {
+		return reply{}, errors.New(r.Error)
+	}
+	return r, nil
+}
+
+// requests is how many requests stagewatch has sent to the hub.
+func (h *hubProcess) requests() (int64, error) {
+	r, err := h.do(order{Requests: true})
+	return r.Requests, err
+}
+
+func (h *hubProcess) end() error {
+	return errors.Join(h.in.Close(), h.cmd.Wait(), os.RemoveAll(h.dir))
+}
