@@ -131,7 +131,7 @@ func rooms() []room {
 		},
 		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},
 		// Components of the screen know the theme and the cell writer, not each other.
-		{path: "ui/theme", may: list(engineOnly, page, charm), tests: proof},
+		{path: "ui/theme", may: list(engineOnly, page, keys, charm), tests: proof},
 		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},
 		{path: "ui/field", may: list(engineOnly, uiTheme, uiCell, charm), tests: proof},
 		{path: "ui/filter", may: list(engineOnly, columns, fuzzy), tests: proof},
@@ -161,7 +161,7 @@ func rooms() []room {
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/exit", may: engineOnly, tests: proof},
 		// What a value may be is what the part of the program that uses it accepts.
-		{path: "cli/config", may: list(engineOnly, uiTheme, columns, []string{module + "/ui/filter", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		{path: "cli/config", may: list(engineOnly, uiTheme, columns, keys, []string{module + "/ui/filter", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: proof},
 		{path: "cli/internal/reload", may: list(engineOnly, columns, []string{module + "/cli/config", module + "/ui$"}), tests: proof},
 		{path: "cli/internal/configure", may: list(engineOnly, []string{module + "/cli/config", module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
@@ -223,13 +223,15 @@ func rooms() []room {
 			},
 			tests: list(proof, terminal),
 		},
-		{path: "", may: []string{module + "/cli$"}, tests: proof},
+		{path: "", may: []string{module + "/cli$"}, tests: list(proof, keys)},
 	}
 }
 
 // listed is what the test reads of `go list -json`.
 type listed struct {
 	ImportPath   string
+	Dir          string
+	GoFiles      []string
 	ForTest      string
 	Imports      []string
 	TestImports  []string

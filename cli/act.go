@@ -267,7 +267,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 		}
 		return f
 	}
-	if _, err := fmt.Fprintf(t.out, "%s\n", o.What.Headless()); err != nil {
+	if _, err := fmt.Fprintf(t.out, "%s\n", o.What.String()); err != nil {
 		return fmt.Errorf("write outcome: %w", err)
 	}
 	return nil
@@ -318,7 +318,7 @@ func refuse(s *engine.Snapshot, v *engine.RunView, act engine.Act, r engine.Refu
 	ns := v.ID.RawNamespace()
 	code := exit.Failed
 	if r.Hint.IsZero() && r.Why == s.WritesOff && s.Held == engine.HeldReadOnly {
-		r.Hint = engine.Lit("change the configuration, or lift it for a while on the screen with :write")
+		r.Hint = engine.Lit("change the configuration, or lift it for a while on the screen with {command}write")
 	}
 	if s.WritesOff.IsZero() && s.Access.Of(engine.Needs(act, v.ID.Kind(), ns)) == engine.GrantNo {
 		code = exit.Forbidden

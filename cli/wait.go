@@ -170,7 +170,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 			if end.Code != exit.OK {
 				return end
 			}
-			if _, err := fmt.Fprintf(t.out, "%s\n", end.What.Headless()); err != nil {
+			if _, err := fmt.Fprintf(t.out, "%s\n", end.What.String()); err != nil {
 				return fmt.Errorf("write outcome: %w", err)
 			}
 			return nil

@@ -7,7 +7,6 @@ package engine
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -34,7 +33,8 @@ type Text struct{ s string }
 // Lit and Textf, and nothing else: a string from a hub does not compile.
 type literal string
 
-// Lit returns a Text of a constant. A key in it, "create a new run (C)", is a command in Headless.
+// Lit returns a Text of a constant. An action in braces, "create a new run ({clone})", is
+// shown as its key on the screen (Keyed), and as its command elsewhere (String).
 func Lit(l literal) Text { return Text{s: keymark.In(string(l))} }
 
 // Textf formats a constant format with arguments that cannot carry anything
@@ -70,14 +70,7 @@ func (t Text) Fill(names ...string) Text {
 // Clean makes a Text of anything that came from outside: hub objects,
 // kubeconfig, error strings, key presses.
 func Clean(s string) Text {
-	plain := true
-	for i := range len(s) {
-		if s[i] < 0x20 || s[i] > 0x7e {
-			plain = false
-			break
-		}
-	}
-	if plain && len(s) <= textLimit {
+	if len(s) <= textLimit && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
 		return Text{s: s}
 	}
 	var b strings.Builder
@@ -124,8 +117,7 @@ func Lines(s string) []Text {
 	return out
 }
 
-// visible reports whether a rune may reach a terminal as it is
-// (promises-and-costs 1.1, "Clean").
+// visible reports whether a rune may reach a terminal as it is.
 func visible(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r <= 0x9f:
@@ -136,7 +128,7 @@ func visible(r rune) bool {
 		return false
 	case r >= 0xe0000 && r <= 0xe0fff, r >= 0xfe00 && r <= 0xfe0f, r >= 0xfff9 && r <= 0xfffb:
 		return false
-	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000:
+	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000: // private use
 		return false
 	case r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a: // controls of shorthand and of music
 		return false
@@ -145,16 +137,13 @@ func visible(r rune) bool {
 }
 
 func escape(r rune) string {
-	switch {
-	case r <= 0xff:
-		return `\x` + pad(strconv.FormatInt(int64(r), 16), 2)
-	case r <= 0xffff:
-		return `\u` + pad(strconv.FormatInt(int64(r), 16), 4)
+	if r <= 0xff {
+		return fmt.Sprintf(`\x%02x`, r)
+	} else if r <= 0xffff {
+		return fmt.Sprintf(`\u%04x`, r)
 	}
-	return `\U` + pad(strconv.FormatInt(int64(r), 16), 8)
+	return fmt.Sprintf(`\U%08x`, r)
 }
-
-func pad(s string, n int) string { return strings.Repeat("0", max(0, n-len(s))) + s }
 
 // Raw is a string as the hub spells it: for requests and comparisons, never for
 // the screen.
@@ -166,11 +155,20 @@ func NewRaw(s string) Raw { return Raw{s: s} }
 // Value returns the string as the hub spells it.
 func (r Raw) Value() string { return r.s }
 
-// String returns the safe string for the screen. It and Headless are the only ways out of a Text.
-func (t Text) String() string { return keymark.Keys(t.s) }
+// String returns the safe string: commands stand for actions. It and Keyed are the only ways
+// out of a Text.
+func (t Text) String() string { return keymark.Commands(t.s) }
 
-// Headless returns the safe string for output without a screen: commands in place of keys.
-func (t Text) Headless() string { return keymark.Commands(t.s) }
+// Keyed returns the safe string for the screen: key returns the present key of an action.
+func (t Text) Keyed(key func(action string) string) string { return keymark.Keys(t.s, key) }
+
+// WithCommand sets the command that stands for an action outside of the screen.
+func (t Text) WithCommand(action literal, command string) Text {
+	return Text{keymark.WithCommand(t.s, string(action), Clean(command).s)}
+}
+
+// Offers reports whether a constant of the Text has an action.
+func (t Text) Offers(action literal) bool { return keymark.Offers(t.s, string(action)) }
 
 // Clause is the text without its full stop.
 func (t Text) Clause() Text { return Text{strings.TrimSuffix(t.s, ".")} }
@@ -178,8 +176,8 @@ func (t Text) Clause() Text { return Text{strings.TrimSuffix(t.s, ".")} }
 // IsZero reports whether the Text is empty.
 func (t Text) IsZero() bool { return t.s == "" }
 
-// MarshalText writes Headless, so that a Text can stand in JSON.
-func (t Text) MarshalText() ([]byte, error) { return []byte(t.Headless()), nil }
+// MarshalText writes String, so that a Text can stand in JSON.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // Join joins Texts with a constant separator.
 func Join(ts []Text, sep literal) Text {

@@ -2,30 +2,29 @@ package keymap
 
 import (
 	"maps"
-	"strings"
 	"testing"
 	"unicode"
-
-	"charm.land/bubbles/v2/key"
 )
 
 type pressed string
 
 func (p pressed) String() string { return string(p) }
 
-func TestDefaultHasNoCollision(t *testing.T) {
-	for _, c := range Default().Collisions() {
-		t.Error(c)
+func TestPresetsHaveNoCollision(t *testing.T) {
+	for _, name := range Presets() {
+		for _, c := range Preset(name).Collisions() {
+			t.Errorf("%s: %s", name, c)
+		}
 	}
 }
 
 func TestCollisionsAreFound(t *testing.T) {
 	m := New([]Entry{
-		{Action: Up, In: ScopeRuns | ScopeRun, Key: key.NewBinding(key.WithKeys("k"), key.WithHelp("k", "up"))},
-		{Action: Open, In: ScopeRun, Key: key.NewBinding(key.WithKeys("x", "k"), key.WithHelp("k", "open"))},
+		{Action: Up, In: ScopeRuns | ScopeRun, keys: []string{"k"}},
+		{Action: Open, In: ScopeRun, keys: []string{"x", "k"}},
 	})
 	got := m.Collisions()
-	if len(got) != 1 || !strings.Contains(got[0], "opened run") {
+	if len(got) != 1 || got[0].String() != `key "k" is bound to up and to open in the opened run` {
 		t.Fatalf("collisions = %q, want one in the opened run", got)
 	}
 	if a := m.Match(ScopeRun, pressed("k")); a != Up {
@@ -60,13 +59,20 @@ func TestMatch(t *testing.T) {
 }
 
 // TestWhichKeysMayWrite checks that only upper-case letters write, and that the
-// keys of terminal multiplexers and of flow control are not bound.
+// keys of terminal multiplexers and of flow control are not bound, whatever the preset.
 func TestWhichKeysMayWrite(t *testing.T) {
-	never := map[string]bool{"ctrl+a": true, "ctrl+b": true, "ctrl+s": true, "ctrl+q": true, "ctrl+h": true, "ctrl+j": true, "ctrl+k": true, "ctrl+l": true}
+	for _, name := range Presets() {
+		t.Run(name, func(t *testing.T) { checkWriters(t, Preset(name)) })
+	}
+}
+
+func checkWriters(t *testing.T, m Map) {
+	t.Helper()
+	never := map[string]bool{"ctrl+a": true, "ctrl+s": true, "ctrl+q": true, "ctrl+h": true, "ctrl+j": true, "ctrl+k": true, "ctrl+l": true}
 	writers := map[Action]bool{}
 	var entries []Entry
 	for _, s := range Scopes() {
-		entries = append(entries, Default().In(s)...)
+		entries = append(entries, m.In(s)...)
 	}
 	for _, e := range entries {
 		if e.Key.Help().Desc == "" || e.Key.Help().Key == "" {
@@ -76,7 +82,7 @@ func TestWhichKeysMayWrite(t *testing.T) {
 			if never[k] {
 				t.Errorf("%q must stay free", k)
 			}
-			if e.Writes && (len(k) != 1 || !unicode.IsUpper(rune(k[0]))) {
+			if e.Action.Writes() && (len(k) != 1 || !unicode.IsUpper(rune(k[0]))) {
 				t.Errorf("%q writes and is no upper case letter", k)
 			}
 		}

@@ -12,9 +12,9 @@ var names = map[Action][]string{
 	HalfDown:     {"half-page-down"},
 	PageUp:       {"page-up"},
 	PageDown:     {"page-down"},
-	Open:         {"enter"},
-	PrevStage:    {"previous-stage", "previous-stage"},
-	NextStage:    {"next-stage", "next-stage"},
+	Open:         {"open-selected", "enter"},
+	PrevStage:    {"previous-stage"},
+	NextStage:    {"next-stage"},
 	NextProblem:  {"next-problem"},
 	OnlyProblems: {"problems", "only-problems"},
 	Filter:       {"filter"},
@@ -24,7 +24,7 @@ var names = map[Action][]string{
 	Context:      {"ctx", "context", "contexts", "use-context"},
 	Namespace:    {"ns", "namespace", "namespaces"},
 	NextMatch:    {"next-match"},
-	PrevMatch:    {"match-before", "previous-match"},
+	PrevMatch:    {"previous-match"},
 	Taker:        {"follow", "taker"},
 	Plan:         {"plan", "lint", "forecast"},
 	Cluster:      {"cluster", "binding", "crb", "rb"},
@@ -62,6 +62,30 @@ var names = map[Action][]string{
 	PrevPane:     {"previous-pane"},
 	LargerPane:   {"larger-pane"},
 	SmallerPane:  {"smaller-pane"},
+}
+
+// keyNames are the names of the actions that have a key and are no command, or another one.
+var keyNames = map[Action]string{
+	Open: "open", Quit: "leave", Abort: "cancel", Command: "command", NthView: "saved-view",
+	FilterKeep: "filter-keep", FilterDrop: "filter-clear",
+	DialogCancel: "dialog-cancel", DialogYes: "dialog-confirm", DialogEnter: "dialog-press", DialogNext: "dialog-next-field",
+	DialogPrev: "dialog-previous-field", DialogRetire: "dialog-delete-old-run", DialogTurn: "dialog-next-choice",
+	DialogTurnBack: "dialog-previous-choice", DialogCopy: "dialog-copy", DialogDown: "dialog-down", DialogUp: "dialog-up",
+	PickTake: "choose-use", PickBack: "choose-back", PickNext: "choose-next", PickPrev: "choose-previous", PickFirst: "choose-first",
+	PickLast: "choose-last", PickOther: "compare-next", PickOtherBefore: "compare-previous", PickDown: "choose-down", PickUp: "choose-up",
+	CommandRun: "command-run", CommandDrop: "command-leave", CommandComplete: "command-complete", CommandNext: "command-next",
+	CommandPrev: "command-previous",
+}
+
+// Name returns what the configuration and the texts call the action; empty for none.
+func (a Action) Name() string {
+	if name := keyNames[a]; name != "" {
+		return name
+	}
+	if all := names[a]; len(all) > 0 {
+		return all[0]
+	}
+	return ""
 }
 
 // Move reports whether an action only moves something on the screen: such

@@ -23,7 +23,7 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	if !m.pending.IsZero() {
 		// The row under the cursor is not the run that was asked for, and opening
 		// that one would close the dialog.
-		m.scene.Say(theme.Wait, engine.Textf("Run %s is not open yet: wait, or press esc to stay on the list.", m.pending.Name()))
+		m.scene.Say(theme.Wait, engine.Textf("Run %s is not open yet: wait, or press {back} to stay on the list.", m.pending.Name()))
 		return nil
 	}
 	id := m.target()
@@ -46,7 +46,7 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID, strategy engine.Text) t
 	}
 	if no.Refused() {
 		if hub := m.scene.Of(id); no.Why == hub.WritesOff && hub.Held == engine.HeldReadOnly {
-			no.Hint = engine.Lit(":write lifts it for a while")
+			no.Hint = engine.Lit("{command}write lifts it for a while")
 		}
 		m.refuse(a, id, no, func() engine.Refusal {
 			_, no := m.dialog.Possible(a, id, strategy)
@@ -60,7 +60,7 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID, strategy engine.Text) t
 // openMarked asks for one act on each of the marked runs.
 func (m *Model) openMarked(a engine.Act, ids []engine.ID) tea.Cmd {
 	if a == engine.ActClone {
-		m.scene.Say(theme.Wait, engine.Lit("Cannot clone more than one run; esc clears the marks."))
+		m.scene.Say(theme.Wait, engine.Lit("Cannot clone more than one run; {back} clears the marks."))
 		return nil
 	}
 	targets := make([]dialog.Target, len(ids))

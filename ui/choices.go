@@ -57,7 +57,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 	case e.Action == keymap.Sort:
 		by, desc, ok := choices.Order(arg)
 		if !ok {
-			m.scene.Say(theme.Wait, engine.Textf("Cannot sort by %s: s lists the columns.", engine.Clean(arg)))
+			m.scene.Say(theme.Wait, engine.Textf("Cannot sort by %s: {sort} lists the columns.", engine.Clean(arg)))
 			return nil
 		}
 		if desc {
@@ -73,7 +73,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 	if e.Action == keymap.Theme {
 		if m.theme = arg; !slices.Contains(theme.Names(), arg) {
 			m.theme = theme.Default
-			m.scene.Say(theme.Wait, engine.Textf("Unknown theme %s: :theme lists them.", engine.Clean(arg)))
+			m.scene.Say(theme.Wait, engine.Textf("Unknown theme %s: {command}theme lists them.", engine.Clean(arg)))
 		}
 		return nil
 	}

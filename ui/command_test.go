@@ -35,7 +35,7 @@ func TestWhatIsTypedFindsCommands(t *testing.T) {
 		{"crp", "placement"},
 		{"own", "owners"},
 		{"problem", "problems"},
-		{"match", "match-before"},
+		{"match", "next-match"},
 		{"q", "quit"},
 		{"time", "timeline"},
 		{"tmln", "timeline"},

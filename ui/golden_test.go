@@ -64,7 +64,16 @@ func withDetail(m *Model, s *engine.Snapshot) {
 	m.Update(nextMsg{snap: &d})
 }
 
-func TestScreens(t *testing.T) {
+// shot is a screen that the tests look at.
+type shot struct {
+	name  string
+	snap  *engine.Snapshot
+	keys  []string
+	after func(*Model)
+}
+
+// shots are the screens that the tests look at.
+func shots() []shot {
 	link := func(l engine.Link, off string) *engine.Snapshot {
 		s := sample()
 		s.Link, s.WritesOff = l, txt("%s", off)
@@ -100,12 +109,7 @@ func TestScreens(t *testing.T) {
 	many.At = 6
 	manyStages.Runs = []*engine.RunView{sum(&many)}
 
-	for _, tt := range []struct {
-		name  string
-		snap  *engine.Snapshot
-		keys  []string
-		after func(*Model)
-	}{
+	return []shot{
 		{name: "connecting"},
 		{name: "list", snap: sample()},
 		{name: "list-filtered", snap: sample(), keys: []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter"}},
@@ -190,7 +194,11 @@ func TestScreens(t *testing.T) {
 			quiet(m)
 			m.Update(press(m, "y")())
 		}},
-	} {
+	}
+}
+
+func TestScreens(t *testing.T) {
+	for _, tt := range shots() {
 		t.Run(tt.name, func(t *testing.T) {
 			sizes := [][2]int{{80, 24}, {120, 36}, {160, 50}}
 			if !strings.HasPrefix(tt.name, "list") && !strings.HasPrefix(tt.name, "run-") && !strings.HasPrefix(tt.name, "dialog-a") && !strings.HasPrefix(tt.name, "dialog-clone-s") && tt.name != "dialog-clone" && tt.name != "dialog-delete" {

@@ -24,7 +24,7 @@ func (m *Model) markRow(s *page.Page) {
 	}
 	s.Mark(r)
 	if n := len(s.Marked()); n > 0 {
-		m.scene.Say(theme.Text, engine.Textf("%s marked: A approves them in one dialog; esc clears the marks.", engine.Count(n, "approval")))
+		m.scene.Say(theme.Text, engine.Textf("%s marked: {approve} approves them in one dialog; {back} clears the marks.", engine.Count(n, "approval")))
 	}
 }
 
@@ -35,7 +35,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 	act := writers[a]
 	if s.IsMarked() {
 		if act != engine.ActApprove {
-			m.scene.Say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for A; esc clears them.", engine.Clean(act.String())))
+			m.scene.Say(theme.Wait, engine.Textf("Cannot %s: marks on this page are for {approve}; {back} clears them.", engine.Clean(act.String())))
 			return nil
 		}
 		return m.openTargets(act, targetsOf(s))

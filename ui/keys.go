@@ -124,7 +124,7 @@ func (m *Model) onAbort() tea.Cmd {
 	case modeBrowse:
 		cmd = m.dropSheets()
 	}
-	m.scene.Say(theme.Text, engine.Lit("Press ctrl-c once more to quit."))
+	m.scene.Say(theme.Text, engine.Lit("Press {cancel} once more to quit."))
 	return cmd
 }
 

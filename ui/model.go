@@ -71,6 +71,7 @@ type Model struct {
 	input   field.Field // the filter while it is typed
 	page    viewer.Viewer
 	asked   int // how many times a page was asked for
+	helpFor keymap.Scope
 	texts   int // counts the texts that were opened
 	dialog  *dialog.Dialog
 	rules   *dialog.Rules
@@ -101,7 +102,7 @@ type look struct {
 // New returns a screen that draws what src gives until ctx ends.
 func New(ctx context.Context, src Source, o Options) *Model {
 	m := &Model{
-		ctx: ctx, src: src, opt: o, keys: keymap.Default(), scene: &scene.Scene{Now: o.Now}, layers: &theme.Layers{}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
+		ctx: ctx, src: src, opt: o, keys: o.Keys.OrDefault(), scene: &scene.Scene{Now: o.Now}, layers: &theme.Layers{}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
 	m.head = header.New(m.scene)
@@ -184,7 +185,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case forgottenMsg:
 		cmd = m.onForgotten(msg)
 	case CannotSuspendMsg:
-		m.scene.Say(theme.Wait, engine.Lit("Cannot suspend: no shell in this session can continue stagewatch. Press q to quit."))
+		m.scene.Say(theme.Wait, engine.Lit("Cannot suspend: no shell in this session can continue stagewatch. Press {leave} to quit."))
 	}
 	m.preview()
 	m.scene.Spinner = m.spinner.Frame()
@@ -205,7 +206,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // restyle makes another theme; caches keyed by the old one miss from then on.
 func (m *Model) restyle() {
-	m.scene.Theme = theme.Named(m.previewed, m.look.dark, m.opt.ASCII, m.look.mono)
+	m.scene.Theme = theme.Named(m.previewed, m.look.dark, m.opt.ASCII, m.look.mono).WithKeys(m.keys)
 }
 
 // waitNext returns the one command that waits for data. It is given out once

@@ -55,7 +55,7 @@ func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) runref.MatchOutc
 		m.mode = modeBrowse
 		m.clearStack()
 		m.runs.Return(runlist.Listing{Sel: found.IDs[0], Held: true, Filter: "run:=" + found.Ref.Name().String()})
-		m.scene.SayWhile(theme.Wait, engine.Textf("%s; choose one, or :open it: %s.", engine.Capital(p.Why), p.Hint), holds)
+		m.scene.SayWhile(theme.Wait, engine.Textf("%s; choose one, or {command}open it: %s.", engine.Capital(p.Why), p.Hint), holds)
 	case runref.MatchNone, runref.MatchUnlisted:
 		m.scene.SayWhile(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)), holds)
 	}

@@ -81,7 +81,7 @@ func (m *Model) heldUp() (v *engine.RunView, member engine.ID) {
 func (m *Model) forgetContext() tea.Cmd {
 	s, q := m.memberSheet()
 	if s == nil {
-		m.scene.Say(theme.Sub, engine.Lit("Open a member's page first (m)."))
+		m.scene.Say(theme.Sub, engine.Lit("Open a member's page first ({member})."))
 		return nil
 	}
 	q.Context = engine.Text{}

@@ -9,15 +9,15 @@ import (
 
 // fakePropose allows what the samples need, with words like the real ones.
 func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
-	no := func(why, hint string) (act.Intent, engine.Refusal) {
-		return act.Intent{}, engine.Refusal{Why: txt("%s", why), Hint: txt("%s", hint)}
+	no := func(why string, hint engine.Text) (act.Intent, engine.Refusal) {
+		return act.Intent{}, engine.Refusal{Why: txt("%s", why), Hint: hint}
 	}
 	v := s.Find(run)
 	switch {
 	case v == nil:
-		return no("the run is not listed.", "")
+		return no("the run is not listed.", engine.Text{})
 	case !s.WritesOff.IsZero():
-		return no(s.WritesOff.String()+".", "")
+		return no(s.WritesOff.String()+".", engine.Text{})
 	}
 	i := act.Intent{Act: a, Run: run, Target: run, Object: txt("%s %s, generation %d", run.Kind(), run.Title(), v.Generation), Confirm: run.Name()}
 	switch a {
@@ -28,11 +28,11 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 			i.Title, i.Irreversible, i.Confirm = txt("Approve %s, after stage %s", run.Title(), st.Name), true, st.Name
 			i.Effect = []engine.Text{txt("Stage prod starts: 8 clusters, 3 at once: member11, member12, member13 first.")}
 			i.Warn = []engine.Text{txt("The timed wait of canary still runs; prod starts when both are over.")}
-			i.Undo = txt("Cannot be taken back; S stops clusters that have not started.")
+			i.Undo = engine.Lit("Cannot be taken back; {stop} stops clusters that have not started.")
 			i.Kubectl = txt("kubectl --context hub-prod-weu patch clusterapprovalrequests pay-api-r41-after-canary --subresource=status --type=merge -p '{\"status\":{\"conditions\":[{\"type\":\"Approved\",\"status\":\"True\",\"observedGeneration\":1}]}}'")
 			return i, engine.Refusal{}
 		}
-		return no("no approval is open in this run.", "")
+		return no("no approval is open in this run.", engine.Text{})
 	case engine.ActStop:
 		if v.Word == engine.WordRunning || v.Word == engine.WordStuck || v.Word == engine.WordApproval {
 			i.Title = txt("Stop %s", run.Title())
@@ -40,11 +40,11 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 			i.Undo, i.Kubectl = txt("R resumes it."), txt("kubectl --context hub-prod-weu patch clusterstagedupdateruns %s --type=merge -p '{\"spec\":{\"state\":\"Stop\"}}'", run.Name())
 			return i, engine.Refusal{}
 		}
-		return no("the run is not running.", "")
+		return no("the run is not running.", engine.Text{})
 	case engine.ActRun:
 		if v.Word == engine.WordStopped || v.Word == engine.WordReady {
 			i.Title = txt("Run %s", run.Title())
-			i.Effect, i.Undo, i.Kubectl = []engine.Text{txt("It starts.")}, txt("S stops it."), txt("kubectl patch")
+			i.Effect, i.Undo, i.Kubectl = []engine.Text{txt("It starts.")}, engine.Lit("{stop} stops it."), txt("kubectl patch")
 			return i, engine.Refusal{}
 		}
 	case engine.ActDelete:
@@ -55,7 +55,7 @@ func fakePropose(s *engine.Snapshot, a engine.Act, run engine.ID, _ time.Time) (
 	case engine.ActClone:
 		return fakeClone(s, run, act.Choice{})
 	}
-	return no("the run is already in state Run.", "S stops it.")
+	return no("the run is already in state Run.", engine.Lit("{stop} stops it."))
 }
 
 // fakeClone is the fake of engine.ProposeClone.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -21,6 +23,8 @@ type Change struct {
 	Views []View
 	// Columns are those of the list; none for those that fit.
 	Columns []column.Column
+	// Keys are the keys of the screen; the zero Map is the default one.
+	Keys keymap.Map
 	// Later are changed keys that apply at the next start; Err says why a changed file is not
 	// used.
 	Later []engine.Text
@@ -57,6 +61,7 @@ func (m *Model) onChange(c Change) tea.Cmd {
 	if c.Theme != was.Theme {
 		m.theme = c.Theme
 	}
+	m.rebind(c.Keys.OrDefault())
 	if c.Mouse != was.Mouse {
 		m.mouse = c.Mouse
 	}
@@ -68,4 +73,18 @@ func (m *Model) onChange(c Change) tea.Cmd {
 		m.scene.Say(theme.Wait, engine.Textf("The changed configuration is applied, except %s: they apply at the next start.", engine.Enumerate(c.Later, 5)))
 	}
 	return m.waitChange()
+}
+
+// rebind changes the keys, also of a help page or a list of commands that is open.
+func (m *Model) rebind(keys keymap.Map) {
+	m.keys = keys
+	m.restyle()
+	switch {
+	case m.mode == modePage && m.page.Question() == nil:
+		m.showHelp()
+	case m.mode == modeCommand:
+		typed := m.command.Value()
+		m.command = palette.New(palette.Commands(m.keys, m.scopeIn(m.over)), m.choices)
+		m.command.Set(typed)
+	}
 }

@@ -163,7 +163,7 @@ func (m *Model) openRow() tea.Cmd {
 		}
 		m.open(v.ID)
 	default:
-		m.scene.Say(theme.Sub, engine.Lit("This row opens nothing; y copies it, Y shows the object."))
+		m.scene.Say(theme.Sub, engine.Lit("This row opens nothing; {copy} copies it, {yaml} shows the object."))
 	}
 	return nil
 }

@@ -84,7 +84,13 @@ func (m *Model) readsText() bool {
 
 // openHelp shows every key of the keymap, the words and the marks.
 func (m *Model) openHelp() {
-	p := help.Page{Theme: m.scene.Theme, Width: m.look.w, Keys: m.keys, Here: m.scope(), Idle: m.idleHere}
+	m.helpFor = m.scope()
+	m.showHelp()
+}
+
+// showHelp makes the help page for the scope that it was opened in.
+func (m *Model) showHelp() {
+	p := help.Page{Theme: m.scene.Theme, Width: m.look.w, Keys: m.keys, Here: m.helpFor, Idle: m.idleHere}
 	m.page.Show(engine.Textf("help for the %s", p.Here), p.Lines())
 	m.mode = modePage
 }

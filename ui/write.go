@@ -22,7 +22,7 @@ func (m *Model) write(arg string) tea.Cmd {
 	default:
 		var err error
 		if d, err = time.ParseDuration(arg); err != nil || d <= 0 {
-			m.scene.Say(theme.Wait, engine.Textf("Invalid time %s: write it like :write 15m, or :write off.", engine.Clean(arg)))
+			m.scene.Say(theme.Wait, engine.Textf("Invalid time %s: write it like {command}write 15m, or {command}write off.", engine.Clean(arg)))
 			return nil
 		}
 	}

@@ -186,7 +186,7 @@ spec:
 		{"wrong", &aMember{applied: "fleet-member-pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its AppliedWorks are of Works in fleet-member-pods-b", "contexts", "one-context"}, "web-new", false, false},
 		{"wrong by the agent", &aMember{applied: namespace, agent: "pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its member agent has MEMBER_CLUSTER_NAME pods-b"}, "web-new", false, false},
 		{"forbids", &aMember{forbids: true}, []string{"the-context", "not verified", "not read", "you may not", "describe daemonsets.apps agent", "contexts", "one-context"}, "web-new", false, false},
-		{"denies", &aMember{denies: true}, []string{"the-context", "not verified", "not read", "who are you", "to log in again, go back and query the member (m)"}, "web-new", false, false},
+		{"denies", &aMember{denies: true}, []string{"the-context", "not verified", "not read", "who are you", "to log in again, go back and query the member (stagewatch member)"}, "web-new", false, false},
 		{"hangs", &aMember{hangs: true}, []string{"the-context", "not verified: member agent: no answer in time", "not read"}, "web-new", false, false},
 		{"no context", nil, []string{"no context has the name", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "contexts", "one-context"}, "the-context", false, false},
 	} {

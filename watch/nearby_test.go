@@ -33,7 +33,7 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if steps := engine.Join(e.Run.Why.Steps, "\n").String(); !strings.Contains(steps, "Create a new run (C) with snapshot 9 if it has the fix") {
+	if steps := engine.Join(e.Run.Why.Steps, "\n").String(); !strings.Contains(steps, "Create a new run (stagewatch clone) with snapshot 9 if it has the fix") {
 		t.Errorf("steps: %s", steps)
 	}
 	if e.Detail == nil || e.Detail.Reading || len(e.Detail.Gaps) > 0 {

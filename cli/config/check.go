@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 )
@@ -48,6 +50,9 @@ func (c *Config) decode(doc *yaml.Node, where func(*yaml.Node) string) []string 
 	if len(k.problems) == 0 && c.MemberQueries == "" {
 		c.MemberQueries = QueriesAuto
 	}
+	if len(k.problems) == 0 {
+		k.collisions(root, c.Keys)
+	}
 	return k.problems
 }
 
@@ -61,6 +66,10 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 	}
 	if of == reflect.TypeFor[Views]() {
 		of = reflect.TypeFor[map[string]View]()
+	}
+	if of == reflect.TypeFor[bindings]() {
+		c.bindings(n, key, values(list))
+		return
 	}
 	switch of.Kind() {
 	case reflect.Struct:
@@ -112,6 +121,67 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			}
 		}
 	}
+}
+
+// bindings checks the keys of each action.
+func (c *checker) bindings(n *yaml.Node, key string, actions []string) {
+	c.mapping(n, key, func(name, value *yaml.Node, path string) {
+		if !slices.Contains(actions, name.Value) {
+			c.unknown(name, "action", name.Value, actions)
+			return
+		}
+		var keys keyList
+		if value.Kind == yaml.MappingNode || value.Decode(&keys) != nil {
+			c.add("%s%s must be a key or a list of keys", path, c.where(value))
+			return
+		}
+		if _, err := keymap.Default().Bind(name.Value, keys); err != nil {
+			c.add("%s%s: %s", key, c.where(value), err)
+		}
+	})
+}
+
+// collisions finds the keys that two actions have, once each action has keys that it can have.
+func (c *checker) collisions(root *yaml.Node, k keysConfig) {
+	m, err := k.Map()
+	if err != nil { // bindings reports it
+		return
+	}
+	type found struct {
+		at   *yaml.Node
+		both keymap.Collision
+	}
+	var all []found
+	for _, both := range m.Collisions() {
+		var at *yaml.Node
+		for _, action := range []string{both.First.Name(), both.Second.Name()} {
+			if n := below(root, "keys", "bind", action); n != nil && (at == nil || n.Line > at.Line) {
+				at = n
+			}
+		}
+		all = append(all, found{at, both})
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.at.Line, b.at.Line) })
+	for _, f := range all {
+		c.add("keys.bind%s: %s; bind one of them to another key", c.where(f.at), f.both)
+	}
+}
+
+// below returns the value at a path of keys; nil for none.
+func below(n *yaml.Node, path ...string) *yaml.Node {
+	for _, key := range path {
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		i := 0
+		for ; i+1 < len(n.Content) && n.Content[i].Value != key; i += 2 {
+		}
+		if i+1 >= len(n.Content) {
+			return nil
+		}
+		n = n.Content[i+1]
+	}
+	return n
 }
 
 // columns checks the columns of a list together.

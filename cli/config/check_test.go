@@ -14,7 +14,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"nothing wrong", "mouse: on\nnotify:\nhubs: [a, 'b*']\nmemberQueries: off\ntheme: nord\n", nil},
 		{"a misspelt key", "notify: true\n\nmose: true\n", []string{`unknown key "mose" in line 3: did you mean "mouse"?`}},
-		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, theme, columns, views, memberQueries`}},
+		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, keys, theme, columns, views, memberQueries`}},
 		{"all errors in the order of the lines", "mouse: maybe\nhubs: a\ncontexts:\n  a: {readonly: true}\n  b: 1\nmembers: {a: [x]}\n", []string{
 			"mouse in line 1 must be true or false",
 			"hubs in line 2 must be a list",
@@ -37,6 +37,18 @@ func TestProblems(t *testing.T) {
 			`unknown columns "label:" in line 2: use state, hub, run, placement, snapshot, stages, stage, clusters, cause, instate, kind, strategy, age, why, label:KEY, annotation:KEY`,
 			`columns in line 1 has "state" twice`, `columns in line 1 must have the column "run"`,
 		}},
+		{"keys", "keys:\n  preset: vim\n  bind: {approve: P, run: [A], help: [f1, '?'], next-stage: ctrl-n}\n", nil},
+		{"wrong keys", "keys:\n  preset: emacs\n  bind:\n    aprove: P\n    approve: p\n    stop: {key: S}\n    help: []\n    run:\n    - ctl-r\n", []string{
+			`unknown keys.preset "emacs" in line 2: use default, k9s, vim`, `unknown action "aprove" in line 4: did you mean "approve"?`,
+			`keys.bind in line 5: approve cannot have the key "p": it writes, and only a single upper-case letter may`,
+			"keys.bind.stop in line 6 must be a key or a list of keys", "keys.bind in line 7: help needs a key",
+			`keys.bind in line 9: "ctl-r" is not a key: write a character, or a name such as ctrl-d, enter, pgdn or f5`,
+		}},
+		{"a key for two actions", "keys:\n  bind:\n    clone: T\n    approve: S\n    filter: '%'\n    mouse: m\n", []string{
+			`keys.bind in line 4: key "S" is bound to approve and to stop in the list of runs; bind one of them to another key`,
+			`keys.bind in line 6: key "m" is bound to member and to mouse in the list of runs; bind one of them to another key`,
+		}},
+		{"keys of a preset", "keys: {preset: k9s, bind: {mark: l}}\n", []string{`keys.bind in line 1: key "l" is bound to logs and to mark in the list of runs; bind one of them to another key`}},
 		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping"}},
 		{"a merge key", "contexts:\n  a: &a {readOnly: true}\n  b: {<<: *a}\n", []string{"contexts.b in line 3 has a key that is not a name"}},
 	} {

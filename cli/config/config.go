@@ -11,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -29,6 +30,7 @@ type Config struct {
 	Mouse         bool                     `yaml:"mouse" doc:"the mouse is on from the start"`
 	Notify        bool                     `yaml:"notify" doc:"ring when a run begins to need attention"`
 	Members       map[string]string        `yaml:"members" doc:"the kubeconfig context of each member cluster; * in a name is any characters, {member} in a context is the member's name"`
+	Keys          keysConfig               `yaml:"keys" doc:"the keys of the screen"`
 	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
 	Columns       []string                 `yaml:"columns" doc:"the columns of the list and of -o table, in their order; label:KEY and annotation:KEY show a label or an annotation of the run" values:"columns"`
 	Views         Views                    `yaml:"views" doc:"filters and orders of the list with a name, in the order of the keys 1 to 9"`
@@ -39,6 +41,40 @@ type Config struct {
 type contextConfig struct {
 	ReadOnly  bool `yaml:"readOnly" doc:"nothing is written, unless a person permits writes for a while"`
 	Protected bool `yaml:"protected" doc:"every write requires the context's name to be typed"`
+}
+
+// keysConfig are the keys of the screen.
+type keysConfig struct {
+	Preset string   `yaml:"preset" doc:"the keys to start from" values:"presets"`
+	Bind   bindings `yaml:"bind" doc:"the keys of an action, in place of those of the preset: one, or a list" values:"actions"`
+}
+
+// bindings are keys by the name of their action.
+type bindings map[string]keyList
+
+// keyList is one key, or a list.
+type keyList []string
+
+// UnmarshalYAML reads both.
+func (k *keyList) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*k = keyList{n.Value}
+		return nil
+	}
+	return n.Decode((*[]string)(k))
+}
+
+// Map returns the keys of the screen; the error names an action that cannot have its keys.
+func (k keysConfig) Map() (keymap.Map, error) {
+	m := keymap.Preset(k.Preset)
+	for _, action := range slices.Sorted(maps.Keys(k.Bind)) {
+		bound, err := m.Bind(action, k.Bind[action])
+		if err != nil {
+			return m, err
+		}
+		m = bound
+	}
+	return m, nil
 }
 
 // View is a filter and an order of the list.
@@ -79,7 +115,9 @@ func (v Views) MarshalYAML() (any, error) {
 }
 
 // Default returns the configuration of a program without a file and variables.
-func Default() Config { return Config{Theme: theme.Default, MemberQueries: QueriesAuto} }
+func Default() Config {
+	return Config{Keys: keysConfig{Preset: keymap.DefaultPreset}, Theme: theme.Default, MemberQueries: QueriesAuto}
+}
 
 // values returns the list that a values tag names.
 func values(list string) []string {
@@ -90,6 +128,10 @@ func values(list string) []string {
 		return column.Names()
 	case "sorts":
 		return column.SortNames()
+	case "presets":
+		return keymap.Presets()
+	case "actions":
+		return keymap.Names()
 	case "queries":
 		return []string{QueriesAuto, QueriesOff}
 	}

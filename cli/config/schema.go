@@ -56,6 +56,13 @@ func propertyOf(v reflect.Value, list string) *property {
 		}
 		return p
 	case reflect.Map:
+		if of == reflect.TypeFor[bindings]() {
+			p := &property{Type: []string{"object", "null"}, Properties: map[string]*property{}, AdditionalProperties: false}
+			for _, action := range values(list) {
+				p.Properties[action] = &property{Type: []string{"string", "array"}, Items: &property{Type: []string{"string"}}}
+			}
+			return p
+		}
 		return &property{Type: []string{"object", "null"}, AdditionalProperties: propertyOf(reflect.Zero(of.Elem()), list)}
 	case reflect.Slice:
 		return &property{Type: []string{"array", "null"}, Items: propertyOf(reflect.Zero(of.Elem()), list)}

@@ -37,7 +37,7 @@ type Failure struct {
 	Usage engine.Text
 }
 
-func (f *Failure) Error() string { return f.What.Headless() }
+func (f *Failure) Error() string { return f.What.String() }
 
 // Misuse returns the failure for a command line that cannot be understood.
 func Misuse(what, hint engine.Text) error {
@@ -72,7 +72,7 @@ func Report(w io.Writer, err error) int {
 func Say(w io.Writer, format string, args ...any) {
 	for i, a := range args {
 		if t, ok := a.(engine.Text); ok {
-			args[i] = t.Headless()
+			args[i] = t.String()
 		}
 	}
 	//nolint:errcheck // see above

@@ -45,7 +45,7 @@ func WriteContexts(w io.Writer, all []Context, checked, headers bool, now time.T
 	switch form {
 	case Name:
 		for i := range all {
-			if _, err := fmt.Fprintln(w, all[i].Name.Headless()); err != nil {
+			if _, err := fmt.Fprintln(w, all[i].Name.String()); err != nil {
 				return err
 			}
 		}
@@ -75,7 +75,7 @@ func WriteContexts(w io.Writer, all []Context, checked, headers bool, now time.T
 		if !c.LastUsed.IsZero() {
 			used = engine.Textf("%s ago", engine.Age(now.Sub(c.LastUsed)))
 		}
-		add(current, c.Name.Headless(), Cell(c.Cluster), Cell(c.Namespace), Cell(engine.Clean(c.Hub)), c.writes(), Cell(used), c.status())
+		add(current, c.Name.String(), Cell(c.Cluster), Cell(c.Namespace), Cell(engine.Clean(c.Hub)), c.writes(), Cell(used), c.status())
 	}
 	if len(rows) > 0 {
 		b.table(rows)
@@ -98,12 +98,12 @@ func (c *Context) writes() string {
 // status is the status with what belongs to it.
 func (c *Context) status() string {
 	switch {
-	case !c.Error.IsZero() && strings.HasPrefix(c.Error.Headless(), c.Status):
+	case !c.Error.IsZero() && strings.HasPrefix(c.Error.String(), c.Status):
 		return Cell(c.Error)
 	case !c.Error.IsZero():
-		return engine.Textf("%s: %s", engine.Clean(c.Status), c.Error).Headless()
+		return engine.Textf("%s: %s", engine.Clean(c.Status), c.Error).String()
 	case !c.Kubernetes.IsZero():
-		return engine.Textf("%s, Kubernetes %s", engine.Clean(c.Status), c.Kubernetes).Headless()
+		return engine.Textf("%s, Kubernetes %s", engine.Clean(c.Status), c.Kubernetes).String()
 	}
 	return Cell(engine.Clean(c.Status))
 }

@@ -14,7 +14,7 @@ func Intent(s *engine.Snapshot, i act.Intent, answer page.Answer) string {
 	var b strings.Builder
 	line := func(label string, x engine.Text) {
 		if !x.IsZero() {
-			fmt.Fprintf(&b, "%-9s %s\n", label, x.Headless())
+			fmt.Fprintf(&b, "%-9s %s\n", label, x.String())
 		}
 	}
 	line("action", i.Title)

@@ -17,7 +17,7 @@ func TestWritePage(t *testing.T) {
 	a := &page.Answer{At: now, Sections: []page.Section{{
 		Title: engine.Lit("changes"), Name: engine.Lit("web"), Note: engine.Lit("two"), Head: []engine.Text{engine.Lit("LINE"), engine.Lit("SINCE")},
 		Rows: []page.Row{
-			{Cells: []page.Cell{{Mark: page.MarkAdded, Text: engine.Lit("  replicas: 3")}, {Since: now.Add(-time.Minute)}}, Note: engine.Lit("approve it (A)")},
+			{Cells: []page.Cell{{Mark: page.MarkAdded, Text: engine.Lit("  replicas: 3")}, {Since: now.Add(-time.Minute)}}, Note: engine.Lit("approve it ({approve})")},
 			{Cells: []page.Cell{{Mark: page.MarkGone, Text: engine.Clean("a\x1bb")}, {}}, Run: engine.NewID(engine.KindStagedUpdateRun, "shop", "r1", "")},
 		},
 	}}}

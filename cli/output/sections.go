@@ -18,14 +18,14 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 		if i > 0 {
 			b.line("")
 		}
-		title := s.Title.Headless()
+		title := s.Title.String()
 		if i > 0 || len(s.Head) > 0 { // the first is a name, unless it is a table
 			title = strings.ToUpper(title)
 		}
 		if !s.Name.IsZero() {
-			title += " " + s.Name.Headless()
+			title += " " + s.Name.String()
 		}
-		b.line("%s", strings.TrimSpace(title+"   "+s.Note.Headless()))
+		b.line("%s", strings.TrimSpace(title+"   "+s.Note.String()))
 		var rows []string
 		flush := func() {
 			if len(rows) > 0 {
@@ -34,14 +34,14 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 			}
 		}
 		if len(s.Head) > 0 {
-			rows = append(rows, "  "+engine.Join(s.Head, "\t").Headless())
+			rows = append(rows, "  "+engine.Join(s.Head, "\t").String())
 		}
 		for j := range s.Rows {
 			r := &s.Rows[j]
 			switch {
 			case s.Commands:
 				flush()
-				b.line("  %s", r.Copy.Headless())
+				b.line("  %s", r.Copy.String())
 			case len(r.Cells) == 1:
 				flush()
 				b.line("  %s", cellWords(&r.Cells[0], a.At, false))
@@ -56,7 +56,7 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 			}
 			if !r.Note.IsZero() {
 				flush()
-				b.line("      %s", r.Note.Headless())
+				b.line("      %s", r.Note.String())
 			}
 		}
 		flush()
@@ -72,12 +72,12 @@ func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
 	for i := range a.Sections {
 		sec := &a.Sections[i]
 		if i == 0 {
-			b.line("# %s", Escaped(sec.Heading().Headless()))
+			b.line("# %s", Escaped(sec.Heading().String()))
 			b.line("")
 			b.line("As of %s.", at(a.At, hub))
 		} else {
 			b.line("")
-			b.line("## %s", Escaped(sec.Heading().Headless()))
+			b.line("## %s", Escaped(sec.Heading().String()))
 		}
 		if sec.Commands {
 			b.fenced(sec)
@@ -93,14 +93,14 @@ func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
 func (b *textPage) fenced(s *page.Section) {
 	fence := "```"
 	for i := range s.Rows {
-		for strings.Contains(s.Rows[i].Copy.Headless(), fence) {
+		for strings.Contains(s.Rows[i].Copy.String(), fence) {
 			fence += "`"
 		}
 	}
 	b.line("")
 	b.line("%sconsole", fence)
 	for i := range s.Rows {
-		b.line("%s", s.Rows[i].Copy.Headless())
+		b.line("%s", s.Rows[i].Copy.String())
 	}
 	b.line("%s", fence)
 }
@@ -132,14 +132,14 @@ func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 	if len(s.Head) > 0 {
 		heads := make([]string, len(s.Head))
 		for i := range s.Head {
-			heads[i] = Escaped(s.Head[i].Headless())
+			heads[i] = Escaped(s.Head[i].String())
 		}
 		table := make([][]string, len(s.Rows))
 		for i := range s.Rows {
 			r := &s.Rows[i]
 			row := cells(r)
 			if !r.Note.IsZero() && len(row) > 0 {
-				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + Escaped(r.Note.Headless()))
+				row[len(row)-1] = strings.TrimSpace(row[len(row)-1] + " " + Escaped(r.Note.String()))
 			}
 			table[i] = row
 		}
@@ -154,7 +154,7 @@ func (b *textPage) markdownRows(s *page.Section, now time.Time) {
 		}
 		b.line("- %s", line)
 		if !r.Note.IsZero() {
-			b.line("  %s", Escaped(r.Note.Headless()))
+			b.line("  %s", Escaped(r.Note.String()))
 		}
 	}
 }
@@ -187,7 +187,7 @@ func allDigits(s string) bool {
 func cellWords(c *page.Cell, now time.Time, headed bool) string {
 	var words []string
 	if !c.Text.IsZero() { // with its indentation
-		words = append(words, diffSigns[c.Mark]+strings.TrimRight(c.Text.Headless(), " "))
+		words = append(words, diffSigns[c.Mark]+strings.TrimRight(c.Text.String(), " "))
 	}
 	switch {
 	case c.At.IsZero():

@@ -68,5 +68,5 @@ func Cell(x engine.Text) string {
 	if x.IsZero() {
 		return "-"
 	}
-	return x.Headless()
+	return x.String()
 }

@@ -69,7 +69,7 @@ func WriteVersions(w io.Writer, version string, hubs []ServedBy, form string) er
 		rows := []string{"  Kubernetes\t" + Cell(h.Kubernetes), "  KubeFleet API in use\t" + Cell(h.API)}
 		b.table(rows)
 		if !h.Error.IsZero() {
-			b.line("  not read: %s", h.Error.Headless())
+			b.line("  not read: %s", h.Error.String())
 			continue
 		}
 		rows = []string{"  KIND\tVERSIONS"}

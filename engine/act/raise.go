@@ -28,7 +28,7 @@ func ProposeRaise(s *engine.Snapshot, d time.Duration) (Intent, engine.Refusal) 
 	case d < engine.RaiseLeast || d > engine.RaiseMost:
 		return Intent{}, engine.Refusal{
 			Why:  engine.Textf("it can be lifted for %s at least and %s at most", engine.Span(engine.RaiseLeast), engine.Span(engine.RaiseMost)),
-			Hint: engine.Lit("write it like :write 15m"),
+			Hint: engine.Lit("write it like {command}write 15m"),
 		}
 	case context.IsZero():
 		return Intent{}, engine.Refusal{Why: engine.Lit("the context has no name to confirm with")}
@@ -45,6 +45,6 @@ func ProposeRaise(s *engine.Snapshot, d time.Duration) (Intent, engine.Refusal) 
 	if !s.Raised.IsZero() {
 		i.Warn = append(i.Warn, engine.Lit("It is already lifted; this sets a new time."))
 	}
-	i.Undo = engine.Lit(":write off ends it immediately.")
+	i.Undo = engine.Lit("{command}write off ends it immediately.")
 	return i, engine.Refusal{}
 }

@@ -36,11 +36,11 @@ func TestPlanOfARunThatAPersonContinues(t *testing.T) {
 			next, back string
 		}{
 			{"running", func(f *simulation) { f.until(f.started("a-1")) }, "", ""},
-			{"not started", func(f *simulation) { f.SetState(placement.StateInitialize); f.Step() }, "Start the run (R): stage a, 2 clusters, max 1.", ""},
+			{"not started", func(f *simulation) { f.SetState(placement.StateInitialize); f.Step() }, "Start the run (stagewatch run): stage a, 2 clusters, max 1.", ""},
 			{"stopped between clusters", func(f *simulation) {
 				f.until(f.started("a-1"))
 				stop(f)
-			}, "Resume the run (R): stage a, 1 cluster.", ""},
+			}, "Resume the run (stagewatch run): stage a, 1 cluster.", ""},
 			{"taken while stopping", func(f *simulation) {
 				f.until(f.started("a-1"))
 				f.SetState(placement.StateStop)
@@ -52,12 +52,12 @@ func TestPlanOfARunThatAPersonContinues(t *testing.T) {
 				f.until(func() bool { return f.Approvals[types.NamespacedName{Namespace: ns, Name: "run-2-after-a"}] != nil })
 				stop(f)
 				newer(f)
-			}, "Resume the run (R): the timed wait until WAIT and approval run-2-after-a, then approval run-2-before-b, then stage b, 3 clusters, max 1.", "The run moves 1 pending cluster back to the older snapshot 2: b-2."},
+			}, "Resume the run (stagewatch run): the timed wait until WAIT and approval run-2-after-a, then approval run-2-before-b, then stage b, 3 clusters, max 1.", "The run moves 1 pending cluster back to the older snapshot 2: b-2."},
 			{"stopped after the gates of a stage", func(f *simulation) {
 				f.slow["run-2-before-b"] = 24 * time.Hour
 				f.until(func() bool { return f.Approvals[types.NamespacedName{Namespace: ns, Name: "run-2-before-b"}] != nil })
 				stop(f)
-			}, "Resume the run (R): approval run-2-before-b, then stage b, 3 clusters, max 1.", ""},
+			}, "Resume the run (stagewatch run): approval run-2-before-b, then stage b, 3 clusters, max 1.", ""},
 			{"done", func(f *simulation) { f.Finish(); newer(f) }, "", ""},
 		} {
 			t.Run(tt.name+" "+ns, func(t *testing.T) {

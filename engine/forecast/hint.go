@@ -103,7 +103,7 @@ func (r *checker) warnSnapshotGone() {
 		return
 	}
 	r.out.SnapshotGone = engine.Clean(used)
-	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. Create a new run (C) with a snapshot that exists, or without an index.", used))
+	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. Create a new run ({clone}) with a snapshot that exists, or without an index.", used))
 }
 
 // warnSharedApprovals warns of stages of one name: their approval requests have one name,

@@ -83,7 +83,7 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 // StrategiesPage lets a person choose the strategy of a run that is only
 // imagined, of a placement.
 func StrategiesPage(of engine.ID, c engine.Choices) Answer {
-	s := Section{Title: engine.Textf("a run of %s", of.Title()), Note: engine.Lit("select a strategy; enter shows the plan"), Head: []engine.Text{engine.Lit("STRATEGY"), engine.Lit("STAGES")}}
+	s := Section{Title: engine.Textf("a run of %s", of.Title()), Note: engine.Lit("select a strategy ({open:show its plan})"), Head: []engine.Text{engine.Lit("STRATEGY"), engine.Lit("STAGES")}}
 	for i := range c.Strategies {
 		o := &c.Strategies[i]
 		role := engine.RoleText

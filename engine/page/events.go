@@ -59,7 +59,7 @@ func EventsPage(f EventsFacts) Answer {
 		case len(of.Events) > 0:
 			s.Head = []engine.Text{engine.Lit("LAST"), engine.Lit("AGO"), engine.Lit("REASON"), engine.Lit(""), engine.Lit("FROM")}
 		case engine.IsRun(of.About.Kind()):
-			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: KubeFleet's controllers write no events for runs. See the timeline (t)."))}
+			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: KubeFleet's controllers write no events for runs. See the timeline ({timeline})."))}
 		default:
 			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the hub keeps events for an hour"))}
 		}

@@ -106,9 +106,9 @@ func InboxPage(f InboxFacts) Answer {
 		}
 		a.Sections = append(a.Sections, s)
 	}
-	add(engine.Lit("approved, ignored"), engine.Lit("repair it (A)"), MarkNo, engine.RoleBad, true, broken)
+	add(engine.Lit("approved, ignored"), engine.Lit("repair it ({approve})"), MarkNo, engine.RoleBad, true, broken)
 	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), MarkNo, engine.RoleBad, true, blocked)
-	add(engine.Lit("open"), engine.Lit("approve it (A), or see the plan first (i)"), MarkAsk, engine.RoleAsk, true, open)
+	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), MarkAsk, engine.RoleAsk, true, open)
 	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
 		none := engine.Lit("No run waits for an approval.")

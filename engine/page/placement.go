@@ -207,7 +207,7 @@ func (f *PlacementFacts) snapshots(groups []world.SnapshotGroup) Section {
 		return s
 	}
 	if len(groups) > 1 {
-		s.Note = engine.Lit("enter: changes since the previous one")
+		s.Note = engine.Lit("{open:changes since the previous one}")
 	}
 	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("RESOURCES"), engine.Lit("SIZE"), engine.Lit("CLUSTERS"), engine.Lit("CREATED")}
 	on, _, _ := f.onSnapshot()

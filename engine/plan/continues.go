@@ -53,11 +53,11 @@ func StageLeft(s *engine.StageView) engine.Text {
 // then: "Resume the run (R): stage prod, 8 clusters, max 2." It is empty for a run that needs
 // nobody, or that does not continue.
 func (p *Plan) Next() engine.Text {
-	verb, not := engine.Lit("Resume the run (R)"), engine.Lit("Do not resume the run")
+	verb, not := engine.Lit("Resume the run ({run})"), engine.Lit("Do not resume the run")
 	switch p.State {
 	case engine.Lit("Stop"):
 	case engine.Lit("Initialize"):
-		verb, not = engine.Lit("Start the run (R)"), engine.Lit("Do not start the run")
+		verb, not = engine.Lit("Start the run ({run})"), engine.Lit("Do not start the run")
 	default:
 		return engine.Text{}
 	}

@@ -38,8 +38,8 @@ func TestApprovalsThatWereGiven(t *testing.T) {
 	}}
 	gate := engine.GateView{Name: request, Before: true, State: engine.GateOpen}
 	for state, want := range map[engine.GateState]string{
-		engine.GateOpen: "Resume the run (R): approval r-before-prod, then stage prod, 1 cluster.",
-		engine.GateSent: "Resume the run (R): stage prod, 1 cluster.",
+		engine.GateOpen: "Resume the run (stagewatch run): approval r-before-prod, then stage prod, 1 cluster.",
+		engine.GateSent: "Resume the run (stagewatch run): stage prod, 1 cluster.",
 	} {
 		p := p
 		gate.State = state

@@ -55,7 +55,7 @@ func (k *finder) commands(all []catalogue.Command) (out []engine.Text) {
 // run from starting, so that no next step creates a run that its plan rejects. removes is
 // the obstacle that the steps remove already.
 func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
-	offers := func(step engine.Text) bool { return strings.Contains(step.String(), "(C)") }
+	offers := func(step engine.Text) bool { return step.Offers("clone") }
 	if !slices.ContainsFunc(d.Steps, offers) {
 		return
 	}
@@ -69,7 +69,7 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 			at++
 		}
 	}
-	d.Steps = slices.Insert(d.Steps, at, engine.Textf("Before you create a new run (C), fix this: %s.", o))
+	d.Steps = slices.Insert(d.Steps, at, engine.Textf("Before you create a new run ({clone}), fix this: %s.", o))
 	if i := slices.Index(d.NextActions, engine.NextClone); i == 0 && len(d.NextActions) > 1 {
 		d.NextActions = append(slices.Delete(d.NextActions, 0, 1), engine.NextClone)
 	} else if i == 0 {

@@ -87,8 +87,8 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 func TestPreemptedWithOtherOverrides(t *testing.T) {
 	for scope, ns := range scopes {
 		for _, tt := range []struct{ name, initialized, next string }{
-			{"by a newer run", "10:01:05", "Follow run r2 (f): it rolls out snapshot 3 too, with newer overrides."},
-			{"by an older run", "09:00:00", "Wait until run r2 ends, or stop it. Then create a new run (C) with snapshot 3: it uses the latest overrides."},
+			{"by a newer run", "10:01:05", "Follow run r2 (stagewatch wait): it rolls out snapshot 3 too, with newer overrides."},
+			{"by an older run", "09:00:00", "Wait until run r2 ends, or stop it. Then create a new run (stagewatch clone) with snapshot 3: it uses the latest overrides."},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]
 			for i := range s.Bindings {
@@ -155,10 +155,10 @@ func TestTheStepOfAPreempterThatCannotBeStopped(t *testing.T) {
 		conds []metav1.Condition
 		next  string
 	}{
-		{placement.StateRun, nil, "Wait until run r2 ends, or stop it. Then create a new run (C) if snapshot 3 is still wanted."},
-		{placement.StateInitialize, nil, "Wait until run r2 ends, or delete it: in state Initialize it cannot be stopped. Then create a new run (C) if snapshot 3 is still wanted."},
-		{placement.StateStop, nil, "Wait until run r2 has stopped: it is stopping. Then create a new run (C) if snapshot 3 is still wanted."},
-		{placement.StateStop, stopped, "Do not resume run r2: it is stopped. Delete it, and create a new run (C) if snapshot 3 is still wanted."},
+		{placement.StateRun, nil, "Wait until run r2 ends, or stop it. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
+		{placement.StateInitialize, nil, "Wait until run r2 ends, or delete it: in state Initialize it cannot be stopped. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
+		{placement.StateStop, nil, "Wait until run r2 has stopped: it is stopping. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
+		{placement.StateStop, stopped, "Do not resume run r2: it is stopped. Delete it, and create a new run (stagewatch clone) if snapshot 3 is still wanted."},
 	} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]

@@ -86,17 +86,17 @@ func (k *finder) snapshotGone(f finding) finding {
 	}
 	was := f
 	f = k.simply(catalogue.SnapshotDeleted, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. %s", gone, was.What), "")
-	not := engine.Lit("Do not start this run (R)")
+	not := engine.Lit("Do not start this run ({run})")
 	switch word {
 	case engine.WordStopped:
-		not = engine.Lit("Do not resume this run (R)")
+		not = engine.Lit("Do not resume this run ({run})")
 	case engine.WordApproval, engine.WordNotAccepted:
-		not = engine.Lit("Do not approve the stage (A)")
+		not = engine.Lit("Do not approve the stage ({approve})")
 	case engine.WordWaiting:
-		not = engine.Lit("Stop this run (S) before its timed wait ends")
+		not = engine.Lit("Stop this run ({stop}) before its timed wait ends")
 	}
 	f.Steps[0] = engine.Textf("%s: its clusters would get stuck. %s", not, f.Steps[0])
-	f.Steps = append(f.Steps, engine.Lit("Delete this run (X) after the new one is created."))
+	f.Steps = append(f.Steps, engine.Lit("Delete this run ({delete}) after the new one is created."))
 	f.Also, f.Evidence = append(was.Also, catalogue.FindingOf(was.Cause)), append(f.Evidence, was.Evidence...)
 	return f
 }

@@ -149,7 +149,7 @@ func TestRestoredLabelsAreNotAdvised(t *testing.T) {
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := &snap.Find(id).Why
 			again := strings.HasSuffix(d.What.String(), "prod-4. The labels match the stages of this run again.")
-			if again != restored || restored != (d.Next.String() == "Create a new run (C): the labels have been restored.") {
+			if again != restored || restored != (d.Next.String() == "Create a new run (stagewatch clone): the labels have been restored.") {
 				t.Errorf("%s restored %v: %s %q", scope, restored, d.What, d.Steps)
 			}
 		}
@@ -286,8 +286,8 @@ func TestEachFailingManifestHasAStep(t *testing.T) {
 // A run whose resource snapshot was deleted is not continued: its clusters would get stuck.
 func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 	for base, not := range map[string]string{
-		"ready": "Do not start this run (R): its clusters would get stuck. ", "stopped": "Do not resume this run (R): ", "approval-before": "Do not approve the stage (A): ",
-		"timed-wait": "Stop this run (S) before its timed wait ends: ",
+		"ready": "Do not start this run (stagewatch run): its clusters would get stuck. ", "stopped": "Do not resume this run (stagewatch run): ", "approval-before": "Do not approve the stage (stagewatch approve): ",
+		"timed-wait": "Stop this run (stagewatch stop) before its timed wait ends: ",
 	} {
 		for scope, ns := range scopes {
 			for _, gone := range []bool{false, true} {
@@ -341,7 +341,7 @@ func TestAReadyRunThatChangesNothing(t *testing.T) {
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			v := snap.Find(id)
 			nothing := strings.Contains(v.Why.What.String(), "clusters have snapshot 3 already: the run changes nothing.")
-			newer := strings.Contains(engine.Join(v.Why.Steps, " ").String(), "To roll out snapshot 4, the newest, delete this run (X) and create a new one (C).")
+			newer := strings.Contains(engine.Join(v.Why.Steps, " ").String(), "To roll out snapshot 4, the newest, delete this run (stagewatch delete) and create a new one (stagewatch clone).")
 			if v.Word != engine.WordReady || nothing == behind || newer == behind {
 				t.Errorf("%s behind %v: %s %s %q", scope, behind, v.Word, v.Why.What, v.Why.Steps)
 			}

@@ -28,10 +28,10 @@ func (k *finder) newerSnapshot(f *finding) {
 		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 		return
 	}
-	step := engine.Textf("Create a new run (C) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))
+	step := engine.Textf("Create a new run ({clone}) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))
 	overrides := f.cluster != nil && len(f.cluster.Overrides) > 0
 	if overrides { // the snapshot has no override: the cause may be in either
-		step = engine.Textf("If the manifest is the cause, create a new run (C) with snapshot %d, which may have the fix (created %s). If an override is the cause (%s), fix it first: a new run uses the latest overrides.",
+		step = engine.Textf("If the manifest is the cause, create a new run ({clone}) with snapshot %d, which may have the fix (created %s). If an override is the cause (%s), fix it first: a new run uses the latest overrides.",
 			s.Index, k.Case.Clock(s.Created), engine.Enumerate(world.OverrideTitles(f.cluster.Overrides), 3))
 	}
 	if f.Recovery == engine.RecoveryByNewRun && !overrides {

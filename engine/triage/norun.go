@@ -44,7 +44,7 @@ func (k *finder) noRun() engine.Diagnosis {
 		d.Evidence = append(d.Evidence, repair.PlacementEvidence(k.Subject)...)
 		if done := repair.UpToDate(k.Subject); !done.IsZero() {
 			d.Recovery, d.RecoveryText = engine.RecoveryNotNeeded, engine.Lit("No recovery needed: every cluster has the newest snapshot.")
-			d.Steps[0] = engine.Textf("%s In that case create a run without an index (C).", done)
+			d.Steps[0] = engine.Textf("%s In that case create a run without an index ({clone}).", done)
 		} else if len(failed) > 0 {
 			step, passes := repair.AfterFailed(k.Subject, failed[0])
 			if d.Steps[0] = step; passes {
@@ -53,7 +53,7 @@ func (k *finder) noRun() engine.Diagnosis {
 		}
 	}
 	if !failing.IsZero() {
-		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("First find and fix what fails on %s: the bindings name the manifests (d: first command).", failing))
+		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("First find and fix what fails on %s: the bindings name the manifests ({diagnose:first command}).", failing))
 		d.Commands = append(k.commands([]catalogue.Command{catalogue.ShowBindings}), d.Commands...)
 	}
 	if len(failed) > 0 {
@@ -68,7 +68,7 @@ func (k *finder) noRun() engine.Diagnosis {
 		clone = "stagewatch clone " + failed[0].Title().String()
 	}
 	for i, step := range d.Steps { // there is no run to clone
-		d.Steps[i] = step.Fill("stagewatch clone", clone)
+		d.Steps[i] = step.WithCommand("clone", clone)
 	}
 	d.Evidence = append(evidence, d.Evidence...)
 	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)

@@ -56,10 +56,10 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 	case "index-invalid", "index-missing":
 		// spec.resourceSnapshotIndex is immutable, and no snapshot is created for an index.
 		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
-		f.Steps = []engine.Text{engine.Lit("Create a new run (C) with a snapshot that exists, then delete this run (X).")}
+		f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with a snapshot that exists, then delete this run ({delete}).")}
 		f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 	case "placement-missing", "strategy-missing":
-		f.Steps = append(f.Steps, engine.Lit("To use another placement or strategy, create a new run (C): those of this run cannot be changed."))
+		f.Steps = append(f.Steps, engine.Lit("To use another placement or strategy, create a new run ({clone}): those of this run cannot be changed."))
 	}
 	return f
 }

@@ -69,7 +69,7 @@ func TestPendingSaysWhy(t *testing.T) {
 			}
 			if tt.name == "an index that no snapshot has" {
 				// The spec is immutable: fixing the cause takes another run.
-				if v.Why.Recovery != engine.RecoveryByNewRun || v.Why.RecoveryText.String() != "Needs a new run: the index of this run cannot be changed." || !strings.Contains(v.Why.Steps[1].String(), "delete this run (X)") {
+				if v.Why.Recovery != engine.RecoveryByNewRun || v.Why.RecoveryText.String() != "Needs a new run: the index of this run cannot be changed." || !strings.Contains(v.Why.Steps[1].String(), "delete this run (stagewatch delete)") {
 					t.Errorf("%s: %s, %v", v.Why.Recovery, v.Why.RecoveryText, v.Why.Steps)
 				}
 			}

@@ -111,7 +111,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"CrashLoopBackOff", crashing,
-			"pod-crash-loop", engine.RecoveryOnMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line: panic: no database`, "After a fix on the member (", "Read the log of pod front-new (m)", "last log line panic: no database",
+			"pod-crash-loop", engine.RecoveryOnMember, `1 of 3 pods CrashLoopBackOff (exit code 1), 7 restarts, last log line: panic: no database`, "After a fix on the member (", "Read the log of pod front-new (stagewatch member)", "last log line panic: no database",
 			"kubectl --context 'aks prod-2' -n web logs front-new --tail=50 -c app --previous",
 		},
 		{"OOMKilled", deployment(killed), "pod-crash-loop", engine.RecoveryOnMember, "1 of 1 pod CrashLoopBackOff (OOMKilled), 2 restarts", "After a fix on the member (", "Read the log", "", ""},
@@ -147,7 +147,7 @@ func TestPodReasons(t *testing.T) {
 			"webhook", fails(`admission webhook "policy.example" denied the request: no latest tag`),
 			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
 		},
-		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.RecoveryOnMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (m)", "", ""},
+		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.RecoveryOnMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (stagewatch member)", "", ""},
 		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.RecoveryOnMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},
 		{
 			"volume", event([]world.MemberPod{bad("ContainerCreating", "")}, "Pod front-new", "FailedMount", `secret "tls" not found`),

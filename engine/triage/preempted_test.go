@@ -30,7 +30,7 @@ func TestWhatBecameOfThePreemptedCluster(t *testing.T) {
 			&bindingData{Cluster: "prod-2", State: "Bound", SnapshotName: "shop-3-snapshot", Generation: 5, Conditions: []metav1.Condition{{
 				Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, Reason: "RolloutStarted", ObservedGeneration: 5, LastTransitionTime: metav1.NewTime(moment(t, "10:15:00")), Message: started,
 			}}},
-			"preempted-restored", "preempted on cluster prod-2 (stage prod, since 10:02:05 UTC); run r3 has given it snapshot 3 with the same overrides since.", "Check which clusters do not have this snapshot (o).",
+			"preempted-restored", "preempted on cluster prod-2 (stage prod, since 10:02:05 UTC); run r3 has given it snapshot 3 with the same overrides since.", "Check which clusters do not have this snapshot (stagewatch owners).",
 			engine.RecoveryByPerson, "(observedGeneration 5, generation of the binding 5)",
 		},
 		{
@@ -61,7 +61,7 @@ func TestWhatBecameOfThePreemptedCluster(t *testing.T) {
 			&bindingData{Cluster: "prod-2", State: "Bound", SnapshotName: "shop-3-snapshot", Generation: 5, Conditions: []metav1.Condition{{
 				Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, Reason: "RolloutStarted", ObservedGeneration: 5, LastTransitionTime: metav1.NewTime(moment(t, "10:15:00")), Message: "started",
 			}}},
-			"preempted-restored", "; it has snapshot 3 with the same overrides again.", "Check which clusters do not have this snapshot (o).",
+			"preempted-restored", "; it has snapshot 3 with the same overrides again.", "Check which clusters do not have this snapshot (stagewatch owners).",
 			engine.RecoveryByPerson, "",
 		},
 	} {

@@ -91,7 +91,7 @@ func TestAPreemptedRunSaysWhatItsDoneClustersHave(t *testing.T) {
 // A ResourcePlacement cannot place a namespace: the step for a missing one says what can.
 func TestTheStepForAMissingNamespaceFitsTheScope(t *testing.T) {
 	for scope, want := range map[string]string{
-		"":       "Create the namespace on prod-2. Or add it to the placement, then create a new run (C).",
+		"":       "Create the namespace on prod-2. Or add it to the placement, then create a new run (stagewatch clone).",
 		"team-a": "Create the namespace on prod-2. A ResourcePlacement cannot place it: a ClusterResourcePlacement can.",
 	} {
 		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]

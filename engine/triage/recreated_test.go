@@ -30,10 +30,10 @@ func TestABindingThatWasCreatedAgain(t *testing.T) {
 		cause, what, next, also string
 		recovery                engine.Recovery
 	}{
-		{"in progress", "stuck", nil, "binding-re-created", again, "Create a new run (C): it updates the new binding. Until then the cluster gets no resources of the placement.", "", engine.RecoveryByNewRun},
-		{"while stopping", "stuck-while-stopping", nil, "preempted-while-stopping", again, "Delete this run (X), then create a new run (C)", "binding-re-created", engine.RecoveryByNewRun},
-		{"failed", "preempted-with-winner", nil, "binding-re-created", "; its binding was deleted and created again, and has no snapshot.", "Create a new run (C): it updates the new binding.", "", engine.RecoveryByNewRun},
-		{"updated by another run since", "stuck", byOther, "preempted", "Run r9 preempted this run on cluster prod-2 (stage prod, since 10:12:00 UTC) with snapshot 4", "Run r9 no longer exists; create a new run (C)", "", engine.RecoveryByNewRun},
+		{"in progress", "stuck", nil, "binding-re-created", again, "Create a new run (stagewatch clone): it updates the new binding. Until then the cluster gets no resources of the placement.", "", engine.RecoveryByNewRun},
+		{"while stopping", "stuck-while-stopping", nil, "preempted-while-stopping", again, "Delete this run (stagewatch delete), then create a new run (stagewatch clone)", "binding-re-created", engine.RecoveryByNewRun},
+		{"failed", "preempted-with-winner", nil, "binding-re-created", "; its binding was deleted and created again, and has no snapshot.", "Create a new run (stagewatch clone): it updates the new binding.", "", engine.RecoveryByNewRun},
+		{"updated by another run since", "stuck", byOther, "preempted", "Run r9 preempted this run on cluster prod-2 (stage prod, since 10:12:00 UTC) with snapshot 4", "Run r9 no longer exists; create a new run (stagewatch clone)", "", engine.RecoveryByNewRun},
 	} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)[tt.base]

@@ -111,11 +111,11 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 	not, then, before := engine.Text{}, engine.Text{}, engine.Lit("before the controller's next check")
 	switch k.View.Word {
 	case engine.WordReady:
-		not, then, before = engine.Lit("Do not start this run (R)"), engine.Lit("Then start the run (R)."), engine.Lit("before the run is started")
+		not, then, before = engine.Lit("Do not start this run ({run})"), engine.Lit("Then start the run ({run})."), engine.Lit("before the run is started")
 	case engine.WordStopped:
-		not, then, before = engine.Lit("Do not resume this run (R)"), engine.Lit("Then resume the run (R)."), engine.Lit("before the run is resumed")
+		not, then, before = engine.Lit("Do not resume this run ({run})"), engine.Lit("Then resume the run ({run})."), engine.Lit("before the run is resumed")
 	case engine.WordApproval, engine.WordNotAccepted:
-		not, then = engine.Lit("Do not approve the stage (A)"), engine.Lit("Then approve the stage (A).")
+		not, then = engine.Lit("Do not approve the stage ({approve})"), engine.Lit("Then approve the stage ({approve}).")
 	}
 	action := engine.NextPlan
 	if !then.IsZero() {
@@ -160,7 +160,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.NextActions = append(f.NextActions, action)
 		}
 		if repair.Blocked(k.Subject, engine.Cause{}).IsZero() {
-			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run (C): it uses the objects as they are now."))
+			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run ({clone}): it uses the objects as they are now."))
 			f.NextActions = append(f.NextActions, engine.NextClone)
 		}
 	}
@@ -169,13 +169,13 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 // newRunSteps are the steps to a new run when nothing can undo why the controller will
 // fail this one: what fails the new run too comes first.
 func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.NextAction) {
-	create, actions := []engine.Text{engine.Lit("Create a new run (C).")}, []engine.NextAction{engine.NextClone, engine.NextPlan}
+	create, actions := []engine.Text{engine.Lit("Create a new run ({clone}).")}, []engine.NextAction{engine.NextClone, engine.NextPlan}
 	if repair.Deleted(k.Case) {
 		f.removes = catalogue.PlacementMissingCause
 		create, actions = repair.PlacementMissing(k.Subject).Steps, []engine.NextAction{engine.NextPlacement, engine.NextPlan, engine.NextClone}
 	}
 	if o := repair.Blocked(k.Subject, f.removes); !o.IsZero() {
-		before := engine.Textf("Before you create a new run (C), fix this: %s.", o)
+		before := engine.Textf("Before you create a new run ({clone}), fix this: %s.", o)
 		actions = []engine.NextAction{engine.NextPlacement, engine.NextPlan, engine.NextClone}
 		if f.removes.IsZero() {
 			create = []engine.Text{before}
@@ -184,7 +184,7 @@ func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.NextAction) {
 		}
 	}
 	if f.removes.IsZero() {
-		create = append(create, engine.Lit("Delete this run (X) after the new one is created."))
+		create = append(create, engine.Lit("Delete this run ({delete}) after the new one is created."))
 	}
 	return create, actions
 }
@@ -200,7 +200,7 @@ func (k *finder) placementGoes(f *finding) {
 	f.What = engine.Textf("%s Placement %s is being deleted (requested at %s).", f.What, p.ID.Name(), since)
 	switch v := k.View; v.Word {
 	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
-		f.Steps = []engine.Text{engine.Lit("Do not continue this run. If the placement is deleted on purpose, delete the run (X).")}
+		f.Steps = []engine.Text{engine.Lit("Do not continue this run. If the placement is deleted on purpose, delete the run ({delete}).")}
 	}
 	f.NextActions = slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextRun || l == engine.NextApprove })
 	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): %s.", p.ID.Name(), since, plan.DeletionOnMembers(p.Abandons)))

@@ -36,17 +36,17 @@ func placementDeleted(s *situation) { s.Nearby.Policies = []placement.Scheduling
 // initialization.
 func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 	for base, not := range map[string]string{
-		"ready": "Do not start this run (R): it fails. ", "stopped": "Do not resume this run (R): it fails. ",
-		"approval-before": "Do not approve the stage (A): it fails. ", "timed-wait": "",
-		"not-accepted": "Do not approve the stage (A): it fails. ", "stuck-with-binding": "", "late": "",
+		"ready": "Do not start this run (stagewatch run): it fails. ", "stopped": "Do not resume this run (stagewatch run): it fails. ",
+		"approval-before": "Do not approve the stage (stagewatch approve): it fails. ", "timed-wait": "",
+		"not-accepted": "Do not approve the stage (stagewatch approve): it fails. ", "stuck-with-binding": "", "late": "",
 	} {
 		for _, tt := range []struct {
 			name, step string
 			change     func(*situation)
 		}{
-			{"the placement was deleted", "Create placement shop again with strategy type External, then create a new run (C).", placementDeleted},
-			{"the policy is scheduled", "Create a new run (C).", policyChanged(true)},
-			{"the policy is not scheduled", "Before you create a new run (C), fix this: policy snapshot shop-1 has no Scheduled condition yet (wait for the scheduler).", policyChanged(false)},
+			{"the placement was deleted", "Create placement shop again with strategy type External, then create a new run (stagewatch clone).", placementDeleted},
+			{"the policy is scheduled", "Create a new run (stagewatch clone).", policyChanged(true)},
+			{"the policy is not scheduled", "Before you create a new run (stagewatch clone), fix this: policy snapshot shop-1 has no Scheduled condition yet (wait for the scheduler).", policyChanged(false)},
 		} {
 			for scope, ns := range scopes {
 				t.Run(base+"/"+tt.name+"/"+scope, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 					if d.Next.String() != not+tt.step || d.Recovery != engine.RecoveryByNewRun || strings.Contains(steps, "labelled latest") {
 						t.Errorf("%s, %s (%s): next %q\n%s", v.Word, d.Cause, d.Recovery, d.Next, steps)
 					}
-					if tt.step != "Create a new run (C)." && strings.Contains(steps, "Create a new run (C)") || (d.NextActions[0] == engine.NextClone) != (tt.step == "Create a new run (C).") {
+					if tt.step != "Create a new run (stagewatch clone)." && strings.Contains(steps, "Create a new run (stagewatch clone)") || (d.NextActions[0] == engine.NextClone) != (tt.step == "Create a new run (stagewatch clone).") {
 						t.Errorf("next actions %v\n%s", d.NextActions, steps)
 					}
 				})
@@ -117,7 +117,7 @@ func TestARunInTheWrongNamespace(t *testing.T) {
 	}
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	d := snap.Find(id).Why
-	if len(d.Steps) != 2 || !strings.HasPrefix(d.Steps[0].String(), "Placement shop exists in namespace team-web: if you meant it, create the run there, then delete this run (X).") ||
+	if len(d.Steps) != 2 || !strings.HasPrefix(d.Steps[0].String(), "Placement shop exists in namespace team-web: if you meant it, create the run there, then delete this run (stagewatch delete).") ||
 		!strings.HasPrefix(d.Steps[1].String(), "Otherwise create placement shop in namespace team-a") {
 		t.Errorf("%s: %q", d.Cause, d.Steps)
 	}
@@ -268,7 +268,7 @@ func TestARunThatFailedByLabels(t *testing.T) {
 			commands := engine.Join(d.Commands, "\n").String()
 			if steps := engine.Join(d.Steps, "\n").String(); !strings.Contains(steps, tt.step) || tt.step != "" && !strings.Contains(commands, "label --overwrite memberclusters prod-4 ring=prod") {
 				t.Errorf("%s: %s\n%s", scope, steps, commands)
-			} else if create := strings.Index(steps, "(C)"); create >= 0 && create < strings.Index(steps, tt.step) {
+			} else if create := strings.Index(steps, "(stagewatch clone)"); create >= 0 && create < strings.Index(steps, tt.step) {
 				t.Errorf("%s: the new run comes before the label: %s", scope, steps)
 			}
 		}

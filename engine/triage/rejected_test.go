@@ -69,9 +69,9 @@ func drop(s *situation, cluster string) {
 // say what the controller will do, and what comes first.
 func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 	bases := map[string]string{ // by the state of the run: when it fails, and what not to do
-		"ready":           "when it is started|Do not start this run (R)",
-		"stopped":         "when it is resumed|Do not resume this run (R)",
-		"approval-before": "at the controller's next check|Do not approve the stage (A)",
+		"ready":           "when it is started|Do not start this run (stagewatch run)",
+		"stopped":         "when it is resumed|Do not resume this run (stagewatch run)",
+		"approval-before": "at the controller's next check|Do not approve the stage (stagewatch approve)",
 		"timed-wait":      "at the controller's next check|",
 	}
 	for _, tt := range []struct {
@@ -94,7 +94,7 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		},
 		{
 			"the policy was changed", "run-will-fail", "The scheduling policy of placement shop was changed after this run was initialized: policy snapshot 1, was 0: the run fails ",
-			"reate a new run (C)", engine.RecoveryByNewRun, func(s *situation) {
+			"reate a new run (stagewatch clone)", engine.RecoveryByNewRun, func(s *situation) {
 				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("0", "false"), policy("1", "true")}
 				for i := range s.Bindings {
 					s.Bindings[i].PolicyName = "shop-1"
@@ -121,7 +121,7 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		},
 		{
 			"the policy snapshot was deleted, another is left", "run-will-fail", "The policy snapshot of this run (index 0) no longer exists: the run fails ",
-			"reate a new run (C)", engine.RecoveryByNewRun, func(s *situation) {
+			"reate a new run (stagewatch clone)", engine.RecoveryByNewRun, func(s *situation) {
 				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("1", "false")}
 			},
 		},

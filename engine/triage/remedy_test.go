@@ -62,7 +62,7 @@ func TestRemediesFollowWhatIsTrueNow(t *testing.T) {
 				}
 				if later := r.diagnosis(t, r.Repaired, ns); slices.Equal(later.Steps, first.Steps) {
 					t.Errorf("the repair does not change the steps: %q", later.Steps)
-				} else if strings.HasSuffix(later.Next.String(), ": create a new run (C).") && later.NextActions[0] != engine.NextClone {
+				} else if strings.HasSuffix(later.Next.String(), ": create a new run (stagewatch clone).") && later.NextActions[0] != engine.NextClone {
 					t.Errorf("the clone is not the first action of %q: %v", later.Next, later.NextActions)
 				}
 			})
@@ -77,10 +77,10 @@ func newRunLast(t *testing.T, steps []engine.Text) {
 	correct := regexp.MustCompile(`^(Or, )?([Ii]f .*, )?([Ll]abel|[Ss]et|[Cc]orrect|[Jj]oin|[Ff]ix|[Rr]estore|[Kk]eep) `)
 	created := false
 	for _, step := range steps {
-		if created && correct.MatchString(step.String()) && !strings.Contains(step.String(), "create a new run (C)") {
+		if created && correct.MatchString(step.String()) && !strings.Contains(step.String(), "create a new run (stagewatch clone)") {
 			t.Errorf("a new run is created before this step: %q", steps)
 		}
-		created = created || strings.Contains(step.String(), "reate a new run (C)") && !strings.HasPrefix(step.String(), "Before ")
+		created = created || strings.Contains(step.String(), "reate a new run (stagewatch clone)") && !strings.HasPrefix(step.String(), "Before ")
 	}
 }
 
@@ -216,7 +216,7 @@ func TestPreemptedFollowsTheOtherRun(t *testing.T) {
 				delete(w.Runs, other)
 			}
 		}
-		if next := look().Next.String(); !strings.Contains(next, " no longer exists; create a new run (C)") {
+		if next := look().Next.String(); !strings.Contains(next, " no longer exists; create a new run (stagewatch clone)") {
 			t.Errorf("the other run was deleted: %q", next)
 		}
 	}

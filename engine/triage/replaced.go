@@ -54,8 +54,8 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		of, them, have = engine.Textf("cluster %s", names[0]), engine.Lit("it"), engine.Lit("has")
 	}
 	steps := []engine.Text{
-		engine.Textf("Decide which snapshot %s should have (o): this run does not update %s again.", of, them),
-		engine.Textf("For snapshot %s on %s, create a new run (C) with it: it updates the remaining clusters, too. Delete this run (X) then.", engine.OrUnknown(k.View.Index), of),
+		engine.Textf("Decide which snapshot %s should have ({owners}): this run does not update %s again.", of, them),
+		engine.Textf("For snapshot %s on %s, create a new run ({clone}) with it: it updates the remaining clusters, too. Delete this run ({delete}) then.", engine.OrUnknown(k.View.Index), of),
 	}
 	switch k.View.Word {
 	case engine.WordStopped, engine.WordReady, engine.WordApproval, engine.WordNotAccepted:
@@ -76,10 +76,10 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	}
 	switch k.View.Word {
 	case engine.WordStopped:
-		steps = append(steps, engine.Textf("To keep what %s %s, resume this run (R)%s", of, have, k.GoesOnWith()))
+		steps = append(steps, engine.Textf("To keep what %s %s, resume this run ({run})%s", of, have, k.GoesOnWith()))
 		f.Steps = f.Steps[1:]
 	case engine.WordApproval:
-		steps = append(steps, engine.Textf("To keep what %s %s, approve the stage (A).", of, have))
+		steps = append(steps, engine.Textf("To keep what %s %s, approve the stage ({approve}).", of, have))
 		f.Steps = f.Steps[1:]
 	}
 	f.Steps = append(steps, f.Steps...)
@@ -101,7 +101,7 @@ func (k *finder) movesBack(f *finding) {
 		return
 	}
 	f.What = engine.Textf("%s %s", f.What, back)
-	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters are to get the older snapshot (o)."))
+	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters are to get the older snapshot ({owners})."))
 	k.showFirst(f)
 	subject.Prefer(&f.Diagnosis, engine.NextOwners)
 }

@@ -83,9 +83,9 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 			has(t, v.Why.What.String(), "Cluster dev-2 is recorded as done, but has snapshot 1 of run back"+early+".")
 			has(t, v.Why.RecoveryText.String(), "decide which snapshot cluster dev-2 should have")
 			want := []string{
-				"Decide which snapshot cluster dev-2 should have (o): this run does not update it again.",
-				"For snapshot 3 on cluster dev-2, create a new run (C) with it: it updates the remaining clusters, too. Delete this run (X) then.",
-				"To keep what cluster dev-2 has, resume this run (R): stage prod, 2 clusters, max 2.",
+				"Decide which snapshot cluster dev-2 should have (stagewatch owners): this run does not update it again.",
+				"For snapshot 3 on cluster dev-2, create a new run (stagewatch clone) with it: it updates the remaining clusters, too. Delete this run (stagewatch delete) then.",
+				"To keep what cluster dev-2 has, resume this run (stagewatch run): stage prod, 2 clusters, max 2.",
 			}
 			if got := engine.Join(v.Why.Steps, "\n").String(); got != strings.Join(want, "\n") || v.Why.NextActions[0] != engine.NextOwners {
 				t.Errorf("%s: %v\n%s", scope, v.Why.NextActions, got)
@@ -110,7 +110,7 @@ func TestARunningRunWithAClusterOfAnotherRun(t *testing.T) {
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := &snap.Find(id).Why
-			has(t, d.Next.String(), "Decide which snapshot cluster "+done+" should have (o)")
+			has(t, d.Next.String(), "Decide which snapshot cluster "+done+" should have (stagewatch owners)")
 			has(t, d.RecoveryText.String(), "Needs a person: decide which snapshot cluster "+done+" should have. The run itself continues.")
 			if d.Recovery != engine.RecoveryByPerson || d.NextActions[0] != engine.NextOwners || slices.Contains(d.Steps, engine.Lit("Nothing to do.")) {
 				t.Errorf("%s/%s: %v %v %v", scope, base, d.Recovery, d.NextActions, d.Steps)

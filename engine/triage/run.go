@@ -189,7 +189,7 @@ func (k *finder) notAccepted() finding {
 	f := k.simply(&catalogue.ApprovalNotAccepted, engine.Textf("The approval %s %s is ignored: it has observedGeneration %d, the request has generation %d.",
 		engine.BeforeAfter(g), engine.StageName(v.Current()), g.Sent, g.Generation), placement.RunProgressing)
 	if v.StopWanted {
-		f.Steps = catalogue.Steps(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration. Then resume the run (R): it is stopped too."))
+		f.Steps = catalogue.Steps(engine.Lit("Approve again ({approve}): stagewatch sets the right observedGeneration. Then resume the run ({run}): it is stopped too."))
 	}
 	f.Evidence = append(subject.RequestProof(g), f.Evidence...)
 	f.Since = g.Since
@@ -236,10 +236,10 @@ func (k *finder) approval() finding {
 		k.requestHeld(&f, g)
 		return f
 	case &catalogue.ApprovalGone:
-		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it (A).", g.Name)}
+		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it ({approve}).", g.Name)}
 	default:
 		f.Steps = []engine.Text{
-			engine.Textf("Approve %s (A)%s", engine.StageName(v.Current()), k.approvalStarts()),
+			engine.Textf("Approve %s ({approve})%s", engine.StageName(v.Current()), k.approvalStarts()),
 			engine.Lit("With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals."),
 		}
 	}

@@ -29,7 +29,7 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 	}{
 		{
 			"one cluster without its label", "",
-			[]string{"Do not start this run (R) yet: it would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (R)."},
+			[]string{"Do not start this run (stagewatch run) yet: it would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (stagewatch run)."},
 			engine.RecoveryOnHub,
 			[]string{"label --overwrite memberclusters prod-4 ring=prod"},
 			[]func(*situation){unlabelled},
@@ -37,8 +37,8 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 		{
 			"the apply strategy and a label", "1 more check would fail after that: 1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring",
 			[]string{
-				"Do not start this run (R) yet: it would fail. Set the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted).",
-				"Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (R).",
+				"Do not start this run (stagewatch run) yet: it would fail. Set the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted).",
+				"Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (stagewatch run).",
 			},
 			engine.RecoveryOnHub,
 			[]string{"label --overwrite memberclusters prod-4 ring=prod"},
@@ -46,7 +46,7 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 		},
 		{
 			"the apply strategy, and a policy that does not come back", "The scheduling policy of placement shop was changed",
-			[]string{"Do not start this run (R): it fails. Create a new run (C).", "Delete this run (X) after the new one is created."},
+			[]string{"Do not start this run (stagewatch run): it fails. Create a new run (stagewatch clone).", "Delete this run (stagewatch delete) after the new one is created."},
 			engine.RecoveryByNewRun, nil,
 			[]func(*situation){applied, policyChanged(true)},
 		},
@@ -111,7 +111,7 @@ func TestTheSecondCommandOfADeletionListsAppliedWorks(t *testing.T) {
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, at)
 	d := snap.Find(id).Why
-	if steps := engine.Join(d.Steps, "\n").String(); d.Cause.String() != "member-no-heartbeat" || !strings.Contains(steps, "AppliedWork (d: second command)") {
+	if steps := engine.Join(d.Steps, "\n").String(); d.Cause.String() != "member-no-heartbeat" || !strings.Contains(steps, "AppliedWork (second command)") {
 		t.Fatalf("%s: %s", d.Cause, steps)
 	}
 	if len(d.Commands) < 2 || !strings.Contains(d.Commands[1].String(), "get appliedworks") {

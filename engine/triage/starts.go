@@ -37,7 +37,7 @@ func (k *finder) stopped() finding {
 	v := k.View
 	stage := engine.StageName(v.Current())
 	f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", stage, v.Done, v.Total), placement.RunProgressing)
-	f.Steps = []engine.Text{engine.Textf("Resume the run (R)%s", k.GoesOnWith())}
+	f.Steps = []engine.Text{engine.Textf("Resume the run ({run})%s", k.GoesOnWith())}
 	if s := v.Current(); s != nil {
 		if gates := s.Gated(k.Case.Now); len(gates) > 0 {
 			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))
@@ -45,7 +45,7 @@ func (k *finder) stopped() finding {
 	}
 	if g := v.Gate(engine.GateOpen); g != nil && !g.Request.IsZero() && !g.Foreign() && !g.Deleting() {
 		f.RecoveryText = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
-		f.Steps = append(f.Steps, engine.Textf("Approve %s (A): the approval takes effect when the run is resumed.", stage))
+		f.Steps = append(f.Steps, engine.Textf("Approve %s ({approve}): the approval takes effect when the run is resumed.", stage))
 		f.NextActions = append(f.NextActions, engine.NextApprove)
 	}
 	return f
@@ -55,7 +55,7 @@ func (k *finder) stopped() finding {
 // has what it rolls out.
 func (k *finder) ready() finding {
 	f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
-	f.Steps = []engine.Text{engine.Textf("Start the run (R)%s", k.GoesOnWith())}
+	f.Steps = []engine.Text{engine.Textf("Start the run ({run})%s", k.GoesOnWith())}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 	n := repair.RolledOut(k.Subject)
 	if n == 0 {
@@ -64,7 +64,7 @@ func (k *finder) ready() finding {
 	f.What = engine.Textf("%s All %s have snapshot %s already: the run changes nothing.", f.What, engine.Count(n, "cluster"), k.View.Index)
 	used, err := strconv.Atoi(k.View.Index.String())
 	if s := k.Case.Nearby.Newest(); err == nil && s != nil && s.Index > used && s.Whole() {
-		f.Steps = append(f.Steps, engine.Textf("To roll out snapshot %d, the newest, delete this run (X) and create a new one (C).", s.Index))
+		f.Steps = append(f.Steps, engine.Textf("To roll out snapshot %d, the newest, delete this run ({delete}) and create a new one ({clone}).", s.Index))
 		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 	}
 	return f

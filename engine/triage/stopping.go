@@ -33,7 +33,7 @@ func (k *finder) stopping() finding {
 		if s.Deletion {
 			f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying, "cluster"))
 			f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
-			f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it (R)."))
+			f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.path
@@ -86,10 +86,10 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		d.Also = append(d.Also, catalogue.BindingRecreated.Finding())
 	}
 	d.RecoveryText = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)
-	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
+	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run ({run}) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
 	if t.Entry == &catalogue.RolloutNotStarted { // the work generator ignores such a binding
 		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
-		d.Steps = []engine.Text{engine.Textf("Delete this run (X), then create a new run (C): it starts cluster %s again.", cl.Name)}
+		d.Steps = []engine.Text{engine.Textf("Delete this run ({delete}), then create a new run ({clone}): it starts cluster %s again.", cl.Name)}
 		d.Also = append(d.Also, t.Finding())
 		d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, k.Started(), d.Evidence)
 		d.Since = cl.PreemptedAt
@@ -104,7 +104,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		}
 		d.Also = append(d.Also, t.Finding())
 	}
-	d.Steps = append(d.Steps, engine.Textf("If cluster %s should have snapshot %s, create a new run (C) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
+	d.Steps = append(d.Steps, engine.Textf("If cluster %s should have snapshot %s, create a new run ({clone}) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
 	d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, k.Started(), d.Evidence)
 	d.Since = cl.PreemptedAt
 	return d

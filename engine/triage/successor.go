@@ -29,22 +29,22 @@ func (k *finder) successor(f *engine.Diagnosis) {
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
 	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays, labels would fail the other run
-		return catalogue.DeletesRun(step) || strings.Contains(step.String(), "(C)") && !catalogue.FixesFirst(step) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
+		return catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text
 	switch waits := next.Spec.State == placement.StateInitialize; {
 	case done && subject.RolledBack(k.View, index):
-		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has rolled out the older snapshot %s since. For that one, delete this run (X).", name, index)
+		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has rolled out the older snapshot %s since. For that one, delete this run ({delete}).", name, index)
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: run %s has rolled back to snapshot %s.", name, index)
-		f.Steps = []engine.Text{engine.Textf("For snapshot %s, fix what ended this run, then create a new run (C).", k.View.Index)}
+		f.Steps = []engine.Text{engine.Textf("For snapshot %s, fix what ended this run, then create a new run ({clone}).", k.View.Index)}
 	case done:
-		step = engine.Textf("Delete this run (X): run %s has rolled out snapshot %s since.", name, index)
+		step = engine.Textf("Delete this run ({delete}): run %s has rolled out snapshot %s since.", name, index)
 		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
 	case waits:
-		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it if it has the fix, then delete this run (X).", name, index)
+		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it if it has the fix, then delete this run ({delete}).", name, index)
 	default:
-		step = engine.Textf("Let run %s (snapshot %s) finish: it replaces this run. Then delete this run (X).", name, index)
+		step = engine.Textf("Let run %s (snapshot %s) finish: it replaces this run. Then delete this run ({delete}).", name, index)
 	}
 	f.Steps = append([]engine.Text{step}, f.Steps...)
 	f.Evidence = append(f.Evidence, engine.Evidence{
@@ -61,7 +61,7 @@ func (k *finder) superseded(f *engine.Diagnosis, next *placement.StagedUpdateRun
 	}
 	index := engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
 	f.What = engine.Textf("%s Run %s, created later, has finished with snapshot %s.", f.What, engine.Clean(next.Name), index)
-	f.Steps = append([]engine.Text{engine.Textf("Decide whether this run is still wanted (o). To keep snapshot %s of run %s everywhere, delete this run (X).", index, engine.Clean(next.Name))},
+	f.Steps = append([]engine.Text{engine.Textf("Decide whether this run is still wanted ({owners}). To keep snapshot %s of run %s everywhere, delete this run ({delete}).", index, engine.Clean(next.Name))},
 		slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return strings.HasPrefix(step.String(), "To keep what ") })...)
 	subject.Prefer(f, engine.NextOwners)
 }

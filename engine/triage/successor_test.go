@@ -25,12 +25,12 @@ func TestTheNewRunExists(t *testing.T) {
 		next      string
 		recovery  engine.Recovery
 	}{
-		{"not started", true, placement.StateInitialize, "", "Run r2 (snapshot 4) exists and is not started: start it if it has the fix, then delete this run (X).", engine.RecoveryByNewRun},
-		{"running", true, placement.StateRun, "", "Let run r2 (snapshot 4) finish: it replaces this run. Then delete this run (X).", engine.RecoveryByNewRun},
-		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (X): run r2 has rolled out snapshot 4 since.", engine.RecoveryNotNeeded},
-		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has rolled out the older snapshot 2 since. For that one, delete this run (X).", engine.RecoveryByPerson},
-		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (C).", engine.RecoveryByNewRun},
-		{"older", false, placement.StateInitialize, "", "Policy snapshot shop-0 is the latest now: create a new run (C).", engine.RecoveryByNewRun},
+		{"not started", true, placement.StateInitialize, "", "Run r2 (snapshot 4) exists and is not started: start it if it has the fix, then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
+		{"running", true, placement.StateRun, "", "Let run r2 (snapshot 4) finish: it replaces this run. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
+		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (stagewatch delete): run r2 has rolled out snapshot 4 since.", engine.RecoveryNotNeeded},
+		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has rolled out the older snapshot 2 since. For that one, delete this run (stagewatch delete).", engine.RecoveryByPerson},
+		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
+		{"older", false, placement.StateInitialize, "", "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
 	} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)["stopped"]
@@ -61,11 +61,11 @@ func TestTheNewRunExists(t *testing.T) {
 			}
 			asks := 0
 			for _, step := range d.Steps {
-				if strings.Contains(step.String(), "reate a new run (C)") {
+				if strings.Contains(step.String(), "reate a new run (stagewatch clone)") {
 					asks++
 				}
 			}
-			if back := tt.name == "rolled back" && d.Steps[len(d.Steps)-1].String() == "For snapshot 3, fix what ended this run, then create a new run (C)."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (C)." || back) {
+			if back := tt.name == "rolled back" && d.Steps[len(d.Steps)-1].String() == "For snapshot 3, fix what ended this run, then create a new run (stagewatch clone)."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone)." || back) {
 				t.Errorf("%s %s: %q", tt.name, scope, d.Steps)
 			}
 		}
@@ -131,7 +131,7 @@ func TestALaterRunHasFinished(t *testing.T) {
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := snap.Find(id).Why
-			decides := d.Next.String() == "Decide whether this run is still wanted (o). To keep snapshot 2 of run r2 everywhere, delete this run (X)."
+			decides := d.Next.String() == "Decide whether this run is still wanted (stagewatch owners). To keep snapshot 2 of run r2 everywhere, delete this run (stagewatch delete)."
 			if decides != done || strings.Contains(d.What.String(), "Run r2, created later, has finished with snapshot 2.") != done {
 				t.Errorf("%s done %v: %s %q", scope, done, d.What, d.Steps)
 			}

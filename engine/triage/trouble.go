@@ -266,7 +266,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		d.RecoveryText = t.recoveryText
 	}
 	if t.podsUnread && catalogue.LeavesOpen(t.Cause) {
-		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Textf("Unknown until the pods on %s are read (m). %s", t.k.Cluster.Name, t.pinned())
+		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Textf("Unknown until the pods on %s are read ({member}). %s", t.k.Cluster.Name, t.pinned())
 	}
 	if t.steps != nil {
 		d.Steps = t.steps

@@ -119,7 +119,7 @@ func TestPreemptedWhileStopping(t *testing.T) {
 		t.Errorf("%q does not begin with %q", v.Why.What, first)
 	}
 	has(t, v.Why.RecoveryText.String(), "Recovers automatically: the run stops when cluster prod-2 has finished with snapshot 2.")
-	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")
+	has(t, v.Why.Next.String(), "Wait until cluster prod-2 has finished. Resuming this run (stagewatch run) earlier makes it fail: it is preempted on that cluster.")
 	if d := snap.Detail.Cluster(subject.MemberID(v.ID, "prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
 		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
 	}
@@ -223,7 +223,7 @@ func TestWhatKeepsANewRunFromStartingComesFirst(t *testing.T) {
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
-		if want := "Before you create a new run (C), fix this: strategy " + s.Run.Spec.StagedRolloutStrategyName + " does not exist."; d.Steps[1].String() != want || !strings.HasPrefix(d.Next.String(), "Look at the workload's pods") {
+		if want := "Before you create a new run (stagewatch clone), fix this: strategy " + s.Run.Spec.StagedRolloutStrategyName + " does not exist."; d.Steps[1].String() != want || !strings.HasPrefix(d.Next.String(), "Look at the workload's pods") {
 			t.Errorf("%s: next %q of %q, want %q", scope, d.Next, d.Steps, want)
 		}
 		if len(d.NextActions) == 0 || d.NextActions[0] == engine.NextClone {
@@ -386,8 +386,10 @@ func TestWhatKeepsANewRunFromStartingComesBeforeADeletion(t *testing.T) {
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
-		at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return strings.HasPrefix(step.String(), "Delete this run (X)") })
-		if at < 1 || !strings.HasPrefix(d.Steps[at-1].String(), "Before you create a new run (C), fix this: strategy ") {
+		at := slices.IndexFunc(d.Steps, func(step engine.Text) bool {
+			return strings.HasPrefix(step.String(), "Delete this run (stagewatch delete)")
+		})
+		if at < 1 || !strings.HasPrefix(d.Steps[at-1].String(), "Before you create a new run (stagewatch clone), fix this: strategy ") {
 			t.Errorf("%s: %s: %q", scope, d.Cause, d.Steps)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // disagree are replaced, since a row that is wider than thought moves its
 // neighbours.
 func Text(t *theme.Theme, x engine.Text) string {
-	s := x.String()
+	s := x.Keyed(t.Key)
 	if IsASCII(s) {
 		return s
 	}

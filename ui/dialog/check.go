@@ -112,9 +112,9 @@ func (b *body) folded() {
 		parts = append(parts, engine.Textf("%s passed", engine.Count(n, "check")))
 	}
 	if _, n := d.commands(); n > 0 {
-		parts = append(parts, engine.Textf("ctrl-y: %s", engine.Count(n, "kubectl command")))
+		parts = append(parts, engine.Textf("{dialog-copy}: %s", engine.Count(n, "kubectl command")))
 	} else if !d.intent.Kubectl.IsZero() {
-		parts = append(parts, engine.Lit("ctrl-y: kubectl command"))
+		parts = append(parts, engine.Lit("{dialog-copy}: kubectl command"))
 	}
 	th := b.d.scene.Theme
 	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "more").To(labelWidth).Put(theme.Sub, cell.Cut(th, cell.Text(th, engine.Join(parts, ", ")), b.w-labelWidth))

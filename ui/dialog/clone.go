@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/field"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -137,27 +138,22 @@ func (d *cloneForm) retype() {
 
 // choose changes what a clone is made of: a name is typed, and a field that has a list
 // is turned with the keys that move sideways.
-func (d *Dialog) choose(k tea.KeyPressMsg) tea.Cmd {
+func (d *Dialog) choose(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	c := engineChoice(d.choice)
 	if x := c.chosen(d.focus); x != nil {
-		switch key := k.String(); {
-		case d.focus != Name && (key == "left" || key == "right" || key == "space"):
-			by := 1
-			if key == "left" {
-				by = -1
-			}
-			*x = d.turned(d.focus, by)
+		switch {
+		case d.focus != Name && a == keymap.DialogTurn:
+			*x = d.turned(d.focus, 1)
+		case d.focus != Name && a == keymap.DialogTurnBack:
+			*x = d.turned(d.focus, -1)
 		case k.Text == " ":
 		default:
 			f := &d.texts[d.focus]
 			f.Update(k)
 			*x = engine.Clean(f.Value())
 		}
-	} else if d.focus == State {
-		switch k.String() {
-		case "space", "left", "right":
-			c.Start = !c.Start
-		}
+	} else if d.focus == State && (a == keymap.DialogTurn || a == keymap.DialogTurnBack) {
+		c.Start = !c.Start
 	}
 	return d.chose(act.Choice(c))
 }
@@ -244,7 +240,7 @@ func (d *Dialog) drawPick(b *body, head string, f Control, value engine.Text) {
 	}
 	hint := ""
 	if d.focus == f {
-		hint = "  space changes, enter lists "
+		hint = "  " + th.Key("dialog-next-choice") + " changes, " + th.Key("dialog-press") + " lists "
 	}
 	at := 0
 	switch in := &d.texts[f]; {
@@ -337,9 +333,9 @@ func (d *Dialog) drawStart(b *body) {
 	if d.choice.Start {
 		one, two, mo, mt = two, one, mt, mo
 	}
-	r.Put(k, "state").To(labelWidth+1).Put(one, mo+"Initialize: wait for R").Put(theme.Text, "   ").Put(two, mt+"Run: start automatically")
+	r.Put(k, "state").To(labelWidth+1).Put(one, mo+"Initialize: wait for "+d.scene.Theme.Key("run")).Put(theme.Text, "   ").Put(two, mt+"Run: start automatically")
 	if focus {
-		r.Put(theme.Sub, "   space changes")
+		r.Put(theme.Sub, "   "+d.scene.Theme.Key("dialog-next-choice")+" changes")
 	}
 	b.row(r)
 	b.field(State)

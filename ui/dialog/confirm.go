@@ -157,7 +157,7 @@ func (d *Dialog) onEnter() tea.Cmd {
 		if d.word.Value() == d.intent.Confirm.String() {
 			return d.confirm()
 		}
-		d.hint = engine.Textf("Type %s to %s, or press esc.", d.intent.Confirm, d.act.String())
+		d.hint = engine.Textf("Type %s to %s, or press {dialog-cancel}.", d.intent.Confirm, d.act.String())
 	case Cancel:
 		d.Close()
 	}

@@ -218,7 +218,7 @@ func (d *Dialog) onKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	case a == keymap.DialogPrev:
 		d.move(-1)
 	default:
-		return d.onText(k)
+		return d.onText(k, a)
 	}
 	return d.checkChoice()
 }

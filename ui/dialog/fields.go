@@ -5,6 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/stagewatch/stagewatch/keymap"
+
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -28,12 +30,12 @@ func (d *Dialog) move(by int) {
 
 // onText gives a key to the field that has the focus. Typing on Cancel
 // types the word.
-func (d *Dialog) onText(k tea.KeyPressMsg) tea.Cmd {
+func (d *Dialog) onText(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	switch d.focus {
 	case Note:
 		d.note.Update(k)
 	case Name, Placement, Strategy, Snapshot, State:
-		return d.choose(k)
+		return d.choose(k, a)
 	case Cancel, Word:
 		if !d.intent.Typed() {
 			return nil

@@ -64,8 +64,9 @@ func (d *Dialog) View() string {
 	}
 	r = cell.NewRow(th, b.w, theme.Plain).Put(frame, edge.Bl)
 	if b.shown < b.foot {
+		scroll := " " + th.Key("dialog-down") + " " + th.Key("dialog-up") + " "
 		lines := "lines " + strconv.Itoa(b.from+1) + " to " + strconv.Itoa(b.from+b.shown) + " of " + strconv.Itoa(b.foot) + " "
-		r.Put(frame, edge.H).Put(theme.Key|theme.Bold, " pgdn pgup ").Put(theme.Text, cell.Cut(th, lines, b.w-16))
+		r.Put(frame, edge.H).Put(theme.Key|theme.Bold, scroll).Put(theme.Text, cell.Cut(th, lines, b.w-5-cell.Width(scroll)))
 	}
 	out = append(out, r.Fill(frame, edge.H, b.w-1).Put(frame, edge.Br).String())
 	return strings.Join(out, "\n")
@@ -155,11 +156,11 @@ func (d *Dialog) typed(b *body) {
 	if !d.intent.Typed() {
 		return
 	}
-	what := " to "
+	th, what := d.scene.Theme, " to "
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	d.drawField(b, "type", &d.word, d.focus == Word, cell.Text(d.scene.Theme, d.intent.Confirm)+what+d.act.String()+", then enter")
+	d.drawField(b, "type", &d.word, d.focus == Word, cell.Text(th, d.intent.Confirm)+what+d.act.String()+", then "+th.Key("dialog-press"))
 	b.field(Word)
 }
 
@@ -174,9 +175,9 @@ func (d *Dialog) buttons(b *body) {
 	} else {
 		r.Put(theme.Text, "  Cancel ")
 	}
-	r.Put(theme.Sub, "  esc")
+	r.Put(theme.Sub, "  "+th.Key("dialog-cancel"))
 	if d.focus == Cancel {
-		r.Put(theme.Sub, " or enter")
+		r.Put(theme.Sub, " or "+th.Key("dialog-press"))
 	}
 	k, kd := theme.Key|theme.Bold, theme.Text
 	if !d.ready() {
@@ -185,19 +186,18 @@ func (d *Dialog) buttons(b *body) {
 	cancel := r.At()
 	r.Put(theme.Text, "        ")
 	confirm := r.At()
-	next := "   tab next field"
+	confirms, next := th.Key("dialog-confirm"), " next field"
 	switch {
 	case d.intent.Typed():
-		r.Put(k, "enter").Put(kd, " "+d.act.String())
+		confirms = th.Key("dialog-press")
 	case d.focus == Note:
-		r.Put(k, "y").Put(kd, " "+d.act.String())
-		next = "   tab leaves the note"
+		next = " leaves the note"
 	default:
-		r.Put(k, "y").Put(kd, " "+d.act.String())
-		next = "   tab note"
+		next = " note"
 	}
+	r.Put(k, confirms).Put(kd, " "+d.act.String())
 	confirmed := r.At()
-	r.Put(theme.Faint, next)
+	r.Put(theme.Faint, "   "+th.Key("dialog-next-field")+next)
 	b.row(r)
 	b.spot(spot{to: cancel, kind: spotCancel})
 	b.spot(spot{from: confirm, to: confirmed, kind: spotConfirm})
@@ -234,9 +234,9 @@ func (d *Dialog) state(b *body) {
 	case !d.armed:
 		b.add(theme.Faint, "", engine.Lit("waiting for key release"), 1)
 	case d.unread > 0 && d.top > d.seen:
-		b.add(theme.Wait, "", engine.Lit("The text changed: read it before you confirm (pgup)."), 1)
+		b.add(theme.Wait, "", engine.Lit("The text changed: read it before you confirm ({dialog-up})."), 1)
 	case d.unread > 0:
-		b.add(theme.Wait, "", engine.Textf("Scroll down before you confirm: pgdn, %s more.", engine.Count(d.unread, "line")), 1)
+		b.add(theme.Wait, "", engine.Textf("Scroll down before you confirm: {dialog-down}, %s more.", engine.Count(d.unread, "line")), 1)
 	default:
 		b.blank()
 	}
@@ -281,7 +281,7 @@ func (d *Dialog) outcomeBody(b *body) {
 	if d.step == StepSend && len(d.targets) > 0 {
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc closes; the rest is not sent"))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Text(theme.Sub, engine.Lit("{dialog-cancel} closes; the rest is not sent")))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -289,7 +289,7 @@ func (d *Dialog) outcomeBody(b *body) {
 		b.foot = len(b.lines)
 		d.lateTarget(b)
 		b.blank()
-		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Key|theme.Bold, "esc").Put(theme.Sub, " or enter closes"))
+		b.row(b.closes())
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -298,7 +298,7 @@ func (d *Dialog) outcomeBody(b *body) {
 		b.add(theme.Wait|theme.Bold, "sent", engine.Lit("Waiting for the answer of the hub."), 2)
 		b.foot = len(b.lines)
 		b.blank()
-		b.row(cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "esc closes; the outcome is shown when it arrives"))
+		b.row(cell.NewRow(th, b.w, theme.Plain).Text(theme.Sub, engine.Lit("{dialog-cancel} closes; the outcome is shown when it arrives")))
 		b.spot(spot{to: b.w, kind: spotCancel})
 		return
 	}
@@ -321,10 +321,17 @@ func (d *Dialog) outcomeBody(b *body) {
 	}
 	b.foot = len(b.lines)
 	b.blank()
-	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Key|theme.Bold, "esc").Put(theme.Sub, " or enter closes")
+	r := b.closes()
+	closes := r.At()
 	if d.retires() {
-		r.Put(theme.Text, "        ").Put(theme.Key|theme.Bold, "X").Put(theme.Text, " delete the old run "+cell.Text(th, d.run.Title()))
+		r.Put(theme.Text, "        ").Put(theme.Key|theme.Bold, th.Key("dialog-delete-old-run")).Put(theme.Text, " delete the old run "+cell.Text(th, d.run.Title()))
 	}
 	b.row(r)
-	b.spot(spot{to: len("esc or enter closes"), kind: spotCancel})
+	b.spot(spot{to: closes, kind: spotCancel})
+}
+
+// closes is the line with the keys that close what has ended.
+func (b *body) closes() *cell.Row {
+	th := b.d.scene.Theme
+	return cell.NewRow(th, b.w, theme.Plain).Put(theme.Key|theme.Bold, th.Key("dialog-cancel")).Put(theme.Sub, " or "+th.Key("dialog-press")+" closes")
 }

@@ -52,7 +52,7 @@ func (h *Header) hubLine(w int, counts string) string {
 		}
 	}
 	if w >= 70 {
-		right = append(right, cell.Styled(theme.Key|theme.Bold, "   ?"), cell.Styled(theme.Sub, " help"))
+		right = append(right, cell.Styled(theme.Key|theme.Bold, "   "+h.scene.Theme.Key("help")), cell.Styled(theme.Sub, " help"))
 	}
 	room := w - right.Width() - 3
 	if several {
@@ -184,7 +184,7 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 	case l.State == engine.LinkLive && !s.WritesOff.IsZero():
 		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, s.WritesOff)
 		if s.Held == engine.HeldReadOnly {
-			r.Put(theme.Sub, " "+th.Glyph.Dot+" :write lifts it")
+			r.Put(theme.Sub, " "+th.Glyph.Dot+" "+th.Key("command")+"write lifts it")
 		}
 	case !s.Scope.Short.IsZero() && !s.Scope.NoHub:
 		r.Text(theme.Wait, s.Scope.Short)

@@ -108,7 +108,7 @@ func (p *Page) entry(e keymap.Entry) {
 func (p *Page) states() {
 	p.head("states")
 	for w := engine.WordDeleting; w <= engine.WordUnreadable; w++ {
-		p.lines = append(p.lines, viewer.Line{Style: theme.Text, Key: fmt.Sprintf("%s %-13s", p.Theme.Glyph.Words[w], w.String()), Text: states[w]})
+		p.lines = append(p.lines, viewer.Line{Style: theme.Text, Key: fmt.Sprintf("%s %-13s", p.Theme.Glyph.Words[w], w.String()), Text: engine.Clean(cell.Text(p.Theme, states[w]))})
 	}
 }
 
@@ -140,13 +140,13 @@ var states = [...]engine.Text{
 	engine.WordDone:        engine.Lit("all stages are done"),
 	engine.WordNotObserved: engine.Lit("the controller has not reacted to the newest change for 10 s"),
 	engine.WordPending:     engine.Lit("created, not initialized yet"),
-	engine.WordNotAccepted: engine.Lit("an approval has the wrong observedGeneration; A approves again"),
+	engine.WordNotAccepted: engine.Lit("an approval has the wrong observedGeneration; {approve} approves again"),
 	engine.WordStuck:       engine.Lit("a cluster is past the stuck threshold; the run can still recover"),
 	engine.WordStopping:    engine.Lit("stop requested; updating clusters finish"),
-	engine.WordStopped:     engine.Lit("stopped; R resumes"),
-	engine.WordApproval:    engine.Lit("waits for an approval; A approves it"),
+	engine.WordStopped:     engine.Lit("stopped; {run} resumes"),
+	engine.WordApproval:    engine.Lit("waits for an approval; {approve} approves it"),
 	engine.WordWaiting:     engine.Lit("in a timed wait; the time left is shown"),
-	engine.WordReady:       engine.Lit("initialized, not started; R runs it"),
+	engine.WordReady:       engine.Lit("initialized, not started; {run} runs it"),
 	engine.WordRunning:     engine.Lit("clusters are updating; SENT: an approval is not accepted yet, LATE: for 10 s"),
 	engine.WordNoRun:       engine.Lit("an External placement that no run rolls out"),
 	engine.WordUnreadable:  engine.Lit("the object could not be read; its row says why"),

@@ -200,10 +200,7 @@ func (p *Palette) row(th *theme.Theme, width, i int, refusal func(keymap.Entry) 
 	if e.Takes != "" {
 		name += " " + e.Takes
 	}
-	shown := th.KeyName(e.Key.Help().Key)
-	if len(e.Key.Keys()) == 0 {
-		shown = ""
-	}
+	shown := th.KeyName(e.First())
 	if e.Writes {
 		k = theme.Key | theme.Bold
 		if no := refusal(e); no.Refused() {

@@ -38,7 +38,7 @@ func (p *Pane) cardDivider() string {
 	if c := p.Cluster(); c != nil {
 		r.Put(theme.Name|theme.Bold, cell.Text(th, c.Name))
 		if !c.PreemptedBy.IsZero() {
-			r.Put(theme.Bad, "  preempted by ").Text(theme.Bad|theme.Bold, c.PreemptedBy.Title()).Put(theme.Sub, "  f opens it")
+			r.Put(theme.Bad, "  preempted by ").Text(theme.Bad|theme.Bold, c.PreemptedBy.Title()).Put(theme.Sub, "  "+th.Key("follow")+" opens it")
 		}
 		switch {
 		case !c.Foreign.IsZero():
@@ -92,7 +92,7 @@ func (p *Pane) cardLines(n int) []string {
 		return cell.Pad(out, n)
 	}
 	if !c.Foreign.IsZero() {
-		for _, l := range cell.Wrap(th, engine.Textf("Now %s. These are not the conditions of this run; c lists them.", c.Foreign), w-2, n) {
+		for _, l := range cell.Wrap(th, engine.Textf("Now %s. These are not the conditions of this run; {cluster} lists them.", c.Foreign), w-2, n) {
 			out = append(out, cell.NewRow(th, w, theme.Plain).To(1).Put(theme.Sub, l).String())
 		}
 		return cell.Pad(out, n)

@@ -187,9 +187,9 @@ func (l *List) rowLines() []string {
 		out = append(out, l.row(l.rows[i], i == l.list.Idx))
 	}
 	if len(l.rows) == 0 && l.list.H > 0 {
-		what := engine.Lit("No matches; esc clears the filter.")
+		what := engine.Lit("No matches; {back} clears the filter.")
 		if l.problems && !l.filter.On() {
-			what = engine.Lit("No run has a problem; esc shows all.")
+			what = engine.Lit("No run has a problem; {back} shows all.")
 		}
 		out = append(out, cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3).Text(theme.Sub, what).String())
 		from, to = 0, 1

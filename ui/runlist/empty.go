@@ -34,7 +34,7 @@ func (l *List) emptyView() []string {
 		out = append(out, "")
 		say(theme.Text, link.Err)
 		say(theme.Sub, link.Hint)
-		say(theme.Sub, engine.Lit("Switch to another hub with :ctx."))
+		say(theme.Sub, engine.Lit("Switch to another hub with {command}ctx."))
 	case engine.LinkLoading:
 		say(theme.Text, engine.Clean(l.scene.Busy("Loading runs")))
 	case engine.LinkLive:
@@ -59,7 +59,7 @@ func (l *List) emptyView() []string {
 func (l *List) noHub(say func(theme.Style, engine.Text)) {
 	say(theme.Bad|theme.Bold, engine.Lit("This cluster has no KubeFleet hub API."))
 	say(theme.Text, engine.Lit("It serves neither runs nor placements: it may be a member cluster."))
-	say(theme.Text, engine.Lit("Switch with :ctx, or: stagewatch --context NAME"))
+	say(theme.Text, engine.Lit("Switch with {command}ctx, or: stagewatch --context NAME"))
 	if len(l.hubs) == 0 {
 		say(theme.Sub, engine.Lit("No other context of the kubeconfig looks like a hub by its name."))
 		return

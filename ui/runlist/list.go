@@ -247,7 +247,7 @@ func (l *List) mark() {
 	l.marks = marks
 	l.list.By(1)
 	if n := len(marks); n > 0 {
-		l.scene.Say(theme.Text, engine.Textf("%s marked: A, R, S and X act on them; esc clears the marks.", engine.Clean(label.Plural(n, "run"))))
+		l.scene.Say(theme.Text, engine.Textf("%s marked: {approve}, {run}, {stop} and {delete} act on them; {back} clears the marks.", engine.Clean(label.Plural(n, "run"))))
 	}
 }
 

@@ -119,7 +119,7 @@ func askWhy(a About) (q enginepage.Question, why engine.Text) {
 // nothing says why a key about a run opens nothing.
 func (a About) nothing() engine.Text {
 	if !a.Placement.IsZero() && a.Run.IsZero() {
-		return engine.Textf("Placement %s has no run yet; i and p show the placement.", a.Placement.Title())
+		return engine.Textf("Placement %s has no run yet; {plan} and {placement} show the placement.", a.Placement.Title())
 	}
 	return engine.Lit("No run is selected.")
 }
@@ -128,9 +128,9 @@ func (a About) nothing() engine.Text {
 func (a About) noCluster() engine.Text {
 	switch {
 	case a.OnPage:
-		return engine.Lit("Select a row with a cluster first: o and p list the clusters of the placement.")
+		return engine.Lit("Select a row with a cluster first: {owners} and {placement} list the clusters of the placement.")
 	case !a.Placement.IsZero() && a.Run.IsZero():
-		return engine.Lit("Select a cluster first: o and p list the clusters of the placement.")
+		return engine.Lit("Select a cluster first: {owners} and {placement} list the clusters of the placement.")
 	}
 	return engine.Lit("Open a run and select a cluster first.")
 }

@@ -9,6 +9,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/keymap"
 )
 
 // Style is what a foreground means. Meaning first: the same style is another
@@ -49,6 +51,7 @@ type Theme struct {
 	Glyph Glyphs
 	ASCII bool
 	pal   palette
+	keys  keymap.Map
 	// The cell writer changes the style within a line, which Style.Render does
 	// not: it takes 2 µs and 8 allocations a word, and a screen has 500 of them.
 	sequences [surfaceCount][2 * styleCount]string
@@ -66,7 +69,7 @@ func New(dark, ascii, mono bool) *Theme {
 
 // prepare makes a palette ready to write.
 func prepare(pal palette, ascii, mono bool) *Theme {
-	t := &Theme{pal: pal, ASCII: ascii, Glyph: newGlyphs(ascii, mono)}
+	t := &Theme{pal: pal, ASCII: ascii, Glyph: newGlyphs(ascii, mono), keys: keymap.Default()}
 	for k := range styleCount {
 		for g := range surfaceCount {
 			t.sequences[g][k] = sequence(t.Of(g, k))
@@ -78,6 +81,16 @@ func prepare(pal palette, ascii, mono bool) *Theme {
 	}
 	return t
 }
+
+// WithKeys returns the theme for a screen with other keys than the default ones.
+func (t *Theme) WithKeys(keys keymap.Map) *Theme {
+	out := *t
+	out.keys = keys
+	return &out
+}
+
+// Key returns the present key of an action by its name, as it is shown.
+func (t *Theme) Key(action string) string { return t.KeyName(t.keys.Shown(action)) }
 
 // Of returns style k on surface g as a style of Lip Gloss.
 func (t *Theme) Of(g Surface, k Style) lipgloss.Style {

@@ -83,7 +83,7 @@ func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic boo
 	}
 	failed := c != nil && c.Unauthorized()
 	if failed && !f.Why.IsZero() {
-		f.Why = engine.Textf("%s; to log in again, go back and query the member (m)", f.Why)
+		f.Why = engine.Textf("%s; to log in again, go back and query the member ({member})", f.Why)
 	}
 	p.report(&f)
 	a := workload.Page(f)

@@ -98,6 +98,9 @@ func TestNext(t *testing.T) {
 		if c := next("theme: nord\nmouse: false\n"); c.Theme != "nord" || !c.Mouse || !c.Err.IsZero() || len(c.Later) > 0 {
 			t.Errorf("a new file: %+v", c)
 		}
+		if c := next("keys: {preset: k9s, bind: {help: f1}}\ntheme: nord\n"); c.Keys.Shown("yaml") != "y" || c.Keys.Shown("help") != "f1" || len(c.Later) > 0 {
+			t.Errorf("keys: %+v", c)
+		}
 		c := next("theme: mono\nviews: {mine: {filter: x}}\nhubs: [a]\ncolumns: [run, 'label:app']\n")
 		if c.Theme != "mono" || len(c.Views) != 1 || c.Views[0].Filter != "x" || len(c.Columns) != 3 {
 			t.Errorf("changed: %+v", c)

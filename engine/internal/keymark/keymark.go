@@ -1,72 +1,88 @@
-// Package keymark marks the keys in the constants that texts are made of. The screen
-// shows the key, "create a new run (C)"; output without a screen names the command in
-// its place, "create a new run (stagewatch clone)".
+// Package keymark marks the actions in the constants that texts are made of: "create a
+// new run ({clone})". The screen shows the present key of the action, "create a new run
+// (C)"; output without a screen names the command, "create a new run (stagewatch clone)".
 package keymark
 
-import "strings"
+import (
+	"cmp"
+	"regexp"
+	"strings"
+)
 
-// A mark is begin, the key, middle, the command, end. The characters are of private
-// use: no text from outside contains them.
+// A mark is begin, the name of the action, middle, words or none, middle, a command of its
+// own or none, and end. The characters are of private use: no text from outside contains them.
 const (
 	begin  = "\ue000"
 	middle = "\ue001"
 	end    = "\ue002"
 )
 
-// commands are what does without a screen what a key does.
+// commands are what does without a screen what an action does.
 var commands = map[string]string{
-	"A": "stagewatch approve",
-	"C": "stagewatch clone",
-	"R": "stagewatch run",
-	"S": "stagewatch stop",
-	"X": "stagewatch delete",
-	"d": "stagewatch explain",
-	"f": "stagewatch wait",
-	"i": "stagewatch plan",
-	"m": "stagewatch member",
-	"L": "stagewatch logs",
-	"o": "stagewatch owners",
-	"t": "stagewatch timeline",
-	"p": "see the commands",
-
-	"enter": "stagewatch explain",
-
-	// The screen shows the commands on the page of the diagnosis.
-	"d: first command":  "first command",
-	"d: second command": "second command",
-
-	"enter: use it for this member": "--member-context NAME",
+	"approve":   "stagewatch approve",
+	"approvals": "stagewatch approvals",
+	"clone":     "stagewatch clone",
+	"run":       "stagewatch run",
+	"stop":      "stagewatch stop",
+	"delete":    "stagewatch delete",
+	"diagnose":  "stagewatch explain",
+	"diff":      "stagewatch diff",
+	"follow":    "stagewatch wait",
+	"plan":      "stagewatch plan",
+	"logs":      "stagewatch logs",
+	"owners":    "stagewatch owners",
+	"timeline":  "stagewatch timeline",
+	"member":    "stagewatch member",
+	"placement": "see the commands",
+	"open":      "stagewatch explain",
+	"command":   ":",
 }
 
-// In marks the keys of a constant: a space and a key in parentheses.
+// In marks the actions of a constant: a name in braces. Words after a colon, as in
+// {diagnose:first command}, follow the key, and stand alone without a screen.
 func In(constant string) string {
-	if !strings.Contains(constant, " (") {
+	if !strings.Contains(constant, "{") {
 		return constant
 	}
-	var b strings.Builder
-	for {
-		i := strings.Index(constant, " (")
-		if i < 0 {
-			b.WriteString(constant)
-			return b.String()
-		}
-		b.WriteString(constant[:i+1])
-		constant = constant[i+1:]
-		key, after, _ := strings.Cut(constant[1:], ")")
-		if command := commands[key]; command != "" {
-			b.WriteString(begin + key + middle + command + end)
-			constant = after
-		}
-	}
+	return inBraces.ReplaceAllString(constant, begin+"$1"+middle+"$2"+middle+end)
 }
 
-// Keys shows the keys of a text.
-func Keys(text string) string { return show(text, false) }
+// inBraces is the name of an action in braces, and the words behind it.
+var inBraces = regexp.MustCompile(`\{([a-z-]+)(?::([^}]*))?\}`)
 
-// Commands shows the commands of a text.
-func Commands(text string) string { return show(text, true) }
+// Offers reports whether a text has an action.
+func Offers(text, action string) bool { return strings.Contains(text, begin+action+middle) }
 
-func show(text string, command bool) string {
+// WithCommand sets what stands for an action in a text without a screen.
+func WithCommand(text, action, command string) string {
+	parts := strings.Split(text, begin+action+middle)
+	for i := range parts[1:] {
+		words, rest, _ := strings.Cut(parts[i+1], middle)
+		_, after, _ := strings.Cut(rest, end)
+		parts[i+1] = words + middle + command + end + after
+	}
+	return strings.Join(parts, begin+action+middle)
+}
+
+// Keys shows the actions of a text by their keys.
+func Keys(text string, key func(action string) string) string {
+	return show(text, func(action, words, _ string) string {
+		if words != "" {
+			return key(action) + ": " + words
+		}
+		return key(action)
+	})
+}
+
+// Commands shows the actions of a text by their commands.
+func Commands(text string) string {
+	return show(text, func(action, words, command string) string {
+		return cmp.Or(command, words, commands[action], action)
+	})
+}
+
+// show replaces each mark of a text.
+func show(text string, as func(action, words, command string) string) string {
 	if !strings.Contains(text, begin) {
 		return text
 	}
@@ -78,11 +94,9 @@ func show(text string, command bool) string {
 			return b.String()
 		}
 		mark, after, _ := strings.Cut(rest, end)
-		shown, other, _ := strings.Cut(mark, middle)
-		if command {
-			shown = other
-		}
-		b.WriteString("(" + shown + ")")
+		action, rest, _ := strings.Cut(mark, middle)
+		words, command, _ := strings.Cut(rest, middle)
+		b.WriteString(as(action, words, command))
 		text = after
 	}
 }

@@ -137,7 +137,8 @@ func (f *Facts) identityRow() page.Row {
 }
 
 func (f *Facts) choiceSection() page.Section {
-	s := page.Section{Title: engine.Lit("contexts"), Note: engine.Lit("a context that works is remembered (enter: use it for this member)")}
+	note := engine.Lit("a context that works is remembered ({open:use it for this member})").WithCommand("open", "--member-context NAME")
+	s := page.Section{Title: engine.Lit("contexts"), Note: note}
 	for _, c := range f.Choices {
 		q := f.Question
 		q.Context = c

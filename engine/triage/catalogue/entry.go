@@ -93,7 +93,7 @@ var (
 )
 
 // newRun is the remedy of every run that ended.
-var newRun = engine.Lit("Create a new run (C).")
+var newRun = engine.Lit("Create a new run ({clone}).")
 
 // LabelsAreShared is the warning of every step that changes the labels of a cluster: the
 // controller validates the stages of a run in each pass (docs/kubefleet.md#execute).

@@ -12,7 +12,7 @@ var (
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the controller fails this run once the binding is gone."),
 		Steps: Steps(
 			whyInactive,
-			engine.Lit("Create a new run (C) when the cluster has a binding again, or without it."),
+			engine.Lit("Create a new run ({clone}) when the cluster has a binding again, or without it."),
 		),
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
 	}
@@ -21,7 +21,7 @@ var (
 		Sign:    "as preempted, and the binding is Scheduled, without a snapshot and without RolloutStarted",
 		actions: []engine.NextAction{engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByNewRun,
 		Steps: Steps(
-			engine.Lit("Create a new run (C): it updates the new binding. Until then the cluster gets no resources of the placement."),
+			engine.Lit("Create a new run ({clone}): it updates the new binding. Until then the cluster gets no resources of the placement."),
 			engine.Lit("Find out why the binding was deleted: the cluster left the fleet and joined again, the placement did not pick it for some time, or somebody deleted the binding."),
 		),
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement},
@@ -32,7 +32,7 @@ var (
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 		Steps: Steps(
 			whyInactive,
-			engine.Lit("Create a new run (C) if this snapshot is still wanted."),
+			engine.Lit("Create a new run ({clone}) if this snapshot is still wanted."),
 		),
 		Commands: []Command{ShowBindings, ShowMember, ShowPlacement},
 	}
@@ -40,7 +40,7 @@ var (
 		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has its snapshot again", Short: "has its snapshot again",
 		Sign:    "as preempted, and the binding has the snapshot, the overrides and the apply strategy of the run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextPlacement}, Recovery: engine.RecoveryByPerson,
-		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot (o). Create a new run (C) only if one of them is to get it.")),
+		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot ({owners}). Create a new run ({clone}) only if one of them is to get it.")),
 		Commands: []Command{ShowBinding, ShowRuns},
 	}
 )

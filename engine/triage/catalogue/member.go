@@ -10,7 +10,7 @@ var (
 		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist", Short: "member does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		Steps:    Steps(engine.Lit("Join the cluster to the fleet again under the same name. Or create a new run (C) without it.")),
+		Steps:    Steps(engine.Lit("Join the cluster to the fleet again under the same name. Or create a new run ({clone}) without it.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
 	}
 	MemberDeleting = Entry{
@@ -19,8 +19,8 @@ var (
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
 		RecoveryText: engine.Lit("Needs a new run: the deletion of a member cannot be undone, and this run fails when the placement no longer picks the cluster."),
 		Steps: Steps(
-			engine.Lit("Wait until the member is deleted, which cannot be undone. Then create a new run (C): it leaves out the cluster."),
-			engine.Lit("To keep the cluster in the fleet, join it again under the same name after the deletion, before you create the new run (C)."),
+			engine.Lit("Wait until the member is deleted, which cannot be undone. Then create a new run ({clone}): it leaves out the cluster."),
+			engine.Lit("To keep the cluster in the fleet, join it again under the same name after the deletion, before you create the new run ({clone})."),
 		),
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
 	}
@@ -28,7 +28,7 @@ var (
 		Cause: engine.NewCause("member-leaving"), Title: "The member has left the fleet", Short: "member has left the fleet",
 		Sign:    "MemberCluster Joined False",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run (C) after its MemberCluster is deleted. If not, join it again: restore its member agent.")),
+		Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run ({clone}) after its MemberCluster is deleted. If not, join it again: restore its member agent.")),
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
 	}
 	MemberNotJoined = Entry{

@@ -9,7 +9,7 @@ var (
 		Sign:     "no condition at all for 10 s",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
-			engine.Lit("Check that the hub agent is running and has staged update runs enabled. Read its log (L) for errors that it retries."),
+			engine.Lit("Check that the hub agent is running and has staged update runs enabled. Read its log ({logs}) for errors that it retries."),
 			engine.Lit("The hub agent needs the flag --enable-staged-update-run-apis; for namespaced runs --enable-resource-placement too."),
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowBindings},
@@ -28,14 +28,14 @@ var (
 		Cause: engine.NewCause("initializing"), Title: "The run is new and not initialized yet", Short: "is initialized now",
 		Sign:     "no Initialized condition, for less than 30 s",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller processes one run after the other."),
-		Steps:    Steps(engine.Lit("Wait. After 30 s the diagnosis (d) names the reason.")),
+		Steps:    Steps(engine.Lit("Wait. After 30 s the diagnosis ({diagnose}) names the reason.")),
 		Commands: []Command{ShowRun, ShowHubAgent, ShowLogs},
 	}
 	Ready = Entry{
 		Cause: engine.NewCause("not-started"), Title: "The run waits to be started", Short: "waits to be started",
 		Sign:    "Initialized True, spec.state Initialize, no stage begun",
 		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: start the run."),
-		Steps:    Steps(engine.Lit("Read the plan (i): it shows what the start does. Then start the run (R).")),
+		Steps:    Steps(engine.Lit("Read the plan ({plan}): it shows what the start does. Then start the run ({run}).")),
 		Commands: []Command{Start, ShowRun},
 	}
 	Frozen = Entry{
@@ -43,7 +43,7 @@ var (
 		Sign:    "spec.state Initialize or of an old version, and a stage begun",
 		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		Steps: Steps(
-			engine.Lit("If the run does not continue, start it (R)."),
+			engine.Lit("If the run does not continue, start it ({run})."),
 			engine.Lit("Upgrading the hub to v0.2 or later during a run causes this."),
 		),
 		Commands: []Command{Start, ShowRun},
@@ -52,56 +52,56 @@ var (
 		Cause: engine.NewCause("stopped"), Title: "The run is stopped", Short: "stopped before STAGE is done",
 		Sign:    "Progressing False UpdateRunStopped",
 		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: resume the run."),
-		Steps:    Steps(engine.Lit("Resume the run (R). Timed waits of the current stage start again.")),
+		Steps:    Steps(engine.Lit("Resume the run ({run}). Timed waits of the current stage start again.")),
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppingWhileUpdating = Entry{
 		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters", Short: "waits for updating clusters",
 		Sign:    "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
-		Steps:    Steps(engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping."), engine.Lit("To continue the rollout instead, resume the run (R).")),
+		Steps:    Steps(engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping."), engine.Lit("To continue the rollout instead, resume the run ({run}).")),
 		Commands: []Command{ShowBindings, ShowRun, Start},
 	}
 	StoppingIdle = Entry{
 		Cause: engine.NewCause("stopping"), Title: "Stop was requested and no cluster is updating", Short: "stop is requested",
 		Sign:    "spec.state Stop or UpdateRunStopping, no cluster updating",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller shortly reports the run as stopped."),
-		Steps:    Steps(engine.Lit("Wait until the controller reports the run as stopped. To continue the rollout instead, resume the run (R).")),
+		Steps:    Steps(engine.Lit("Wait until the controller reports the run as stopped. To continue the rollout instead, resume the run ({run}).")),
 		Commands: []Command{ShowRun, Start},
 	}
 	StoppingRemoval = Entry{
 		Cause: engine.NewCause("stopping-before-deletion-stage"), Title: "Stopped before the deletion stage began: never reported as stopped", Short: "stopped before the deletion stage",
 		Sign:    "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the controller never reports it as stopped."),
-		Steps:    Steps(engine.Lit("Resume the run (R): it deletes the resources from those clusters, then finishes.")),
+		Steps:    Steps(engine.Lit("Resume the run ({run}): it deletes the resources from those clusters, then finishes.")),
 		Commands: []Command{Start, ShowRun, ShowBindings},
 	}
 	ApprovalBefore = Entry{
 		Cause: engine.NewCause("approval-before-stage"), Title: "A stage waits for an approval before it begins", Short: "approve before STAGE",
 		Sign:    "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
 		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
-		Steps:    Steps(engine.Lit("Approve the stage (A). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
+		Steps:    Steps(engine.Lit("Approve the stage ({approve}). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalAfter = Entry{
 		Cause: engine.NewCause("approval-after-stage"), Title: "A stage waits for an approval before it ends", Short: "approve after STAGE",
 		Sign:    "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
 		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
-		Steps:    Steps(engine.Lit("Approve the stage (A). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
+		Steps:    Steps(engine.Lit("Approve the stage ({approve}). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalGone = Entry{
 		Cause: engine.NewCause("approval-request-missing"), Title: "The approval request does not exist", Short: "approval request does not exist",
 		Sign:     "ApprovalRequestCreated True, and no such request on the hub",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
-		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it (A)."), engine.Lit("If it does not appear, check that spec.state is Run, and read the controller's log (L).")),
+		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it ({approve})."), engine.Lit("If it does not appear, check that spec.state is Run, and read the controller's log ({logs}).")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalDeleting = Entry{
 		Cause: engine.NewCause("approval-request-deleting"), Title: "The approval request is being deleted", Short: "approval request is being deleted",
 		Sign:    "the open approval request has a deletionTimestamp",
 		actions: []engine.NextAction{engine.NextApprovals}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again when the old one is gone and the run's state is Run. Then a person has to approve."),
-		Steps:    Steps(engine.Lit("Wait until the request is deleted and the controller has created it again, then approve it (A).")),
+		Steps:    Steps(engine.Lit("Wait until the request is deleted and the controller has created it again, then approve it ({approve}).")),
 		Commands: []Command{ShowApprovals},
 	}
 	ApprovalForeign = Entry{
@@ -115,7 +115,7 @@ var (
 		Cause: engine.NewCause("approval-not-accepted"), Title: "An approval with a wrong observedGeneration has no effect", Short: "approval has a wrong generation",
 		Sign:    "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
 		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the controller ignores this approval."),
-		Steps:    Steps(engine.Lit("Approve again (A): stagewatch sets the right observedGeneration.")),
+		Steps:    Steps(engine.Lit("Approve again ({approve}): stagewatch sets the right observedGeneration.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalSent = Entry{
@@ -146,21 +146,21 @@ var (
 		Cause: engine.NewCause("preempted"), Title: "Another run preempted this run on a cluster", Short: "preempted by another run",
 		Sign:    "a started cluster's binding names another run, another snapshot or other overrides; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
 		actions: onTaker, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it. Then create a new run (C) if the snapshot of this one is still wanted.")),
+		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it. Then create a new run ({clone}) if the snapshot of this one is still wanted.")),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	BindingChanged = Entry{
 		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Find who changed the cluster's binding. Then create a new run (C) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("Find who changed the cluster's binding. Then create a new run ({clone}) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBinding, ShowRuns},
 	}
 	PreemptedUnread = Entry{
 		Cause: engine.NewCause("preempted-by-unknown-run"), Title: "Preempted on a cluster by an unknown run: the bindings were not read", Short: "preempted by an unknown run",
 		Sign:    "as preempted, and the placement's bindings are not read",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Find the run that owns the cluster now (o). Then create a new run (C) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("Find the run that owns the cluster now ({owners}). Then create a new run ({clone}) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
 	CompetingRuns = Entry{
@@ -239,20 +239,20 @@ var (
 		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Done clusters of this run do not have what it rolled out", Short: "clusters were updated since",
 		Sign:     "an unfinished run, and the binding of a cluster with Succeeded True has another snapshot, other overrides or another apply strategy",
 		Recovery: engine.RecoveryNotNeeded, note: true,
-		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since are to keep (o): this run does not update them again.")),
+		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since are to keep ({owners}): this run does not update them again.")),
 	}
 	UnknownFailure = Entry{
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue", Short: "unknown failure",
 		Sign:     "Initialized False or Succeeded False, and no pattern matches",
 		Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Fix the cause in the message, then create a new run (C).")),
+		Steps:    Steps(engine.Lit("Fix the cause in the message, then create a new run ({clone}).")),
 		Commands: []Command{ShowRun, ShowLogs},
 	}
 	NoRun = Entry{
 		Cause: engine.NewCause("no-run"), Title: "No run rolls out this External placement", Short: "no run rolls it out",
 		Sign:    "spec.strategy.type External, and no run names it, or only runs with Initialized False",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
-		Steps:    Steps(engine.Lit("Create a run for it (C)."), engine.Lit("Read the placement (p): its snapshots, clusters and earlier runs.")),
+		Steps:    Steps(engine.Lit("Create a run for it ({clone})."), engine.Lit("Read the placement ({placement}): its snapshots, clusters and earlier runs.")),
 		Commands: []Command{ShowPlacement, ShowSnapshots, ShowStrategies},
 	}
 	NotScheduledYet = Entry{
@@ -328,21 +328,21 @@ var (
 		Cause: engine.NewCause("unknown-progress"), Title: "The run has a reason that is not in this catalogue", Short: "unknown reason",
 		Sign:     "Progressing with an unknown reason, or Succeeded Unknown",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
-		Steps:    Steps(engine.Lit("Read the message: a newer hub may need a newer stagewatch."), engine.Lit("Read the controller's log (L).")),
+		Steps:    Steps(engine.Lit("Read the message: a newer hub may need a newer stagewatch."), engine.Lit("Read the controller's log ({logs}).")),
 		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.NextAction{engine.NextLogs},
 	}
 	NoStages = Entry{
 		Cause: engine.NewCause("no-stages-recorded"), Title: "An initialized run without stages", Short: "no stages are recorded",
 		Sign:     "Initialized True, and status.stagesStatus empty",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the status was edited, or written by an unknown version."),
-		Steps:    Steps(engine.Lit("Look at the object. If this persists, create a new run (C).")),
+		Steps:    Steps(engine.Lit("Look at the object. If this persists, create a new run ({clone}).")),
 		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.NextAction{engine.NextClone},
 	}
 	DoneContradicted = Entry{
 		Cause: engine.NewCause("done-inconsistent"), Title: "The run is DONE, but some of its clusters are not", Short: "DONE, but not all clusters are",
 		Sign:     "Succeeded True, and a cluster of a stage without Succeeded True",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
-		Steps:    Steps(engine.Lit("Check which snapshot those clusters have (o). Create a new run (C) for what is missing.")),
+		Steps:    Steps(engine.Lit("Check which snapshot those clusters have ({owners}). Create a new run ({clone}) for what is missing.")),
 		Commands: []Command{ShowBindings, ShowRun}, actions: []engine.NextAction{engine.NextOwners, engine.NextClone},
 	}
 )
@@ -355,6 +355,6 @@ var HeldWhileStopping = Entry{
 	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run, another snapshot or other overrides",
 	actions: []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
 	RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
-	Steps:        Steps(engine.Lit("Wait until the cluster has finished. Resuming this run (R) earlier makes it fail: it is preempted on that cluster.")),
+	Steps:        Steps(engine.Lit("Wait until the cluster has finished. Resuming this run ({run}) earlier makes it fail: it is preempted on that cluster.")),
 	Commands:     []Command{ShowWinner, ShowBinding, ShowRuns},
 }

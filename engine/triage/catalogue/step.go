@@ -17,7 +17,9 @@ func LeavesOpen(c engine.Cause) bool {
 }
 
 // DeletesRun reports whether a step deletes the run.
-func DeletesRun(step engine.Text) bool { return strings.Contains(step.String(), "Delete this run (X)") }
+func DeletesRun(step engine.Text) bool {
+	return step.Offers("delete") && strings.Contains(step.String(), "Delete this run")
+}
 
 // AnotherObject reports whether a step asks if an object of the same name was meant, in
 // another scope or namespace: nothing else has to be fixed then.

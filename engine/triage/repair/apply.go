@@ -19,11 +19,11 @@ func applyNow(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Lit("The apply strategy is again what this run recorded"), subject.Field(of, name, engine.Lit("equal to the recorded one now")))
 	}
 	out := then(
-		engine.Textf("Create a new run (C): it uses %s.", engine.Join(diff, "; ")),
+		engine.Textf("Create a new run ({clone}): it uses %s.", engine.Join(diff, "; ")),
 		engine.Lit("To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress."),
 	)
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out.Steps[0] = engine.Textf("Before you create a new run (C), fix this: %s. It uses %s.", o, engine.Join(diff, "; "))
+		out.Steps[0] = engine.Textf("Before you create a new run ({clone}), fix this: %s. It uses %s.", o, engine.Join(diff, "; "))
 	}
 	out.Evidence = []engine.Evidence{subject.Field(of, name, engine.Join(diff, "; "))}
 	return out

@@ -135,7 +135,7 @@ func restoredNow(k *subject.Subject) Outcome {
 	if o.IsZero() {
 		return Outcome{}
 	}
-	return then(engine.Textf("Before you create a new run (C), fix this: %s.", o))
+	return then(engine.Textf("Before you create a new run ({clone}), fix this: %s.", o))
 }
 
 // WithoutBindings are the clusters on which the run had started and that have no binding

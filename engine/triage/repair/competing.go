@@ -14,11 +14,11 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	fixed := k.Case.Run != nil && k.Case.Run.Spec.State == placement.StateInitialize // this run cannot be stopped
 	switch {
 	case v.Word == engine.WordReady && r.Stuck:
-		return engine.Textf("Run %s is stuck. If its recovery is a new run, start this one (R): it replaces that run. Otherwise do not start this run before %s has finished.", name, name)
+		return engine.Textf("Run %s is stuck. If its recovery is a new run, start this one ({run}): it replaces that run. Otherwise do not start this run before %s has finished.", name, name)
 	case v.Word == engine.WordReady && r.Initialize:
-		return engine.Textf("Do not start this run (R) before %s has finished. Delete it (X) if %s is to continue instead.", name, name)
+		return engine.Textf("Do not start this run ({run}) before %s has finished. Delete it ({delete}) if %s is to continue instead.", name, name)
 	case v.Word == engine.WordReady:
-		return engine.Textf("Do not start this run (R) before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it (X).", name, name)
+		return engine.Textf("Do not start this run ({run}) before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it ({delete}).", name, name)
 	case v.StopWanted && r.Stopped:
 		return engine.Textf("First decide which run continues: resume this one or %s; resume the other only after the first has finished.", name)
 	case v.StopWanted && r.Initialize:
@@ -26,13 +26,13 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	case v.StopWanted:
 		return engine.Textf("Before you resume this run, let %s finish, or stop it.", name)
 	case r.Stopped && fixed:
-		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or delete this one (X): its state is Initialize, and it cannot be stopped.", name)
+		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or delete this one ({delete}): its state is Initialize, and it cannot be stopped.", name)
 	case r.Stopped:
 		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or stop this one.", name)
 	case fixed && r.Initialize:
-		return engine.Textf("First decide which run continues: delete this one (X) or %s, or let one finish before the other. In state Initialize neither can be stopped.", name)
+		return engine.Textf("First decide which run continues: delete this one ({delete}) or %s, or let one finish before the other. In state Initialize neither can be stopped.", name)
 	case fixed:
-		return engine.Textf("First decide which run continues: stop %s or delete this one (X), or let one finish before the other. In state Initialize this run cannot be stopped.", name)
+		return engine.Textf("First decide which run continues: stop %s or delete this one ({delete}), or let one finish before the other. In state Initialize this run cannot be stopped.", name)
 	case r.Initialize:
 		return engine.Textf("First decide which run continues: stop this one or delete %s, or let one finish before the other. In state Initialize %s cannot be stopped.", name, name)
 	}

@@ -105,12 +105,12 @@ func AheadSteps(all []AheadMember) []engine.Text {
 	}
 	var out []engine.Text
 	if len(going) > 0 {
-		out = append(out, engine.Textf("%s being deleted, which cannot be undone: this run fails when the placement no longer picks %s. Create a new run (C) after the deletion; to keep %s, join %s again under the same name first.",
+		out = append(out, engine.Textf("%s being deleted, which cannot be undone: this run fails when the placement no longer picks %s. Create a new run ({clone}) after the deletion; to keep %s, join %s again under the same name first.",
 			engine.Capital(engine.Textf("%s %s %s", subject.Agree(len(going), "member", "members"), engine.Enumerate(going, aheadShown), subject.Agree(len(going), "is", "are"))),
 			subject.Agree(len(going), "it", "them"), subject.Agree(len(going), "the cluster", "the clusters"), subject.Agree(len(going), "it", "them")))
 	}
 	if len(join) > 0 {
-		out = append(out, engine.Textf("Join %s to the fleet again under the same name, or create a new run (C) without %s.", engine.Enumerate(join, aheadShown), subject.Agree(len(join), "it", "them")))
+		out = append(out, engine.Textf("Join %s to the fleet again under the same name, or create a new run ({clone}) without %s.", engine.Enumerate(join, aheadShown), subject.Agree(len(join), "it", "them")))
 	}
 	if len(restore) > 0 {
 		out = append(out, engine.Textf("Restore the %s of %s before the run reaches %s: the run would get stuck on %s.", subject.Agree(len(restore), "agent", "agents"), engine.Enumerate(restore, aheadShown),

@@ -63,7 +63,7 @@ func pick(k *subject.Subject, p *placement.SchedulingPolicySnapshot) engine.Text
 	switch {
 	case policy == nil || policy.PlacementType == placement.PickAll && policy.Affinity == nil:
 		if n, tainted := joinedMembers(k); n > tainted {
-			return engine.Textf("Find in the hub agent's log (L) why the scheduler picks none of the %s that have joined (the placement picks every cluster without a taint)", engine.Count(n, "member"))
+			return engine.Textf("Find in the hub agent's log ({logs}) why the scheduler picks none of the %s that have joined (the placement picks every cluster without a taint)", engine.Count(n, "member"))
 		}
 		return engine.Lit("Join a cluster to the fleet, or tolerate the taints of its clusters (the placement picks every eligible cluster, and none is eligible)")
 	case policy.PlacementType == placement.PickFixed:

@@ -75,11 +75,11 @@ func then(first engine.Text, more ...engine.Text) Outcome {
 // repaired, without a full stop. What else fails a new run comes first.
 func afterRepair(k *subject.Subject, fixed engine.Text, evidence ...engine.Evidence) Outcome {
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		p := then(engine.Textf("%s. Before you create a new run (C), fix this: %s.", fixed, o))
+		p := then(engine.Textf("%s. Before you create a new run ({clone}), fix this: %s.", fixed, o))
 		p.Evidence = evidence
 		return p
 	}
-	p := then(engine.Textf("%s: create a new run (C).", fixed))
+	p := then(engine.Textf("%s: create a new run ({clone}).", fixed))
 	p.Evidence, p.Repaired = evidence, true
 	return p
 }
@@ -174,10 +174,10 @@ func clusterPicked(k *subject.Subject) Outcome {
 		out.Evidence = append(out.Evidence, engine.Evidence{Object: subject.Object(m.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: m.Deleting})
 	}
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out.Steps = []engine.Text{engine.Textf("Before you create a new run (C), fix this: %s.", o), again}
+		out.Steps = []engine.Text{engine.Textf("Before you create a new run ({clone}), fix this: %s.", o), again}
 		return out
 	}
-	out.Steps = []engine.Text{engine.Textf("Create a new run (C): it leaves out cluster %s, which the placement does not pick now.", name), again}
+	out.Steps = []engine.Text{engine.Textf("Create a new run ({clone}): it leaves out cluster %s, which the placement does not pick now.", name), again}
 	return out
 }
 
@@ -274,11 +274,11 @@ func KindSteps(k *subject.Subject, group, version, kind string) []engine.Text {
 		member = engine.Clean(k.Cluster.Name)
 	}
 	if group == "" {
-		return []engine.Text{engine.Textf("Correct the manifest: %s is not a kind of version %s of the core group. Then create a new run (C).", kind, version)}
+		return []engine.Text{engine.Textf("Correct the manifest: %s is not a kind of version %s of the core group. Then create a new run ({clone}).", kind, version)}
 	}
 	return []engine.Text{
-		engine.Textf("Install the CRD of kind %s (group %s, version %s) on %s. Or add the CRD to the placement, then create a new run (C).", kind, group, version, member),
-		engine.Textf("Check that %s lists kind %s (d: first command). The member's agent retries, and this run then continues.", member, kind),
-		engine.Lit("If the kind, its group or its version is wrong, fix the manifest on the hub, then create a new run (C)."),
+		engine.Textf("Install the CRD of kind %s (group %s, version %s) on %s. Or add the CRD to the placement, then create a new run ({clone}).", kind, group, version, member),
+		engine.Textf("Check that %s lists kind %s ({diagnose:first command}). The member's agent retries, and this run then continues.", member, kind),
+		engine.Lit("If the kind, its group or its version is wrong, fix the manifest on the hub, then create a new run ({clone})."),
 	}
 }

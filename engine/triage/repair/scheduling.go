@@ -131,18 +131,18 @@ func latestPolicy(k *subject.Subject) Outcome {
 			}
 		}
 		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s (%s), and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, policyNames(others))}
-		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run ({clone})."))
 	case len(all) > 0:
 		kept, why := keptPolicy(k, all)
 		out.Commands = append(out.Commands, subject.LabelLatest(k, kept.Name, true))
 		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s (%s).", placement.LabelIsLatestSnapshot, kept.Name, why)}
-		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run (C)."))
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run ({clone})."))
 	default:
-		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run (C). None exists: look at the placement (p), and read the log of the hub agent (L)."))
+		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run ({clone}). None exists: look at the placement ({placement}), and read the log of the hub agent ({logs})."))
 		if name, _, bound := carried(k); bound > 0 {
 			out = then(
-				engine.Textf("Wait until the hub agent has created a policy snapshot again, then create a new run (C): %s, which the bindings have, was deleted.", name),
-				engine.Lit("If none appears within a minute, look at the placement (p), and read the log of the hub agent (L)."),
+				engine.Textf("Wait until the hub agent has created a policy snapshot again, then create a new run ({clone}): %s, which the bindings have, was deleted.", name),
+				engine.Lit("If none appears within a minute, look at the placement ({placement}), and read the log of the hub agent ({logs})."),
 			)
 		}
 	}
@@ -154,8 +154,8 @@ func latestPolicy(k *subject.Subject) Outcome {
 // scheduler moves the others. Moving the label back would move the bindings back.
 func moving(k *subject.Subject, latest *placement.SchedulingPolicySnapshot, moved, bound int, evidence []engine.Evidence) Outcome {
 	return Outcome{Evidence: evidence, Steps: []engine.Text{
-		engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s, the latest: %d of %s have it. Then create a new run (C).", latest.Name, moved, engine.Count(bound, "binding")),
-		engine.Lit("If this does not change within a minute, check that the scheduler is running: read the log of the hub agent (L). Leave the labels as they are."),
+		engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s, the latest: %d of %s have it. Then create a new run ({clone}).", latest.Name, moved, engine.Count(bound, "binding")),
+		engine.Lit("If this does not change within a minute, check that the scheduler is running: read the log of the hub agent ({logs}). Leave the labels as they are."),
 	}}
 }
 
@@ -165,12 +165,12 @@ func otherPolicy(k *subject.Subject, latest *placement.SchedulingPolicySnapshot,
 	out := Outcome{Evidence: evidence, Steps: []engine.Text{engine.Textf("Do not create a new run yet: policy snapshot %s is labelled latest, and %d of %s have %s. A new run would stay PENDING.", latest.Name, n, engine.Count(bound, "binding"), name)}}
 	for _, p := range all {
 		if p.Name == name {
-			out.Steps = append(out.Steps, engine.Textf("If this does not change within a minute, set the label %s to true on %s and to false on %s. Then create a new run (C).", placement.LabelIsLatestSnapshot, name, latest.Name))
+			out.Steps = append(out.Steps, engine.Textf("If this does not change within a minute, set the label %s to true on %s and to false on %s. Then create a new run ({clone}).", placement.LabelIsLatestSnapshot, name, latest.Name))
 			out.Commands = []engine.Text{subject.LabelLatest(k, p.Name, true), subject.LabelLatest(k, latest.Name, false)}
 			return out
 		}
 	}
-	out.Steps = append(out.Steps, engine.Textf("Check that the scheduler is running: it sets spec.schedulingPolicySnapshotName of each binding to %s. Then create a new run (C).", latest.Name))
+	out.Steps = append(out.Steps, engine.Textf("Check that the scheduler is running: it sets spec.schedulingPolicySnapshotName of each binding to %s. Then create a new run ({clone}).", latest.Name))
 	return out
 }
 
@@ -207,7 +207,7 @@ func damagedPolicy(k *subject.Subject) Outcome {
 	if hasIndex && (err == nil || !hasCount) {
 		return afterRepair(k, engine.Textf("Policy snapshot %s has its index label (%s) and a valid cluster count now", p.Name, index), evidence...)
 	}
-	out := then(engine.Textf("Restore the label and the annotation on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run (C).", p.Name))
+	out := then(engine.Textf("Restore the label and the annotation on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run ({clone}).", p.Name))
 	out.Evidence = evidence
 	return out
 }
@@ -229,10 +229,10 @@ func scheduledNow(k *subject.Subject) Outcome {
 	if f.Truth == engine.TruthYes && f.At(p.Generation) {
 		return afterRepair(k, engine.Textf("Policy snapshot %s has been fully scheduled since %s", p.Name, k.Case.Clock(f.Since)), evidence...)
 	}
-	out := then(engine.Textf("%s; then create a new run (C). Current state: %s.", schedule(p), unscheduledClause(k, p)),
+	out := then(engine.Textf("%s; then create a new run ({clone}). Current state: %s.", schedule(p), unscheduledClause(k, p)),
 		engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."))
 	if f.Truth == engine.TruthYes || f.Truth == engine.TruthAbsent {
-		out.Steps[0] = engine.Textf("Wait until the scheduler has processed the policy snapshot, then create a new run (C). Current state: %s.", unscheduledClause(k, p))
+		out.Steps[0] = engine.Textf("Wait until the scheduler has processed the policy snapshot, then create a new run ({clone}). Current state: %s.", unscheduledClause(k, p))
 	}
 	out.Evidence = evidence
 	return out
@@ -252,7 +252,7 @@ func placementScheduled(k *subject.Subject, evidence []engine.Evidence) Outcome 
 		return afterRepair(k, engine.Textf("Placement %s has been scheduled since %s", p.ID.Name(), k.Case.Clock(f.Since)), evidence...)
 	case f.Truth == engine.TruthNo:
 		out := then(
-			engine.Textf("Join or label enough clusters, or change the placement's policy; then create a new run (C). The placement has not been scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
+			engine.Textf("Join or label enough clusters, or change the placement's policy; then create a new run ({clone}). The placement has not been scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
 			engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
 		)
 		out.Evidence = evidence
@@ -312,7 +312,7 @@ func pickedNow(k *subject.Subject) Outcome {
 		return Outcome{Steps: unbound, Evidence: evidence}
 	}
 	if latest, _, _ := k.Case.Nearby.LatestPolicies(); n == 0 && counted != nil && len(latest) == 1 {
-		out := then(engine.Textf("%s, then create a new run (C).", pick(k, latest[0])))
+		out := then(engine.Textf("%s, then create a new run ({clone}).", pick(k, latest[0])))
 		if says := stagesMatch(k); !says.IsZero() {
 			out.Steps = append(out.Steps, says)
 		}
@@ -371,7 +371,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 			extra = append(extra, engine.Clean(b.Cluster))
 		}
 	}
-	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log (L). Create a new run (C) when the bindings are right.")
+	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log ({logs}). Create a new run ({clone}) when the bindings are right.")
 	switch {
 	case len(absent) > 0:
 		return []engine.Text{engine.Textf("Check why there is no binding for %s, although the policy (snapshot %s) requires %s.", engine.Enumerate(absent, namesShown), latest[0].Name, subject.Agree(len(absent), "it", "them")), last}

@@ -77,20 +77,20 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	var out Outcome
 	switch {
 	case len(rows) == 0:
-		out = then(engine.Lit("Create a new run (C) without an index: the controller then creates the first snapshot. The placement has none."))
+		out = then(engine.Lit("Create a new run ({clone}) without an index: the controller then creates the first snapshot. The placement has none."))
 	case err == nil && strconv.Itoa(n) != text && named != nil:
 		// The controller compares the index with the label as text.
-		out = then(engine.Textf("Create a new run (C) with index %d: the index is compared as text, and no snapshot has the index label %q.", n, text))
+		out = then(engine.Textf("Create a new run ({clone}) with index %d: the index is compared as text, and no snapshot has the index label %q.", n, text))
 	case err != nil && text != "":
-		out = then(engine.Textf("Create a new run (C) without an index for the newest, or with one that exists: %s.", indices(rows, rows[0].Index)))
+		out = then(engine.Textf("Create a new run ({clone}) without an index for the newest, or with one that exists: %s.", indices(rows, rows[0].Index)))
 	case named == nil:
-		out = then(engine.Textf("Create a new run (C) with a snapshot that exists: %s.", indices(rows, n)))
+		out = then(engine.Textf("Create a new run ({clone}) with a snapshot that exists: %s.", indices(rows, n)))
 	case !named.Whole():
 		parts := engine.Textf("%d of %d parts", named.Parts, named.Want)
 		if !named.Master {
 			parts = engine.Lit("its first part is missing")
 		}
-		out = then(engine.Textf("Create a new run (C) with another snapshot: %s. Snapshot %d is still incomplete (%s).", indices(rows, named.Index), named.Index, parts))
+		out = then(engine.Textf("Create a new run ({clone}) with another snapshot: %s. Snapshot %d is still incomplete (%s).", indices(rows, named.Index), named.Index, parts))
 	default:
 		fixed := engine.Textf("Snapshot %d is complete now (created %s)", named.Index, k.Case.Clock(named.Created))
 		if k.Named["idx"] != "" {
@@ -102,7 +102,7 @@ func snapshotsNow(k *subject.Subject) Outcome {
 		out.Steps = append(out.Steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
 	}
 	if done := UpToDate(k); !done.IsZero() {
-		out.Steps[0] = engine.Textf("%s In that case create a new run (C) without an index.", done)
+		out.Steps[0] = engine.Textf("%s In that case create a new run ({clone}) without an index.", done)
 	}
 	out.Evidence = evidence
 	return out
@@ -214,13 +214,13 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 	case !read || err != nil:
 		return Outcome{}
 	case len(rows) == 0:
-		return then(engine.Lit("Create a new run (C) without an index: the controller then creates a snapshot. The placement has none."))
+		return then(engine.Lit("Create a new run ({clone}) without an index: the controller then creates a snapshot. The placement has none."))
 	}
 	for i := range rows {
 		if rows[i].Index == used && rows[i].Whole() {
 			p := then(
 				engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.Case.Clock(rows[i].Created)),
-				engine.Lit("If this persists, create a new run (C)."),
+				engine.Lit("If this persists, create a new run ({clone})."),
 			)
 			p.Recovery, p.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has read the snapshot.")
 			p.Evidence = []engine.Evidence{SnapshotEvidence(k, &rows[i])}
@@ -228,9 +228,9 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 		}
 	}
 	if rows[0].Index < used {
-		return then(engine.Textf("Create a new run (C) without an index: its snapshot is made of the placement's present resources. Those that exist are older (%s): on clusters that have %d they would be a rollback.", indices(rows, used), used))
+		return then(engine.Textf("Create a new run ({clone}) without an index: its snapshot is made of the placement's present resources. Those that exist are older (%s): on clusters that have %d they would be a rollback.", indices(rows, used), used))
 	}
-	return then(engine.Textf("Create a new run (C) without an index for the newest, or with a snapshot that exists: %s.", indices(rows, used)))
+	return then(engine.Textf("Create a new run ({clone}) without an index for the newest, or with a snapshot that exists: %s.", indices(rows, used)))
 }
 
 // RolledOut returns how many clusters the stages of the run have when the bindings of all have

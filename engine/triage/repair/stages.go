@@ -135,7 +135,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", strategyOf(k)), evidence...)
 	}
 	if left := leftFleet(k); len(left) == len(bad) {
-		out := then(engine.Textf("Wait until the scheduler has removed %s from the placement: no member of the fleet any more. Then create a new run (C).", engine.Enumerate(engine.CleanAll(left), 3)))
+		out := then(engine.Textf("Wait until the scheduler has removed %s from the placement: no member of the fleet any more. Then create a new run ({clone}).", engine.Enumerate(engine.CleanAll(left), 3)))
 		out.Evidence = evidence
 		return out
 	}
@@ -147,10 +147,10 @@ func stagesFit(k *subject.Subject) Outcome {
 		engine.Textf("Change the stages of strategy %s, or label each cluster for one stage. Current state: %s.", strategyOf(k), engine.Enumerate(says, 2)),
 		catalogue.LabelsAreShared,
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
-		engine.Lit("Then create a new run (C)."),
+		engine.Lit("Then create a new run ({clone})."),
 	)
 	if names := fitting(k); len(names) > 0 {
-		out.Steps = append(out.Steps, engine.Textf("Or create a new run by another strategy (C): each picked cluster matches one stage of %s. It updates them in other stages: check its plan first.", engine.Enumerate(names, 3)))
+		out.Steps = append(out.Steps, engine.Textf("Or create a new run by another strategy ({clone}): each picked cluster matches one stage of %s. It updates them in other stages: check its plan first.", engine.Enumerate(names, 3)))
 	}
 	out.Evidence = evidence
 	return out
@@ -246,7 +246,7 @@ func sortingFit(k *subject.Subject) Outcome {
 	if len(unlabelled) > 1 {
 		label = engine.Textf("label clusters %s with numbers, such as %s", engine.Enumerate(engine.CleanAll(unlabelled), 3), engine.Clean(key+"=1"))
 	}
-	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared, engine.Lit("Then create a new run (C)."))
+	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared, engine.Lit("Then create a new run ({clone})."))
 	out.Evidence = evidence
 	return out
 }
@@ -331,12 +331,12 @@ func stageClusters(k *subject.Subject) Outcome {
 	}
 	diff := subject.Field(subject.Object(k.View.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), moved)
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out := then(engine.Textf("Before you create a new run (C), fix this: %s. Stage %s changed (%s).", o, stage, moved))
+		out := then(engine.Textf("Before you create a new run ({clone}), fix this: %s. Stage %s changed (%s).", o, stage, moved))
 		out.Evidence = []engine.Evidence{diff}
 		return out
 	}
 	out := then(
-		engine.Textf("Create a new run (C): it uses stage %s as it is now (%s).", stage, moved),
+		engine.Textf("Create a new run ({clone}): it uses stage %s as it is now (%s).", stage, moved),
 		engine.Lit("Do not relabel, add or remove clusters while a run is in progress."),
 	)
 	out.Evidence = []engine.Evidence{diff}

@@ -45,15 +45,15 @@ func SuccessorStep(c *world.Case, cl *world.CaseCluster, s Relation, by engine.T
 	index, other := engine.OrUnknown(c.View.Index), subject.Differing(c, cl)
 	switch s {
 	case SuccessionNewer:
-		return engine.Textf("Follow run %s (f): it rolls out snapshot %s too, with newer %s. Create no other run while it is in progress.", by, index, other)
+		return engine.Textf("Follow run %s ({follow}): it rolls out snapshot %s too, with newer %s. Create no other run while it is in progress.", by, index, other)
 	case successionOlder:
 		if subject.HasEnded(subject.WinnerOf(c, cl)) {
-			return engine.Textf("Create a new run (C) with snapshot %s: it uses the latest %s. Run %s has ended.", index, other, by)
+			return engine.Textf("Create a new run ({clone}) with snapshot %s: it uses the latest %s. Run %s has ended.", index, other, by)
 		}
-		return engine.Textf("%s create a new run (C) with snapshot %s: it uses the latest %s.", subject.GiveWay(subject.WinnerOf(c, cl), by), index, other)
+		return engine.Textf("%s create a new run ({clone}) with snapshot %s: it uses the latest %s.", subject.GiveWay(subject.WinnerOf(c, cl), by), index, other)
 	case SuccessionNone, successionUnknown:
 	}
-	return engine.Textf("Compare the %s: the cluster has snapshot %s already. Create a new run (C) only if the latest ones are missing on the cluster.", other, index)
+	return engine.Textf("Compare the %s: the cluster has snapshot %s already. Create a new run ({clone}) only if the latest ones are missing on the cluster.", other, index)
 }
 
 // HealSuccessor is the recovery of a run whose snapshot a newer run rolls out.
@@ -81,9 +81,9 @@ func WinnerStep(c *world.Case, cl *world.CaseCluster, by engine.Text) engine.Tex
 	}
 	switch {
 	case c.WinnerGone:
-		return engine.Textf("Run %s no longer exists; create a new run (C) if snapshot %s is still wanted.", by, index)
+		return engine.Textf("Run %s no longer exists; create a new run ({clone}) if snapshot %s is still wanted.", by, index)
 	case c.WinnerEnded:
-		return engine.Textf("Run %s has ended; create a new run (C) if snapshot %s is still wanted.", by, index)
+		return engine.Textf("Run %s has ended; create a new run ({clone}) if snapshot %s is still wanted.", by, index)
 	}
-	return engine.Textf("%s create a new run (C) if snapshot %s is still wanted.", subject.GiveWay(subject.WinnerOf(c, cl), by), index)
+	return engine.Textf("%s create a new run ({clone}) if snapshot %s is still wanted.", subject.GiveWay(subject.WinnerOf(c, cl), by), index)
 }

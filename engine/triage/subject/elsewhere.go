@@ -37,7 +37,7 @@ func (k *Subject) Elsewhere(name string) (steps []engine.Text, inNamespaces bool
 	}
 	if len(namespaces) > 0 {
 		slices.SortFunc(namespaces, func(a, b engine.Text) int { return cmp.Compare(a.String(), b.String()) })
-		steps = append(steps, engine.Textf("Placement %s exists in namespace %s: if you meant it, create the run there, then delete this run (X). A run uses only the placements and strategies of its own namespace.", name, engine.Enumerate(namespaces, namespacesShown)))
+		steps = append(steps, engine.Textf("Placement %s exists in namespace %s: if you meant it, create the run there, then delete this run ({delete}). A run uses only the placements and strategies of its own namespace.", name, engine.Enumerate(namespaces, namespacesShown)))
 	}
 	switch {
 	case beside.IsZero():

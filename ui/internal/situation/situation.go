@@ -105,7 +105,7 @@ func Runs() []*engine.RunView {
 	stuck.Why = engine.Diagnosis{
 		What:         Text("member1 in stage staging is not Available: Deployment test-namespace/nginx-deployment, ManifestNotAvailableYet, 3 of 3 pods InvalidImageName."),
 		RecoveryText: Text("Needs a new run: the manifest is wrong, and this run stays on snapshot 0."),
-		Next:         Text("Fix the image on the hub; that makes a new snapshot, which needs a new run. S stops this one."),
+		Next:         engine.Lit("Fix the image on the hub; that makes a new snapshot, which needs a new run. {stop} stops this one."),
 		NextActions:  []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}, Member: engine.NewID(engine.KindMemberCluster, "", "member1", ""),
 		Quote: Text("the updateRun is stuck waiting for 1 cluster(s) in stage staging to finish updating, please check placement status for potential errors"),
 	}
@@ -118,7 +118,7 @@ func Runs() []*engine.RunView {
 		Stage("prod", engine.StageComing, 0, 2), CleanUp(engine.StageComing, 0, 0))
 	broken.Why = engine.Diagnosis{
 		What:         Text("The approval before stage dev has no effect: it was given for generation 0 of the request, and the request is at generation 1."),
-		RecoveryText: Text("Needs a person."), Next: Text("A approves it for the right generation."),
+		RecoveryText: Text("Needs a person."), Next: engine.Lit("{approve} approves it for the right generation."),
 		NextActions: []engine.NextAction{engine.NextApprove, engine.NextApprovals},
 	}
 	taken := run("", "nginx-r12", "nginx", "12", engine.WordPreempted, 3*time.Minute, 0,
@@ -133,7 +133,7 @@ func Runs() []*engine.RunView {
 	taken.PreemptedBy = engine.NewID(engine.KindClusterStagedUpdateRun, "", "example-run", "")
 	taken.Why = engine.Diagnosis{
 		What:         Text("example-run took cluster member6 with snapshot 13 while this run was updating it."),
-		RecoveryText: Text("No: a preempted run never goes on."), Next: Text("Look at example-run; f opens it."),
+		RecoveryText: Text("No: a preempted run never goes on."), Next: engine.Lit("Look at example-run; {follow} opens it."),
 	}
 	failed := run("", "edge-r1", "edge", "4", engine.WordFailed, 2*time.Hour, 1,
 		Stage("one", engine.StageDone, 3, 3), Stage("two", engine.StageFailed, 1, 3), CleanUp(engine.StageComing, 0, 0))
@@ -156,7 +156,7 @@ func Runs() []*engine.RunView {
 		CleanUp(engine.StageComing, 0, 0))
 	gate.Why = engine.Diagnosis{
 		What: Text("Stage canary is done; an approval is asked for before prod starts."), RecoveryText: Text("Needs a person: the approval."),
-		Next: Text("A approves; prod then starts 3 of its 8 clusters at once."),
+		Next: engine.Lit("{approve} approves; prod then starts 3 of its 8 clusters at once."),
 	}
 	notObserved := run("", "dns-r8", "dns", "3", engine.WordNotObserved, 40*time.Second, 0, Stage("all", engine.StageUpdating, 1, 3), CleanUp(engine.StageComing, 0, 0))
 	notObserved.Generation = 3

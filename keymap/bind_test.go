@@ -1,0 +1,104 @@
+package keymap
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestBind gives an action other keys, wherever it has one, and the bar, the help and texts
+// their names.
+func TestBind(t *testing.T) {
+	m, err := Default().Bind("page-down", []string{"ctrl-f", "f5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Scope{ScopeRuns, ScopeRun, ScopeSheet, ScopePage} {
+		if m.Match(s, pressed("ctrl+f")) != PageDown || m.Match(s, pressed("f5")) != PageDown || m.Match(s, pressed("pgdown")) != None {
+			t.Errorf("%s: the keys are not those that were bound", s)
+		}
+	}
+	if Default().Match(ScopeRuns, pressed("ctrl+f")) != None {
+		t.Error("the default map was changed")
+	}
+	if got := m.Shown("page-down"); got != "ctrl-f" {
+		t.Errorf("texts name %q", got)
+	}
+	m, err = m.Bind("next-stage", []string{"]"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.In(ScopeRun), func(e Entry) bool { return e.Action == NextStage })
+	if e := m.In(ScopeRun)[i]; e.Short().Key != "h ]" || e.Key.Help().Key != "]" || e.Short().Desc != "stage" {
+		t.Errorf("the bar shows %v, the help %v", e.Short(), e.Key.Help())
+	}
+	if len(m.Collisions()) > 0 {
+		t.Errorf("collisions: %v", m.Collisions())
+	}
+	if got := m.Shown("theme"); got != "theme" {
+		t.Errorf("an action without a key is shown as %q", got)
+	}
+}
+
+// TestBindRefuses keys that would confirm or write by accident, or that nobody can press.
+func TestBindRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		action string
+		keys   []string
+		want   string
+	}{
+		{"aprove", []string{"P"}, `unknown action "aprove"`},
+		{"approve", nil, "approve needs a key"},
+		{"approve", []string{"p"}, "single upper-case letter"},
+		{"delete", []string{"ctrl+d"}, "single upper-case letter"},
+		{"stop", []string{"É"}, "single upper-case letter"},
+		{"dialog-delete-old-run", []string{"enter"}, "single upper-case letter"},
+		{"dialog-confirm", []string{"enter"}, "single lower-case letter"},
+		{"dialog-confirm", []string{"A"}, "single lower-case letter"},
+		{"saved-view", []string{"0"}, "digits"},
+		{"filter-keep", []string{"k"}, "text is typed"},
+		{"dialog-cancel", []string{"space"}, "text is typed"},
+		{"command-leave", []string{"q"}, "text is typed"},
+		{"help", []string{"ctl-h"}, `"ctl-h" is not a key`},
+		{"help", []string{""}, "is not a key"},
+		{"help", []string{"ctrl-H"}, "is not a key"},
+		{"help", []string{"shift-h"}, "is not a key"},
+		{"help", []string{"f1", "f1"}, "twice"},
+	} {
+		if _, err := Default().Bind(tt.action, tt.keys); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %q: %v, want %q", tt.action, tt.keys, err, tt.want)
+		}
+	}
+	for _, written := range []string{"enter", "ctrl-d", "ctrl+d", "shift-tab", "←", "pgdn", "pgdown", "f12", "é", "-", "+", "ctrl--", "alt-x", "alt+enter"} {
+		if _, err := Default().Bind("help", []string{written}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNames: every action with a key has a name of its own, by which it is bound.
+func TestNames(t *testing.T) {
+	seen := map[string]Action{}
+	for _, e := range Default().entries {
+		name := e.Action.Name()
+		if len(e.keys) == 0 {
+			continue
+		}
+		if name == "" {
+			t.Errorf("the action of %v has no name", e.keys)
+		}
+		if other, taken := seen[name]; taken && other != e.Action {
+			t.Errorf("%q names two actions", name)
+		}
+		seen[name] = e.Action
+		if _, err := Default().Bind(name, []string{e.keys[0]}); err != nil {
+			t.Error(err)
+		}
+	}
+	if all := Names(); len(all) < 80 || slices.Contains(all, "theme") {
+		t.Errorf("%d names: %v", len(all), all)
+	}
+	if got := strings.Join(Presets(), " "); got != "default k9s vim" {
+		t.Errorf("presets: %s", got)
+	}
+}
