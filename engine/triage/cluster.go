@@ -5,6 +5,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/competing"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -42,13 +43,13 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		d.Evidence = append(d.Evidence, subject.TakenProof(k.Subject)...)
 		d.Since = cl.PreemptedAt
 		if d.RecoveryText.IsZero() {
-			d.RecoveryText = repair.HealPreempted(c.View)
+			d.RecoveryText = competing.HealPreempted(c.View)
 		}
-		if repair.Succession(c, cl) == repair.SuccessionNewer {
-			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(c.View, cl)
+		if competing.Succession(c, cl) == competing.SuccessionNewer {
+			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, competing.HealSuccessor(c.View, cl)
 		}
 		if cl.PreemptedBy != "" {
-			d.Steps = []engine.Text{repair.WinnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
+			d.Steps = []engine.Text{competing.WinnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
 		}
 	case engine.ClusterFailed:
 		why = engine.Clean(message.Core(cl.Outcome.Message))

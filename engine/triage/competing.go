@@ -5,7 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
-	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/competing"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -45,7 +45,7 @@ func (k *finder) competingRuns(f *finding) {
 			with = engine.Textf("%s too, with other overrides", with)
 		}
 		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement and competes for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
-		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", repair.Decide(k.Subject, r))
+		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", competing.Decide(k.Subject, r))
 		if f.Recovery == engine.RecoveryByPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())

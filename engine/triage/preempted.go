@@ -5,6 +5,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/competing"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -56,14 +57,14 @@ func (k *finder) preempted() finding {
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
 	k.sayReplaced(&f) // the count of done clusters is what the run recorded
-	f.cluster, f.RecoveryText = cl, repair.HealPreempted(v)
+	f.cluster, f.RecoveryText = cl, competing.HealPreempted(v)
 	if k.Case.Succeeded.Truth == engine.TruthNo {
 		f.Quote = engine.Clean(k.Case.Succeeded.Message)
 	}
 	if !v.PreemptedBy.IsZero() {
-		f.Steps = []engine.Text{repair.WinnerStep(k.Case, cl, v.PreemptedBy.Name())}
-		if repair.Succession(k.Case, cl) == repair.SuccessionNewer {
-			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, repair.HealSuccessor(v, cl)
+		f.Steps = []engine.Text{competing.WinnerStep(k.Case, cl, v.PreemptedBy.Name())}
+		if competing.Succession(k.Case, cl) == competing.SuccessionNewer {
+			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, competing.HealSuccessor(v, cl)
 		}
 	}
 	f.Evidence = append(subject.TakenProof(k.Subject), f.Evidence...)
@@ -103,7 +104,7 @@ func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine
 func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says engine.Text) finding {
 	v, of := k.View, k.About(cl)
 	f := of.simply(e, engine.Textf("This run failed because it was preempted on cluster %s (%s); %s.", cl.Name, of.Standing(cl.PreemptedAt), says), placement.RunSucceeded)
-	f.cluster, f.RecoveryText, f.Quote = cl, repair.HealPreempted(v), engine.Clean(k.Case.Succeeded.Message)
+	f.cluster, f.RecoveryText, f.Quote = cl, competing.HealPreempted(v), engine.Clean(k.Case.Succeeded.Message)
 	if e == &catalogue.PreemptedRestored {
 		f.RecoveryText = engine.Textf("Needs a person: this run has failed permanently, but cluster %s has what it rolls out. Check the other clusters.", cl.Name)
 		if by := subject.RunNamed(k.Case, cl.RestoredBy); by != nil && !subject.HasEnded(by) {

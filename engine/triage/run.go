@@ -8,6 +8,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/competing"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -46,7 +47,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 		f.removes = f.Cause
 	}
 	k.guard(&f.Diagnosis, f.removes)
-	k.successor(&f.Diagnosis)
+	competing.Successor(k.Subject, &f.Diagnosis)
 	f.HubReads, f.Gaps = k.reads.Wanted(), k.reads.Gaps()
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {

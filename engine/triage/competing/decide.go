@@ -1,4 +1,4 @@
-package repair
+package competing
 
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"

@@ -1,4 +1,4 @@
-package triage
+package competing
 
 import (
 	"slices"
@@ -11,12 +11,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// successor changes the steps of a run that only a new run helps when there is one: a
+// Successor changes the steps of a run that only a new run helps when there is one: a
 // person who follows them twice creates two.
-func (k *finder) successor(f *engine.Diagnosis) {
+func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	next := subject.Successor(k.Case)
 	if next != nil && !f.Fails && f.Recovery == engine.RecoveryByPerson && !k.View.Terminal {
-		k.superseded(f, next)
+		superseded(k, f, next)
 		return
 	}
 	if next == nil || f.Recovery != engine.RecoveryByNewRun && !f.Fails || !f.LeftFailing.IsZero() {
@@ -55,7 +55,7 @@ func (k *finder) successor(f *engine.Diagnosis) {
 
 // superseded adds to a run that waits for a person the run that was created later and has
 // finished: what continues this one may undo that one.
-func (k *finder) superseded(f *engine.Diagnosis, next *placement.StagedUpdateRun) {
+func superseded(k *subject.Subject, f *engine.Diagnosis, next *placement.StagedUpdateRun) {
 	if engine.ReadCondition(next.Status.Conditions, placement.RunSucceeded).Truth != engine.TruthYes {
 		return
 	}
