@@ -160,6 +160,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.Available("a-1")
 			f.Pass(time.Second)
 		}, "the run is stopped: a person must resume it"},
+		{"begun in state Initialize", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateInitialize) }, "spec.state is Initialize although stages have started: a person must start the run"},
 		{"stopping", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateStop); f.Pass(time.Second) }, "the run is stopping: a person must resume it"},
 		{"made to stop", func(f *simulation) { f.SetState(placement.StateStop) }, "the run has state Stop before its first stage: a person must run it"},
 		{"stuck, which the hub has not said", func(f *simulation) { whileUpdating(f); f.Now = f.Now.Add(6 * time.Minute) }, "the run is stuck on a-2"},

@@ -5,6 +5,7 @@
 package forecast
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -109,6 +110,8 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 		return engine.Lit("the run is done")
 	case pass.Finished(run):
 		return engine.Lit("the run has failed")
+	case run.Spec.State == placement.StateInitialize && slices.ContainsFunc(run.Status.StagesStatus, func(s placement.StageStatus) bool { return s.StartTime != nil }):
+		return engine.Lit("spec.state is Initialize although stages have started: a person must start the run")
 	case run.Spec.State != placement.StateStop:
 		return engine.Text{}
 	case !pass.Initialized(run):

@@ -83,6 +83,9 @@ func (r *reader) progressDue(v *engine.RunView) (time.Time, bool) {
 		}
 	}
 	last := r.Progressed(v)
+	if r.frozen() { // the controller does not retry
+		return last.Add(clusterWait + lateAfter), true
+	}
 	return last.Add(retryWithin(2*last.Sub(r.retriesSince(v))) + lateAfter), true
 }
 

@@ -365,6 +365,10 @@ func (r *reader) begun() bool {
 	return false
 }
 
+// frozen reports whether spec.state is Initialize although a stage has begun, which keeps a
+// controller since v0.2 from any further step (docs/kubefleet.md#quirks, 7.17).
+func (r *reader) frozen() bool { return r.run.Spec.State == placement.StateInitialize && r.begun() }
+
 func (s *stageRead) begun() bool {
 	if s.prog.Truth != engine.TruthAbsent || s.succ.Truth != engine.TruthAbsent || s.status.StartTime != nil {
 		return true

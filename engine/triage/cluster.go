@@ -71,6 +71,8 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		d.What = t.sentence()
 		if cl.Landed && k.View.Terminal {
 			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryNotNeeded, engine.Lit("No recovery needed."), catalogue.Steps(engine.Lit("Nothing to do."))
+		} else if cl.Landed && k.Frozen() {
+			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryByPerson, catalogue.Frozen.RecoveryText, catalogue.Frozen.Steps
 		}
 		if subject.IsHeld(cl) {
 			if why = subject.Holder(cl); t.Hard || t.failing {

@@ -135,11 +135,29 @@ func (k *finder) running() finding {
 		f = k.updating(s)
 	}
 	k.strange(&f)
-	if v.State.String() == string(placement.StateInitialize) && k.Case.Begun {
-		what := f.What
-		f = k.simply(&catalogue.Frozen, engine.Textf("%s spec.state is Initialize although stages have started: a controller before v0.2 ignores it and continues; a newer one holds the run.", what), placement.RunProgressing)
-		f.Evidence = append(f.Evidence, subject.Field(subject.Object(v.ID), engine.Lit("spec.state"), v.State))
+	return f
+}
+
+// frozen changes a finding of a run in state Initialize of which a stage has begun: what
+// the run waits for is not what lets it continue.
+func (k *finder) frozen(f finding) finding {
+	if !k.Frozen() {
+		return f
 	}
+	what := engine.Textf("%s spec.state is Initialize although stages have started: a controller before v0.2 ignores it and continues; a newer one holds the run.", f.What)
+	start := engine.Lit("If the run does not continue, start it (R): a controller since v0.2 does nothing before.")
+	switch k.View.Word {
+	case engine.WordRunning, engine.WordWaiting:
+		f = k.simply(&catalogue.Frozen, what, placement.RunProgressing)
+	case engine.WordApproval, engine.WordNotAccepted, engine.WordStuck:
+		f.What, f.Steps = what, append(slices.Clone(f.Steps), start)
+		f.Also = append(f.Also, catalogue.Frozen.Finding())
+	case engine.WordPreempted:
+		f.What, f.RecoveryText = what, engine.Lit("Needs a new run: this run fails when it is started, or at the next check of a controller before v0.2.")
+	default:
+		return f
+	}
+	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 	return f
 }
 
@@ -242,6 +260,9 @@ func (k *finder) finished(names []engine.Text, s *engine.StageView) engine.Text 
 		}
 	}
 	what := engine.Textf("The update of %s %s finished (%s, %d of %s recorded as done)", engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), subject.InStage(s), s.Done, engine.Count(s.Total, "cluster"))
+	if k.Frozen() {
+		return engine.Textf("%s.", what)
+	}
 	if by.IsZero() || k.Case.Now.After(by) {
 		return engine.Textf("%s; the controller has not recorded it yet.", what)
 	}

@@ -33,7 +33,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 		finish(&d, k.Path(nil, nil))
 		return d
 	}
-	f := k.word()
+	f := k.frozen(k.word())
 	if k.View.Late && lateCauses[f.Cause] {
 		f = k.overdue(f)
 	}

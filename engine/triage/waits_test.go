@@ -23,6 +23,7 @@ import (
 func TestEndlessWaits(t *testing.T) {
 	at := func(s string) metav1.Time { return metav1.NewTime(moment(t, s)) }
 	calm := "-"
+	initialize := func(s *situation) { s.Run.Spec.State = placement.StateInitialize }
 	for _, tt := range []struct {
 		name, base, now string
 		change          func(s *situation)
@@ -68,6 +69,10 @@ func TestEndlessWaits(t *testing.T) {
 		}},
 		{name: "the controller does not observe a change", base: "not-observed-change", word: engine.WordNotObserved, cause: "change-not-observed"},
 		{name: "state Initialize after an upgrade of the hub", base: "old-state-ignored", now: "11:00:00", word: engine.WordStuck, cause: "stuck"},
+		{name: "state Initialize, and the result of a cluster is due", base: "landed-is-not-stuck", now: "10:06:30", word: engine.WordRunning, beside: "LATE", cause: "initialize-after-start", change: initialize},
+		{name: "state Initialize between stages", base: "between-stages", now: "10:05:00", word: engine.WordRunning, beside: "LATE", cause: "initialize-after-start", change: initialize},
+		{name: "state Initialize after a timed wait", base: "timed-wait", now: "10:17:00", word: engine.WordWaiting, beside: "LATE", cause: "initialize-after-start", change: initialize},
+		{name: "state Initialize and an approval", base: "approval-before", word: engine.WordApproval, cause: "approval-before-stage", change: initialize},
 		{name: "another run took a cluster", base: "preempted-by-binding", word: engine.WordPreempted, cause: "preempted"},
 		{name: "another run took a cluster of a stopping run", base: "preempted-by-binding", now: "11:00:00", word: engine.WordStuck, change: func(s *situation) {
 			s.Run.Spec.State = placement.StateStop
@@ -103,6 +108,37 @@ func TestEndlessWaits(t *testing.T) {
 				t.Errorf("what %q, recovery %q, next %q", v.Why.What, v.Why.RecoveryText, v.Why.Next)
 			}
 		})
+	}
+}
+
+// In state Initialize a controller since v0.2 takes no step of a run that has begun: no text
+// says that it does, for the run nor for its clusters.
+func TestARunInStateInitializeThatHasBegun(t *testing.T) {
+	for _, tt := range []struct{ base, says, recovery, step string }{
+		{"landed-is-not-stuck", "spec.state is Initialize although stages have started", "Needs a person: a hub since v0.2 holds the run", "If the run does not continue, start it (R)"},
+		{"timed-wait", "The timed wait of 15m after stage dev ends", "Needs a person: a hub since v0.2 holds the run", "If the run does not continue, start it (R)"},
+		{"approval-before", "spec.state is Initialize although stages have started", "Needs a person", "start it (R): a controller since v0.2 does nothing before"},
+		{"stuck-with-binding", "spec.state is Initialize although stages have started", "", "start it (R): a controller since v0.2 does nothing before"},
+		{"preempted-by-binding", "spec.state is Initialize although stages have started", "this run fails when it is started", ""},
+	} {
+		s := load(t, "../internal/situation/testdata", 50)[tt.base]
+		s.Run = *s.Run.DeepCopy()
+		s.Run.Spec.State = placement.StateInitialize
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := &snap.Find(id).Why
+		has(t, d.What.String(), tt.says)
+		has(t, d.RecoveryText.String(), tt.recovery)
+		has(t, engine.Join(d.Steps, " ").String(), tt.step)
+		all := d.What.String() + d.RecoveryText.String() + engine.Join(d.Steps, " ").String()
+		for _, c := range slices.Concat(snap.Detail.Clusters...) {
+			all += c.Diagnosis.What.String() + c.Diagnosis.RecoveryText.String() + c.Why.String()
+		}
+		for _, never := range []string{"records it by", "Recovers automatically", "Wait for the controller's next check", "Nothing to do."} {
+			if strings.Contains(all, never) {
+				t.Errorf("%s: %q is in\n%s", tt.base, never, all)
+			}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -20,12 +21,21 @@ func (k *Subject) Standing(since time.Time) engine.Text {
 // Deletes reports whether the cluster is one of the deletion stage.
 func (k *Subject) Deletes() bool { return k.View.Stages[k.Cluster.Stage].Deletion }
 
+// Frozen reports whether spec.state is Initialize although a stage has begun, which keeps a
+// controller since v0.2 from any further step (docs/kubefleet.md#quirks, 7.17).
+func (k *Subject) Frozen() bool {
+	return k.Case.Run != nil && k.Case.Run.Spec.State == placement.StateInitialize && k.Case.Begun && !k.View.Terminal
+}
+
 // NextCheck says until when the controller checks a cluster that has finished, or that it
 // never does.
 func (k *Subject) NextCheck() engine.Text {
 	by := k.Cluster.CheckBy
 	if k.View.Terminal {
 		return engine.Lit("after the run had failed")
+	}
+	if k.Frozen() {
+		return engine.Lit("the controller records it when the run is started")
 	}
 	if by.IsZero() || k.Case.Now.After(by) {
 		return engine.Lit("the controller has not recorded it yet")
