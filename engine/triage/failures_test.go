@@ -56,6 +56,7 @@ func TestFailures(t *testing.T) {
 		{"index-missing", "no clusterResourceSnapshots with index `9` found for clusterResourcePlacement `web`", "Resource snapshot 9 of placement web did not exist."},
 		{"index-missing", "no resourceSnapshots with index `9` found for placement `team-a/web`", "Resource snapshot 9 of placement team-a/web did not exist."},
 		{"snapshot-incomplete", "no master resourceSnapshot found for placement /web", "The resource snapshot was incomplete: its first part was missing."},
+		{"snapshot-count-invalid", "unexpected behavior which cannot be handled by the controller: master resource snapshot web-1-snapshot for placement web has an invalid snapshot count 0 or err %!w(<nil>)", "Annotation kubernetes-fleet.io/number-of-resource-snapshots of resource snapshot web-1-snapshot was not a positive number."},
 		{"snapshot-being-created", "expected behavior which can be recovered by itself: resource snapshots are still being created for the placement", "The resource snapshot was incomplete when the run was created."},
 		{"apply-strategy-changed", "the applyStrategy in the updateRun is outdated, latest: &{}, recorded: &{}", "apply strategy was changed"},
 		{"apply-strategy-changed", "the applyStrategy in the clusterStagedUpdateRun is outdated, latest: &{}, recorded: &{}", "apply strategy was changed"},

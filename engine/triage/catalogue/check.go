@@ -31,6 +31,7 @@ const (
 	ScheduledNow
 	PickedNow
 	SnapshotsNow
+	PartCountNow
 	SnapshotGoneNow
 	PlacementNow
 )

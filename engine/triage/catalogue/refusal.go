@@ -269,6 +269,22 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
+			Cause: engine.NewCause("snapshot-count-invalid"), Title: "The number of parts of the resource snapshot is not valid", Short: "snapshot has no valid part count",
+			Sign:    "message `master resource snapshot … has an invalid snapshot count …`",
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
+			Steps: Steps(
+				engine.Lit("Set annotation kubernetes-fleet.io/number-of-resource-snapshots of the snapshot in the message to the number of its parts, itself included. Then create a new run ({clone})."),
+				engine.Lit("Or create a new run ({clone}) with another snapshot, or change the placed resources so that a new snapshot is created."),
+			),
+			Commands: []Command{ShowSnapshots, ShowOverrides}, Check: PartCountNow,
+		},
+		pattern: regexp.MustCompile(`master resource snapshot (?P<snapshot>\S+) for placement \S+ has an invalid snapshot count`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("Annotation kubernetes-fleet.io/number-of-resource-snapshots of resource snapshot %s was not a positive number.", s["snapshot"])
+		},
+	},
+	{
+		Entry: Entry{
 			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects resources that cannot be placed", Short: "resources cannot be placed",
 			Sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,

@@ -59,6 +59,7 @@ var Checks = map[catalogue.Check]func(*subject.Subject) Outcome{
 	catalogue.ScheduledNow:     scheduledNow,
 	catalogue.PickedNow:        pickedNow,
 	catalogue.SnapshotsNow:     snapshotsNow,
+	catalogue.PartCountNow:     partCountNow,
 	catalogue.SnapshotGoneNow:  snapshotGoneNow,
 	catalogue.PlacementNow:     placementNow,
 }

@@ -49,6 +49,24 @@ func AskedIndex(k *subject.Subject) string {
 	return k.Case.Run.Spec.ResourceSnapshotIndex
 }
 
+// partCountNow is the present of a resource snapshot whose annotation with the number of its
+// parts was not a positive number.
+func partCountNow(k *subject.Subject) Outcome {
+	rows, _ := k.Case.Nearby.Snapshots()
+	for i := range rows {
+		s := &rows[i]
+		if strconv.Itoa(s.Index) != message.SnapshotIndex(k.Named["snapshot"]) {
+			continue
+		}
+		evidence := SnapshotEvidence(k, s)
+		if s.Want > 0 {
+			return afterRepair(k, engine.Textf("Snapshot %d has a valid number of parts now (%d)", s.Index, s.Want), evidence)
+		}
+		return Outcome{Evidence: []engine.Evidence{evidence}}
+	}
+	return Outcome{}
+}
+
 // snapshotsNow is the present of a resource snapshot that was not there, or not
 // whole.
 func snapshotsNow(k *subject.Subject) Outcome {
