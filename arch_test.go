@@ -67,6 +67,7 @@ var (
 	watchClient = []string{module + "/watch/client"}
 	watchStore  = []string{module + "/watch/store"}
 	watchTask   = []string{module + "/watch/internal/task"}
+	watchIntern = []string{module + "/watch/internal/intern"}
 	watchMemory = []string{module + "/watch/internal/memory"}
 	watchFaults = []string{module + "/watch/faults"}
 	keys        = []string{module + "/keymap"}
@@ -114,8 +115,9 @@ func rooms() []room {
 		{path: "watch/client/plugin", may: list(apimachinery, clientGo), tests: proof},
 		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
-		{path: "watch/stream/runjson", may: list(watchClient, api, apimachinery), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, []string{module + "/watch/stream/runjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
+		{path: "watch/internal/intern", tests: proof},
+		{path: "watch/stream/runjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, []string{module + "/watch/stream/runjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{

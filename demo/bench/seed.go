@@ -25,6 +25,13 @@ type seeder struct {
 	put  func(resource schema.GroupResource, name string, object any) error
 }
 
+// batch is how many clusters of a run are started at a time, and check how often the
+// controller looks whether they have succeeded.
+const (
+	batch = 20
+	check = 15 * time.Second
+)
+
 func runName(i int) string     { return fmt.Sprintf("bench-%04d", i) }
 func clusterName(i int) string { return fmt.Sprintf("member-%05d", i) }
 
@@ -75,7 +82,7 @@ func (s *seeder) run(i, index, done int) *placement.StagedUpdateRun {
 	}
 	list := make([]placement.ClusterStatus, s.size.Clusters)
 	for j := range list {
-		age := begun - time.Duration(j)*begun/time.Duration(2*len(list))
+		age := begun - time.Duration(j/batch)*begun/time.Duration(2*len(list)/batch+1)
 		updates := j >= done && !finished
 		if updates {
 			age = updating
@@ -84,7 +91,7 @@ func (s *seeder) run(i, index, done int) *placement.StagedUpdateRun {
 		list[j].Conditions = []metav1.Condition{s.condition(placement.ClusterStarted, true, placement.ReasonClusterStarted, "Cluster update started", age)}
 		if !updates {
 			list[j].Conditions = append(list[j].Conditions,
-				s.condition(placement.ClusterSucceeded, true, placement.ReasonClusterSucceeded, "Cluster update completed successfully", age))
+				s.condition(placement.ClusterSucceeded, true, placement.ReasonClusterSucceeded, "Cluster update completed successfully", age-time.Duration(j%3+1)*check))
 		}
 	}
 	moving := s.condition(placement.RunProgressing, true, placement.ReasonRunProgressing, "The update run is making progress", updating)

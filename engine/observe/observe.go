@@ -81,9 +81,14 @@ func (o *observation) rows() []*engine.RunView {
 		rows = append(rows, o.keep(o.read(id, run).view()))
 	}
 	for id, p := range w.Printed {
-		if w.Runs[id] == nil {
-			rows = append(rows, o.bare(printedView(id, p), ""))
+		if w.Runs[id] != nil {
+			continue
 		}
+		if v := o.old[id]; v != nil && v.Partial && !o.changed.All && !o.changed.Runs[id] {
+			rows = append(rows, v) // nothing but its printed row says anything of it
+			continue
+		}
+		rows = append(rows, o.bare(printedView(id, p), ""))
 	}
 	for id, why := range w.Broken {
 		if engine.IsRun(id.Kind()) && w.Runs[id] == nil {

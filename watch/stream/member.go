@@ -9,6 +9,7 @@ import (
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/internal/intern"
 )
 
 // decodeMember reads of a MemberCluster what a row of it keeps.
@@ -41,7 +42,7 @@ func decodeMember(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, erro
 		Period:     time.Duration(o.Spec.Seconds) * time.Second,
 	}
 	for k, v := range o.Metadata.Labels {
-		row.Labels[intern(k)] = intern(v)
+		row.Labels[intern.String(k)] = intern.String(v)
 	}
 	for i := range o.Status.Agents {
 		if a := &o.Status.Agents[i]; a.Type == cluster.AgentMember {

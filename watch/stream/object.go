@@ -5,7 +5,6 @@ import (
 	stdjson "encoding/json"
 	"fmt"
 	"time"
-	"unique"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/intern"
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/runjson"
 )
@@ -169,7 +169,7 @@ func decodeMeta(raw []byte) *metav1.ObjectMeta {
 
 func (m leanMeta) object() *metav1.ObjectMeta {
 	return &metav1.ObjectMeta{
-		Name: m.Name, Namespace: intern(m.Namespace), UID: types.UID(m.UID),
+		Name: m.Name, Namespace: intern.String(m.Namespace), UID: types.UID(m.UID),
 		ResourceVersion: m.ResourceVersion, Generation: m.Generation,
 	}
 }
@@ -204,7 +204,7 @@ func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *me
 		External:      o.Spec.Strategy.Type == "External",
 		Apply:         o.Spec.Strategy.Apply,
 		ApplyRead:     true,
-		ObservedIndex: intern(o.Status.ObservedResourceIndex),
+		ObservedIndex: intern.String(o.Status.ObservedResourceIndex),
 		Created:       m.CreationTimestamp.Time,
 		Deleting:      when(m.DeletionTimestamp),
 		Abandons:      o.Spec.Strategy.Delete.Abandons(),
@@ -245,10 +245,10 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 	internConditions(o.Status.Conditions)
 	row := &world.Binding{
 		ID:           hub.ID(kind, m.Namespace, m.Name, m.UID),
-		Cluster:      intern(o.Spec.TargetCluster),
-		State:        intern(o.Spec.State),
-		SnapshotName: intern(o.Spec.ResourceSnapshotName),
-		PolicyName:   intern(o.Spec.PolicySnapshotName),
+		Cluster:      intern.String(o.Spec.TargetCluster),
+		State:        intern.String(o.Spec.State),
+		SnapshotName: intern.String(o.Spec.ResourceSnapshotName),
+		PolicyName:   intern.String(o.Spec.PolicySnapshotName),
 		Overrides:    internAll(world.OverrideNames(o.Spec.ClusterOverrides, o.Spec.ResourceOverrides)),
 		Generation:   m.Generation,
 		Created:      m.CreationTimestamp.Time,
@@ -286,18 +286,9 @@ func when(t *metav1.Time) time.Time {
 	return t.Time
 }
 
-// intern returns the one copy of a string that the process keeps while anyone
-// holds it: names, reasons and messages repeat a thousand times on a hub.
-func intern(s string) string {
-	if s == "" {
-		return ""
-	}
-	return unique.Make(s).Value()
-}
-
 func internAll(list []string) []string {
 	for i := range list {
-		list[i] = intern(list[i])
+		list[i] = intern.String(list[i])
 	}
 	return list
 }
@@ -305,7 +296,7 @@ func internAll(list []string) []string {
 func internConditions(conds []metav1.Condition) {
 	for i := range conds {
 		c := &conds[i]
-		c.Type, c.Reason, c.Message = intern(c.Type), intern(c.Reason), intern(c.Message)
-		c.Status = metav1.ConditionStatus(intern(string(c.Status)))
+		c.Type, c.Reason, c.Message = intern.String(c.Type), intern.String(c.Reason), intern.String(c.Message)
+		c.Status = metav1.ConditionStatus(intern.String(string(c.Status)))
 	}
 }

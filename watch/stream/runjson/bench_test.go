@@ -3,6 +3,8 @@ package runjson
 import (
 	"encoding/json"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // BenchmarkDecode is the cost of one run of 1,000 clusters.
@@ -17,5 +19,46 @@ func BenchmarkDecode(b *testing.B) {
 		if _, err := Decode(raw); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestDecodeAllocates holds the number of allocations for a run of 1,000 clusters within a
+// tenth of what was measured.
+func TestDecodeAllocates(t *testing.T) {
+	const measured = 250
+	raw, err := json.Marshal(bigRun("run", 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := testing.AllocsPerRun(20, func() {
+		if _, err := Decode(raw); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n > measured*1.1 {
+		t.Errorf("%v allocations, %d were measured", n, measured)
+	}
+}
+
+// Clusters whose conditions are the same share them: a finished run of 1,000 clusters
+// has 150 different lists.
+func TestConditionsAreShared(t *testing.T) {
+	raw, err := json.Marshal(bigRun("run", 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Decode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := map[*metav1.Condition]bool{}
+	for _, c := range run.Status.StagesStatus[0].Clusters {
+		lists[&c.Conditions[0]] = true
+	}
+	if len(lists) != 150 {
+		t.Errorf("%d lists, want 150", len(lists))
+	}
+	if n := cap(run.Status.StagesStatus[0].Clusters); n != 1000 {
+		t.Errorf("room for %d clusters, want 1000", n)
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-	"unique"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/intern"
 )
 
 // parser walks JSON that is whole in memory. It exists for runs: one of a
@@ -20,12 +20,11 @@ type parser struct {
 	b    []byte
 	i    int
 	err  error
-	seen map[string]string      // strings of this value, interned
-	when map[string]metav1.Time // and times
+	when map[string]metav1.Time // times of this value
 }
 
 func newParser(b []byte) *parser {
-	return &parser{b: b, seen: make(map[string]string, 64), when: make(map[string]metav1.Time, 16)}
+	return &parser{b: b, when: make(map[string]metav1.Time, 16)}
 }
 
 func (p *parser) fail(want string) {
@@ -151,20 +150,16 @@ func (p *parser) text() string {
 	if p.err != nil {
 		return ""
 	}
-	if s, ok := p.seen[string(body)]; ok {
-		return s
+	if !escaped && printable(body) {
+		return intern.Bytes(body)
 	}
-	s := string(body)
-	if escaped || !printable(body) {
-		// Escapes, and what is not UTF-8, are encoding/json's business.
-		if err := json.Unmarshal(p.b[p.i-len(body)-2:p.i], &s); err != nil {
-			p.err = err
-			return ""
-		}
+	// Escapes, and what is not UTF-8, are encoding/json's business.
+	var s string
+	if err := json.Unmarshal(p.b[p.i-len(body)-2:p.i], &s); err != nil {
+		p.err = err
+		return ""
 	}
-	s = unique.Make(s).Value() // names and messages repeat a thousand times on a hub
-	p.seen[string(body)] = s
-	return s
+	return intern.String(s)
 }
 
 // printable reports whether a string is printable ASCII.

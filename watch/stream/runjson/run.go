@@ -1,6 +1,9 @@
 package runjson
 
 import (
+	"bytes"
+	"sync"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
@@ -44,6 +47,19 @@ type runReader struct {
 	*parser
 	slab    []metav1.Condition // room for conditions, shared by many clusters
 	scratch []metav1.Condition
+	recent  [recentLists]conditionList
+	oldest  int // of recent
+}
+
+// recentLists is how many different lists of conditions are compared with the next one.
+// The controller writes the conditions of the clusters that it starts or checks together
+// with one time: of a thousand lists most are one of a few.
+const recentLists = 8
+
+// conditionList is a list as it stands in the JSON, and what it was read to.
+type conditionList struct {
+	raw  []byte
+	list []metav1.Condition
 }
 
 // others collects members that are decoded by their type, as one object.
@@ -152,9 +168,7 @@ func (r *runReader) stage() placement.StageStatus {
 		case "stageName":
 			s.StageName = r.text()
 		case "clusters":
-			if r.elements(func() { s.Clusters = append(s.Clusters, r.cluster()) }) && s.Clusters == nil {
-				s.Clusters = []placement.ClusterStatus{}
-			}
+			s.Clusters = r.clusters()
 		case "beforeStageTaskStatus":
 			r.into(&s.BeforeStageTaskStatus)
 		case "afterStageTaskStatus":
@@ -172,9 +186,18 @@ func (r *runReader) stage() placement.StageStatus {
 	return s
 }
 
-func (r *runReader) cluster() placement.ClusterStatus {
-	var c placement.ClusterStatus
-	r.members(func(name string) {
+// clusterRoom has room for the clusters of a stage, whose number is known at its end.
+var clusterRoom = sync.Pool{New: func() any { return new([]placement.ClusterStatus) }}
+
+// clusters reads the clusters of a stage.
+func (r *runReader) clusters() []placement.ClusterStatus {
+	room, ok := clusterRoom.Get().(*[]placement.ClusterStatus)
+	if !ok {
+		room = new([]placement.ClusterStatus)
+	}
+	all := (*room)[:0]
+	member := func(name string) {
+		c := &all[len(all)-1]
 		switch name {
 		case "clusterName":
 			c.ClusterName = r.text()
@@ -187,32 +210,42 @@ func (r *runReader) cluster() placement.ClusterStatus {
 		default:
 			r.raw()
 		}
-	})
-	return c
-}
-
-// conditions reads a list of conditions into memory shared with others.
-func (r *runReader) conditions() []metav1.Condition {
-	r.scratch = r.scratch[:0]
-	if !r.elements(func() { r.scratch = append(r.scratch, r.condition()) }) {
-		return nil
 	}
-	n := len(r.scratch)
-	if n == 0 {
-		return []metav1.Condition{}
+	var list []placement.ClusterStatus
+	if r.elements(func() { all = append(all, placement.ClusterStatus{}); r.members(member) }) {
+		list = make([]placement.ClusterStatus, len(all))
+		copy(list, all)
 	}
-	if n > len(r.slab) {
-		r.slab = make([]metav1.Condition, max(n, 128))
-	}
-	list := r.slab[:n:n]
-	r.slab = r.slab[n:]
-	copy(list, r.scratch)
+	clear(all)
+	*room = all
+	clusterRoom.Put(room)
 	return list
 }
 
-func (r *runReader) condition() metav1.Condition {
-	var c metav1.Condition
-	r.members(func(name string) {
+// conditions reads a list of conditions. Lists that are the same, byte by byte, share
+// their memory.
+func (r *runReader) conditions() []metav1.Condition {
+	r.peek()
+	rest := r.b[r.i:]
+	for i := range r.recent {
+		if known := &r.recent[i]; len(known.raw) > 0 && bytes.HasPrefix(rest, known.raw) {
+			r.i += len(known.raw)
+			return known.list
+		}
+	}
+	list := r.newConditions()
+	if r.err == nil && len(list) > 0 {
+		r.recent[r.oldest] = conditionList{rest[:len(rest)-len(r.b[r.i:])], list}
+		r.oldest = (r.oldest + 1) % recentLists
+	}
+	return list
+}
+
+// newConditions reads a list of conditions into memory shared with others.
+func (r *runReader) newConditions() []metav1.Condition {
+	r.scratch = r.scratch[:0]
+	member := func(name string) {
+		c := &r.scratch[len(r.scratch)-1]
 		switch name {
 		case "type":
 			c.Type = r.text()
@@ -229,6 +262,19 @@ func (r *runReader) condition() metav1.Condition {
 		default:
 			r.raw()
 		}
-	})
-	return c
+	}
+	if !r.elements(func() { r.scratch = append(r.scratch, metav1.Condition{}); r.members(member) }) {
+		return nil
+	}
+	n := len(r.scratch)
+	if n == 0 {
+		return []metav1.Condition{}
+	}
+	if n > len(r.slab) {
+		r.slab = make([]metav1.Condition, max(n, 128))
+	}
+	list := r.slab[:n:n]
+	r.slab = r.slab[n:]
+	copy(list, r.scratch)
+	return list
 }

@@ -112,13 +112,18 @@ func bigRun(name string, clusters int) map[string]any {
 			"observedGeneration": 1, "lastTransitionTime": "2026-11-20T10:00:00Z",
 		}
 	}
+	at := func(c map[string]any, minutes, seconds int) map[string]any {
+		c["lastTransitionTime"] = fmt.Sprintf("2026-11-20T%02d:%02d:%02dZ", 10+minutes/60, minutes%60, seconds)
+		return c
+	}
 	list := make([]any, clusters)
 	for i := range list {
+		// Twenty are started at a time; the controller checks them every 15 seconds.
 		list[i] = map[string]any{
 			"clusterName": fmt.Sprintf("member-%04d", i),
 			"conditions": []any{
-				cond("Started", "ClusterUpdatingStarted", "Cluster update started"),
-				cond("Succeeded", "ClusterUpdatingSucceeded", "Cluster update completed successfully"),
+				at(cond("Started", "ClusterUpdatingStarted", "Cluster update started"), i/20, 0),
+				at(cond("Succeeded", "ClusterUpdatingSucceeded", "Cluster update completed successfully"), i/20, 15+15*(i%3)),
 			},
 		}
 	}
