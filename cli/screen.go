@@ -17,10 +17,12 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/build"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/hook"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/reload"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui"
@@ -98,10 +100,12 @@ func (c ScreenConfig) job() (*job.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	conf := config.Default()
+	conf.Members = c.Members
 	j := &job.Job{
 		Conn: conn, Fallback: conn.Namespace, Settings: c.Settings, Color: c.Color,
 		ASCII: c.ASCII || tty.ASCIILocale(os.Getenv), LogFile: c.LogFile,
-		Config: config.Config{Members: c.Members}, MemberQueries: true, Scope: runref.Scope{Default: conn.Namespace},
+		Config: conf, MemberQueries: true, Scope: runref.Scope{Default: conn.Namespace},
 	}
 	if !j.Settings.ClusterRuns && !j.Settings.NamespacedRuns {
 		j.Settings.ClusterRuns, j.Settings.NamespacedRuns = true, true
@@ -229,6 +233,9 @@ func (j *screen) screenOptions(now time.Time, sessions []*watch.Session) ui.Opti
 		Start: j.Run, Scope: j.Scope, Now: now, ASCII: j.ASCII,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",
+		Hook: func(ctx context.Context, program []string, s *engine.Snapshot, e ui.Event) error {
+			return hook.Run(ctx, program, output.NotificationOf(s, e.ID, e.Run, e.At, e.Was, e.Text))
+		},
 	}
 	if j.Changes != nil {
 		var hubs []reload.Hub

@@ -106,7 +106,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
 	m.head = header.New(m.scene)
-	m.notify = notify.New(m.scene, o.Notify, o.BellOnly)
+	m.notify = notify.New(ctx, m.scene, o.Notify, o.Hook, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
 	m.runs.SetViews(o.Views)
 	m.runs.Columns(o.Columns)
@@ -182,6 +182,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onPods()
 	case changedMsg:
 		cmd = m.onChange(msg.change)
+	case notify.HookMsg:
+		m.notify.OnHook(msg)
 	case forgottenMsg:
 		cmd = m.onForgotten(msg)
 	case CannotSuspendMsg:

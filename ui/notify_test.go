@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/notify"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // moved is the sample in which some runs stand elsewhere.
@@ -131,7 +134,7 @@ func TestAwaitedRunIsDeleted(t *testing.T) {
 // that was so when the screen came up.
 func TestNotify(t *testing.T) {
 	m, _ := start(t, 120, 36, nil)
-	m.notify = notify.New(m.scene, true, true)
+	m.notify = notify.New(t.Context(), m.scene, notify.Means{All: true}, nil, true)
 	loading := moved(nil)
 	loading.Complete, loading.Runs = false, loading.Runs[1:]
 	m.Update(nextMsg{snap: loading})
@@ -164,6 +167,107 @@ func TestNotify(t *testing.T) {
 		t.Errorf("rings with %q", got)
 	}
 	shows(t, m, "reopened is STUCK.")
+}
+
+// TestNotifyMeans sends a notification by the means of the configuration: a semicolon of the
+// hub's text begins no parameter of OSC 777, and in quiet hours only the line is shown.
+func TestNotifyMeans(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		means notify.Means
+		at    int // the hour
+		want  string
+	}{
+		{"default", notify.Means{}, 12, "\a\x1b]9;stagewatch hub-prod-weu: example-run is STUCK, was RUNNING; pay-api-r41 is FAILED, was APPROVAL.\a"},
+		{"OSC 777", notify.Means{Desktop: notify.DesktopOSC777}, 12, "\a\x1b]777;notify;stagewatch hub-prod-weu;example-run is STUCK, was RUNNING, pay-api-r41 is FAILED, was APPROVAL.\a"},
+		{"the bell alone", notify.Means{Desktop: notify.DesktopOff}, 12, "\a"},
+		{"silent", notify.Means{Silent: true, Desktop: notify.DesktopOff}, 12, ""},
+		{"quiet hours over midnight", notify.Means{Quiet: notify.Hours{From: 22 * 60, To: 7 * 60}}, 6, ""},
+		{"the end of the quiet hours", notify.Means{Desktop: notify.DesktopOff, Quiet: notify.Hours{From: 22 * 60, To: 7 * 60}}, 7, "\a"},
+		{"quiet hours of the day", notify.Means{Quiet: notify.Hours{From: 9 * 60, To: 13 * 60}}, 12, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, _ := start(t, 120, 36, moved(map[string]engine.Word{"example-run": engine.WordRunning}))
+			m.scene.Now = time.Date(2026, 11, 24, tt.at, 0, 0, 0, time.Local)
+			tt.means.All = true
+			m.notify.Use(tt.means)
+			for _, s := range []*engine.Snapshot{m.scene.Snap, m.scene.Snap} { // a connection that was lost and is back
+				if got := rings(t, m, s); got != "" {
+					t.Errorf("rings with %q for what was so", got)
+				}
+			}
+			if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordFailed})); got != tt.want {
+				t.Errorf("rings with %q, want %q", got, tt.want)
+			}
+			m.arrange()
+			shows(t, m, "example-run is STUCK, was RUNNING")
+		})
+	}
+}
+
+// TestNotifyHook runs the program of the configuration for each run, and shows its error once
+// until it has succeeded again.
+func TestNotifyHook(t *testing.T) {
+	m, _ := start(t, 120, 36, moved(map[string]engine.Word{"example-run": engine.WordRunning}))
+	var got []string
+	var fails error
+	hook := func(_ context.Context, program []string, s *engine.Snapshot, e Event) error {
+		got = append(got, fmt.Sprintf("%v %s was %s: %s", program, e.ID.Title(), e.Was, e.Text))
+		if s != m.scene.Snap || e.Run == nil {
+			t.Errorf("event %+v", e)
+		}
+		return fails
+	}
+	means := notify.Means{All: true, Silent: true, Desktop: notify.DesktopOff, Exec: []string{"page", "-x"}}
+	m.notify = notify.New(t.Context(), m.scene, means, hook, false)
+	to := func(w engine.Word) {
+		t.Helper()
+		m.scene.Now = m.scene.Now.Add(2 * time.Minute) // the same state is reported again
+		m.scene.Snap = moved(map[string]engine.Word{"example-run": w})
+		if cmd := m.notify.Compare(); cmd != nil {
+			m.Update(cmd())
+		}
+	}
+	to(engine.WordRunning)
+	fails = errors.New("page: exit status 3: no route")
+	to(engine.WordStuck)
+	if len(got) != 1 || got[0] != "[page -x] example-run was RUNNING: example-run is STUCK, was RUNNING" {
+		t.Errorf("ran %q", got)
+	}
+	shows(t, m, "The notification hook failed: page: exit status 3: no route")
+	for range 2 {
+		to(engine.WordRunning)
+		m.scene.Say(theme.Sub, engine.Lit("Something else."))
+		to(engine.WordFailed)
+	}
+	if screen := ansi.Strip(m.View().Content); strings.Contains(screen, "hook failed") {
+		t.Error("the error is shown again")
+	}
+	fails = nil
+	to(engine.WordRunning)
+	to(engine.WordStuck)
+	fails = errors.New("page: again")
+	to(engine.WordRunning)
+	to(engine.WordStuck)
+	shows(t, m, "The notification hook failed: page: again")
+}
+
+// TestNotifyProgress shows how far the opened run is in the task bar.
+func TestNotifyProgress(t *testing.T) {
+	m, _ := start(t, 120, 36, moved(nil))
+	m.notify.Use(notify.Means{Progress: true})
+	if p := m.View().ProgressBar; p != nil {
+		t.Errorf("the list has the progress %+v", p)
+	}
+	press(m, "enter")
+	v := m.run.Run()
+	if p := m.View().ProgressBar; p == nil || p.Value != v.Done*100/v.Total || p.State != tea.ProgressBarError {
+		t.Errorf("%s has the progress %+v", v.Word, p)
+	}
+	m.notify.Use(notify.Means{})
+	if p := m.View().ProgressBar; p != nil {
+		t.Errorf("progress %+v without its key", p)
+	}
 }
 
 // rowOf is the row of the list that names a run.

@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/notify"
 	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -16,9 +17,8 @@ type Change struct {
 	Theme string
 	// Mouse handles clicks and the wheel. The terminal selects no text then.
 	Mouse bool
-	// Notify rings for every run that begins to need a person, not only for
-	// those that w was pressed on.
-	Notify bool
+	// Notify is how notifications reach a person.
+	Notify notify.Means
 	// Views are those of :view and the digits.
 	Views []View
 	// Columns are those of the list; none for those that fit.
@@ -65,7 +65,7 @@ func (m *Model) onChange(c Change) tea.Cmd {
 	if c.Mouse != was.Mouse {
 		m.mouse = c.Mouse
 	}
-	m.notify.All(c.Notify)
+	m.notify.Use(c.Notify)
 	m.runs.SetViews(c.Views)
 	m.runs.Columns(c.Columns)
 	m.scene.Say(theme.Sub, engine.Lit("The changed configuration is applied."))

@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/ui/notify"
 	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -32,6 +33,9 @@ type Source interface {
 
 // Choice is an argument that a command of the command line can take.
 type Choice = palette.Choice
+
+// Event is what a notification reports.
+type Event = notify.Event
 
 // Themes returns the names of the themes.
 func Themes() []string { return theme.Names() }
@@ -72,9 +76,10 @@ type Options struct {
 	Now time.Time
 	// ASCII draws with ASCII characters only, for terminals that are not UTF-8.
 	ASCII bool
-	// BellOnly leaves out the notification of the desktop (OSC 9), for terminals
-	// that would print it.
+	// BellOnly leaves out the notification of the desktop, for terminals that would print it.
 	BellOnly bool
+	// Hook runs the program of the configuration for a notification.
+	Hook notify.Hook
 	// Dark overrides what the terminal says about its background.
 	Dark *bool
 }

@@ -23,10 +23,19 @@ func (m *Model) View() tea.View {
 	v := tea.NewView(strings.Join(m.lines(), "\n"))
 	v.AltScreen, v.Cursor = true, m.cursor()
 	v.WindowTitle = m.head.Title()
+	v.ProgressBar = m.notify.Progress(m.openedRun())
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
+}
+
+// openedRun is the run that is open; nil on the list.
+func (m *Model) openedRun() *engine.RunView {
+	if m.screen != screenRun {
+		return nil
+	}
+	return m.run.Run()
 }
 
 // lines returns the rows of the screen, exactly as many as it is high.

@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/notify"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 )
 
@@ -44,15 +45,12 @@ func (c *Config) decode(doc *yaml.Node, where func(*yaml.Node) string) []string 
 			k.add("%s", strings.TrimPrefix(err.Error(), "yaml: "))
 		}
 	}
-	if len(k.problems) == 0 && c.Theme == "" {
-		c.Theme = Default().Theme
-	}
-	if len(k.problems) == 0 && c.MemberQueries == "" {
-		c.MemberQueries = QueriesAuto
-	}
 	if len(k.problems) == 0 {
 		k.collisions(root, c.Keys)
 	}
+	// An empty value is the default.
+	c.Theme, c.MemberQueries = cmp.Or(c.Theme, Default().Theme), cmp.Or(c.MemberQueries, QueriesAuto)
+	c.Notifications.Desktop = cmp.Or(c.Notifications.Desktop, Default().Notifications.Desktop)
 	return k.problems
 }
 
@@ -115,6 +113,10 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 				all = append(all, "label:KEY", "annotation:KEY")
 			}
 			c.unknown(n, key, n.Value, all)
+		case list == "hours":
+			if _, ok := notify.ParseHours(n.Value); !ok {
+				c.add("%s%s must be hours such as 22:00-07:00", key, c.where(n))
+			}
 		case list == "filters":
 			if f := filter.New(n.Value); !f.Err.IsZero() {
 				c.add("%s%s: %s", key, c.where(n), f.Err)

@@ -14,7 +14,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"nothing wrong", "mouse: on\nnotify:\nhubs: [a, 'b*']\nmemberQueries: off\ntheme: nord\n", nil},
 		{"a misspelt key", "notify: true\n\nmose: true\n", []string{`unknown key "mose" in line 3: did you mean "mouse"?`}},
-		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, members, keys, theme, columns, views, memberQueries`}},
+		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, notifications, members, keys, theme, columns, views, memberQueries`}},
 		{"all errors in the order of the lines", "mouse: maybe\nhubs: a\ncontexts:\n  a: {readonly: true}\n  b: 1\nmembers: {a: [x]}\n", []string{
 			"mouse in line 1 must be true or false",
 			"hubs in line 2 must be a list",
@@ -49,6 +49,11 @@ func TestProblems(t *testing.T) {
 			`keys.bind in line 6: key "m" is bound to member and to mouse in the list of runs; bind one of them to another key`,
 		}},
 		{"keys of a preset", "keys: {preset: k9s, bind: {mark: l}}\n", []string{`keys.bind in line 1: key "l" is bound to logs and to mark in the list of runs; bind one of them to another key`}},
+		{"notifications", "notifications: {desktop: osc777, exec: [page, -x], quiet: '22:00-07:00'}\n", nil},
+		{"wrong notifications", "notifications:\n  desktop: osc99\n  exec: page -x\n  quiet: 22-7\n  bell: loud\n", []string{
+			`unknown notifications.desktop "osc99" in line 2: did you mean "osc9"?`, "notifications.exec in line 3 must be a list",
+			"notifications.quiet in line 4 must be hours such as 22:00-07:00", "notifications.bell in line 5 must be true or false",
+		}},
 		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping"}},
 		{"a merge key", "contexts:\n  a: &a {readOnly: true}\n  b: {<<: *a}\n", []string{"contexts.b in line 3 has a key that is not a name"}},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/notify"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -29,6 +30,7 @@ type Config struct {
 	Hubs          []string                 `yaml:"hubs" doc:"the kubeconfig contexts whose runs are listed unless a flag names others; * is any characters"`
 	Mouse         bool                     `yaml:"mouse" doc:"the mouse is on from the start"`
 	Notify        bool                     `yaml:"notify" doc:"ring when a run begins to need attention"`
+	Notifications notifications            `yaml:"notifications" doc:"how notifications are sent"`
 	Members       map[string]string        `yaml:"members" doc:"the kubeconfig context of each member cluster; * in a name is any characters, {member} in a context is the member's name"`
 	Keys          keysConfig               `yaml:"keys" doc:"the keys of the screen"`
 	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
@@ -77,6 +79,15 @@ func (k keysConfig) Map() (keymap.Map, error) {
 	return m, nil
 }
 
+// notifications are how notifications are sent.
+type notifications struct {
+	Bell     bool     `yaml:"bell" doc:"ring the bell of the terminal"`
+	Desktop  string   `yaml:"desktop" doc:"the notification of the desktop: the sequence that the terminal knows, or off" values:"desktops"`
+	Progress bool     `yaml:"progress" doc:"show how far the opened run is in the task bar (OSC 9;4)"`
+	Exec     []string `yaml:"exec" doc:"a program and its arguments, which is executed for each notification with JSON on stdin, without a shell"`
+	Quiet    string   `yaml:"quiet" doc:"hours of the day, such as 22:00-07:00, in which notifications show only on the screen" values:"hours"`
+}
+
 // View is a filter and an order of the list.
 type View struct {
 	Name       string `yaml:"-"`
@@ -116,7 +127,10 @@ func (v Views) MarshalYAML() (any, error) {
 
 // Default returns the configuration of a program without a file and variables.
 func Default() Config {
-	return Config{Keys: keysConfig{Preset: keymap.DefaultPreset}, Theme: theme.Default, MemberQueries: QueriesAuto}
+	return Config{
+		Keys: keysConfig{Preset: keymap.DefaultPreset}, Theme: theme.Default, MemberQueries: QueriesAuto,
+		Notifications: notifications{Bell: true, Desktop: notify.DesktopOSC9},
+	}
 }
 
 // values returns the list that a values tag names.
@@ -132,10 +146,19 @@ func values(list string) []string {
 		return keymap.Presets()
 	case "actions":
 		return keymap.Names()
+	case "desktops":
+		return notify.Desktops()
 	case "queries":
 		return []string{QueriesAuto, QueriesOff}
 	}
 	return nil
+}
+
+// Means returns how notifications are sent.
+func (c Config) Means() notify.Means {
+	n := c.Notifications
+	quiet, _ := notify.ParseHours(n.Quiet) // checked when it was read
+	return notify.Means{All: c.Notify, Silent: !n.Bell, Desktop: n.Desktop, Progress: n.Progress, Exec: n.Exec, Quiet: quiet}
 }
 
 // of returns the settings of a context, from all keys that match.

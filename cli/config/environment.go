@@ -47,7 +47,7 @@ func (c *Config) override(getenv func(string) string, from map[string]string) er
 		if err != nil {
 			return &Invalid{v.Name, []string{strings.TrimPrefix(err.Error(), "yaml: ")}}
 		}
-		var one Config
+		one := Default()
 		if problems := one.decode(entry, func(*yaml.Node) string { return "" }); len(problems) > 0 {
 			return &Invalid{v.Name, problems}
 		}

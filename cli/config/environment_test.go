@@ -46,9 +46,10 @@ func TestVariables(t *testing.T) {
 	want := Config{
 		Contexts: map[string]contextConfig{"prod": {ReadOnly: true, Protected: true}, "test": {Protected: true}, "stage": {ReadOnly: true}},
 		Hubs:     []string{"a", "b*"}, Notify: true, Members: map[string]string{"eu-*": "aks-{member}"}, Theme: "mono", MemberQueries: QueriesOff,
-		Keys:    keysConfig{"vim", bindings{"approve": {"P"}}},
-		Columns: []string{"run", "label:app"},
-		Views:   Views{{Name: "mine", Filter: "ns:shop"}},
+		Keys:          keysConfig{"vim", bindings{"approve": {"P"}}},
+		Notifications: Default().Notifications,
+		Columns:       []string{"run", "label:app"},
+		Views:         Views{{Name: "mine", Filter: "ns:shop"}},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -94,7 +95,7 @@ func TestPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nmembers: {} # default\nkeys: # default\n    preset: default\n    bind: {}\ntheme: mono # STAGEWATCH_THEME\ncolumns: [] # default\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nmemberQueries: auto # default\n"
+	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nnotifications: # default\n    bell: true\n    desktop: osc9\n    progress: false\n    exec: []\n    quiet: \"\"\nmembers: {} # default\nkeys: # default\n    preset: default\n    bind: {}\ntheme: mono # STAGEWATCH_THEME\ncolumns: [] # default\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nmemberQueries: auto # default\n"
 	if got := string(out); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

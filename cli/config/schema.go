@@ -79,6 +79,9 @@ func propertyOf(v reflect.Value, list string) *property {
 	if p.Enum != nil {
 		p.Enum = append(p.Enum, nil)
 	}
+	if list == "hours" {
+		p.Pattern = "^([0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9])?$"
+	}
 	if list == "columns" {
 		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Pattern: "^(label|annotation):."}}, nil
 	}

@@ -36,6 +36,7 @@ var sections = []struct {
 	{"Estimate", reflect.TypeFor[planMoment]()},
 	{"Versions", reflect.TypeFor[versionDocument]()},
 	{"Contexts", reflect.TypeFor[contextsDocument]()},
+	{"Notification", reflect.TypeFor[notificationDocument]()},
 	{"Audit log", reflect.TypeFor[watch.Record]()},
 	{"Configuration file", reflect.TypeFor[config.Config]()},
 }

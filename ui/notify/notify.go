@@ -4,32 +4,30 @@
 package notify
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/ui/cell"
-	"github.com/stagewatch/stagewatch/ui/note"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-const (
-	// interval is the shortest time between two notifications of the same state of a
-	// run: one that recovers and fails every few seconds must not ring as often.
-	interval = time.Minute
-	// named is how many runs one notification names.
-	named = 3
-)
+// interval is the shortest time between two notifications of the same state of a
+// run: one that recovers and fails every few seconds must not ring as often.
+const interval = time.Minute
 
 // Notifier compares each snapshot with the one before.
 type Notifier struct {
+	ctx   context.Context
 	scene *scene.Scene
-	// all includes every run that begins to need attention; bellOnly leaves out the
-	// notification of the desktop.
-	all, bellOnly bool
+	means Means
+	hook  Hook
+	// plain leaves out the notification of the desktop, for terminals that would print it.
+	plain bool
+	// failed is set while the hook fails: its error was shown.
+	failed bool
 
 	// chosen are the runs that w was pressed on.
 	chosen map[engine.ID]bool
@@ -53,12 +51,16 @@ type notification struct {
 	of  state
 }
 
-// All includes every run that begins to need attention from now on, or leaves them out.
-func (n *Notifier) All(all bool) { n.all = all }
+// Use sends notifications by other means from now on.
+func (n *Notifier) Use(m Means) { n.means = m }
 
-// New returns a notifier without a chosen run.
-func New(sc *scene.Scene, all, bellOnly bool) *Notifier {
-	return &Notifier{scene: sc, all: all, bellOnly: bellOnly, chosen: map[engine.ID]bool{}, seen: map[engine.ID]state{}, complete: map[engine.HubName]bool{}, sent: map[notification]time.Time{}}
+// New returns a notifier without a chosen run. hook, if not nil, runs until ctx ends; plain
+// leaves out the notification of the desktop.
+func New(ctx context.Context, sc *scene.Scene, m Means, hook Hook, plain bool) *Notifier {
+	return &Notifier{
+		ctx: ctx, scene: sc, means: m, hook: hook, plain: plain,
+		chosen: map[engine.ID]bool{}, seen: map[engine.ID]state{}, complete: map[engine.HubName]bool{}, sent: map[notification]time.Time{},
+	}
 }
 
 // stateOf leaves out the stage where the run goes on automatically.
@@ -104,11 +106,11 @@ func (n *Notifier) Toggle(id engine.ID) {
 // not read yet, or comes from a hub that is unreachable, is no change.
 func (n *Notifier) Compare() tea.Cmd {
 	s := n.scene.Snap
-	if s == nil || len(n.chosen) == 0 && !n.all {
+	if s == nil || len(n.chosen) == 0 && !n.means.All {
 		return nil
 	}
 	seen := make(map[engine.ID]state, len(s.Runs))
-	var news []engine.Text
+	var news []Event
 	for _, hub := range s.Each() {
 		if hub.Complete && hub.Link.State == engine.LinkLive {
 			news = append(news, n.compare(hub, seen)...)
@@ -131,7 +133,7 @@ func (n *Notifier) Compare() tea.Cmd {
 }
 
 // compare returns what changed on a hub, and adds to seen what its runs are now.
-func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news []engine.Text) {
+func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news []Event) {
 	for _, v := range hub.Runs {
 		now := stateOf(v)
 		was, known := n.seen[v.ID]
@@ -144,7 +146,7 @@ func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news
 		seen[v.ID] = now
 		wanted := n.chosen[v.ID] && known
 		// A run that appears is a change once the list has been complete.
-		wanted = wanted || n.all && n.complete[hub.Hub.Name] && v.NeedsAttention() && v.InTrouble()
+		wanted = wanted || n.means.All && n.complete[hub.Hub.Name] && v.NeedsAttention() && v.InTrouble()
 		if !wanted || now == was {
 			continue
 		}
@@ -154,11 +156,11 @@ func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news
 			}
 			continue
 		}
+		e := Event{At: hub.At, ID: v.ID, Run: v, Text: engine.Textf("%s is %s", n.title(v.ID), now.text())}
 		if known && (was.word != now.word || was.late != now.late) {
-			news = append(news, engine.Textf("%s is %s, was %s", n.title(v.ID), now.text(), was.text()))
-		} else {
-			news = append(news, engine.Textf("%s is %s", n.title(v.ID), now.text()))
+			e.Was, e.Text = was.text(), engine.Textf("%s, was %s", e.Text, was.text())
 		}
+		news = append(news, e)
 		if v.Terminal {
 			delete(n.chosen, v.ID)
 		}
@@ -166,7 +168,7 @@ func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news
 	for id := range n.chosen {
 		if _, there := seen[id]; !there && n.scene.Of(id) == hub && hub.Find(id) == nil {
 			delete(n.chosen, id)
-			news = append(news, engine.Textf("%s was deleted", n.title(id)))
+			news = append(news, Event{At: hub.At, ID: id, Text: engine.Textf("%s was deleted", n.title(id))})
 		}
 	}
 	return news
@@ -189,22 +191,4 @@ func (n *Notifier) recentlySent(id engine.ID, now state) bool {
 	}
 	n.sent[x] = at
 	return false
-}
-
-// ring shows the changes in the line above the keys, with the bell and, where the
-// terminal can, as a notification of the desktop (OSC 9).
-func (n *Notifier) ring(news []engine.Text) tea.Cmd {
-	if len(news) == 0 {
-		return nil
-	}
-	if more := len(news) - named; more > 0 {
-		news = append(news[:named:named], engine.Textf("%d more", more))
-	}
-	x := engine.Textf("%s.", engine.Join(news, "; "))
-	n.scene.Note.SayFor(theme.Wait, x, n.scene.Now, note.News)
-	out := string(rune(ansi.BEL))
-	if !n.bellOnly {
-		out += ansi.Notify("stagewatch " + cell.Text(n.scene.Theme, n.scene.Snap.Hub.Context) + ": " + cell.Text(n.scene.Theme, x))
-	}
-	return tea.Raw(out)
 }
