@@ -95,7 +95,7 @@ func InboxPage(f InboxFacts) Answer {
 	for _, l := range [][]pending{broken, blocked, open, sent} {
 		slices.SortStableFunc(l, byAge)
 	}
-	head := []engine.Text{engine.Lit("RUN"), engine.Lit("APPROVAL"), engine.Lit("SNAPSHOT"), engine.Lit("CLUSTERS"), engine.Lit("IN STATE")}
+	head := []engine.Text{engine.Lit("RUN"), engine.Lit("APPROVAL"), engine.Lit("IN STATE"), engine.Lit("CLUSTERS"), engine.Lit("REPORTED"), engine.Lit("IF APPROVED")}
 	add := func(title engine.Text, note engine.Text, mark Mark, role engine.Role, evidence bool, list []pending) {
 		if len(list) == 0 {
 			return
@@ -125,24 +125,45 @@ func InboxPage(f InboxFacts) Answer {
 }
 
 func (f *InboxFacts) row(p pending, mark Mark, role engine.Role, evidence bool) Row {
-	v := p.v
+	v, name := p.v, p.stage.Name
+	if p.stage.Deletion {
+		name = engine.StageName(p.stage)
+	}
 	r := Row{
 		Key: engine.Textf("%s %s %s", v.ID.Title(), p.stage.Name, p.gate.Name), Run: v.ID, Object: p.gate.Request,
 		Cells: []Cell{
 			{Mark: mark, Role: role, Text: v.ID.Title()},
-			TextCell(engine.RoleText, engine.Textf("%s %s", engine.BeforeAfter(p.gate), engine.StageName(p.stage))),
-			TextCell(engine.RoleSub, engine.OrUnknown(v.Index)), TextCell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
+			TextCell(engine.RoleText, engine.Textf("%s %s", engine.BeforeAfter(p.gate), name)),
 			{Role: engine.RoleSub, Since: p.gate.Since},
+			TextCell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
 		},
 	}
 	if evidence {
-		r.Note = engine.Join(f.evidence(p), " ")
+		h := f.healthOf(v)
+		r.Aside = f.evidence(p, &h)
+		r.Note = engine.Join(r.Aside, " ")
+		starts := engine.Lit("-")
+		if effect := f.effect(p); len(effect) > 0 {
+			starts = effect[len(effect)-1].Clause()
+		}
+		r.Cells = append(r.Cells, h.cell(), TextCell(engine.RoleText, starts))
+	} else {
+		r.Cells = append(r.Cells, Cell{}, Cell{})
 	}
 	return r
 }
 
+// effect is what an approval would start; none where it cannot be given.
+func (f *InboxFacts) effect(p pending) []engine.Text {
+	given := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted
+	if !given || p.v.Current() != p.stage || p.gate.Foreign() || p.gate.Deleting() {
+		return nil
+	}
+	return act.ApproveEffect(p.v, p.gate, f.Now)
+}
+
 // evidence is what one wants to know before one approves.
-func (f *InboxFacts) evidence(p pending) []engine.Text {
+func (f *InboxFacts) evidence(p pending, h *health) []engine.Text {
 	v, s := p.v, p.stage
 	var out []engine.Text
 	if p.gate.State == engine.GateNotAccepted {
@@ -184,14 +205,12 @@ func (f *InboxFacts) evidence(p pending) []engine.Text {
 	default:
 		out = append(out, engine.Textf("%s: %d of %d done, ended %s.", engine.Capital(engine.StageName(seen)), seen.Done, seen.Total, engine.Clock(seen.Ended, f.Now)))
 	}
-	out = append(out, f.health(v))
-	if open := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted; open && v.Current() == s && !p.gate.Foreign() && !p.gate.Deleting() {
-		for i, t := range act.ApproveEffect(v, p.gate, f.Now) {
-			if i == 0 {
-				t = engine.Textf("If you approve: %s", t)
-			}
-			out = append(out, t)
+	out = append(out, h.sentence(v))
+	for i, t := range f.effect(p) {
+		if i == 0 {
+			t = engine.Textf("If you approve: %s", t)
 		}
+		out = append(out, t)
 	}
 	if w := act.ApproveWarnings(f.Snapshot, v); len(w) > 0 {
 		return append(out, w...)
@@ -200,46 +219,83 @@ func (f *InboxFacts) evidence(p pending) []engine.Text {
 }
 
 // health sums up what the bindings of a run's snapshot report.
-func (f *InboxFacts) health(v *engine.RunView) engine.Text {
+type health struct {
+	why                                                engine.Text // no binding was read
+	clusters, unavailable, failing, drifted, different int
+}
+
+// healthOf reads the bindings of the placement of a run.
+func (f *InboxFacts) healthOf(v *engine.RunView) health {
 	key := v.Placement.Key()
 	if why, ok := f.BindingsWhy[key]; ok {
-		return engine.Textf("Its bindings are not shown: %s.", why)
+		return health{why: engine.Textf("Its bindings are not shown: %s.", why)}
 	}
 	list, ok := f.Bindings[key]
 	if !ok {
-		return engine.Lit("Its bindings were not looked at.")
+		return health{why: engine.Lit("Its bindings were not looked at.")}
 	}
-	n, bad, failing, drifted, differing := 0, 0, 0, 0, 0
+	var h health
 	for i := range list {
 		b := &list[i]
 		if v.Index.IsZero() || message.SnapshotIndex(b.Spec.ResourceSnapshotName) != v.Index.String() {
 			continue
 		}
-		n++
+		h.clusters++
 		if availableCell(b).Mark != MarkYes {
-			bad++
+			h.unavailable++
 		}
-		failing += len(b.Status.FailedPlacements)
-		drifted += len(b.Status.DriftedPlacements)
-		differing += len(b.Status.DiffedPlacements)
+		h.failing += len(b.Status.FailedPlacements)
+		h.drifted += len(b.Status.DriftedPlacements)
+		h.different += len(b.Status.DiffedPlacements)
 	}
+	return h
+}
+
+// fine reports whether nothing is wrong on any cluster.
+func (h *health) fine() bool { return h.unavailable+h.failing+h.drifted+h.different == 0 }
+
+// cell is the health in a few words.
+func (h *health) cell() Cell {
 	switch {
-	case n == 0 && v.Done > 0:
-		return engine.Textf("No cluster has snapshot %s any more.", engine.OrUnknown(v.Index))
-	case n == 0:
-		return engine.Textf("No cluster has snapshot %s yet.", engine.OrUnknown(v.Index))
-	case bad+failing+drifted+differing == 0:
-		return engine.Textf("Snapshot %s is on %s, available, and nothing is failing, drifted or different.", engine.OrUnknown(v.Index), engine.Count(n, "cluster"))
+	case !h.why.IsZero():
+		return Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not read")}
+	case h.clusters == 0:
+		return TextCell(engine.RoleSub, engine.Lit("no cluster has it"))
+	case h.fine():
+		return Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Lit("all available")}
 	}
-	var ill []engine.Text
-	count := func(n int, what engine.Text) {
-		if n > 0 {
-			ill = append(ill, what)
+	return Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Join(h.counts(
+		engine.Textf("%d failing", h.failing), engine.Textf("%d drifted", h.drifted), engine.Textf("%d different", h.different), engine.Textf("%d not available", h.unavailable)), ", ")}
+}
+
+// counts returns the words of what is not zero; those of the manifests come first.
+func (h *health) counts(failing, drifted, different, unavailable engine.Text) (out []engine.Text) {
+	for _, c := range []struct {
+		n    int
+		says engine.Text
+	}{{h.failing, failing}, {h.drifted, drifted}, {h.different, different}, {h.unavailable, unavailable}} {
+		if c.n > 0 {
+			out = append(out, c.says)
 		}
 	}
-	count(bad, engine.Textf("%d of them not available", bad))
-	count(failing, engine.Textf("%s failing", engine.Count(failing, "manifest")))
-	count(drifted, engine.Textf("%s drifted", engine.Count(drifted, "manifest")))
-	count(differing, engine.Textf("%s different", engine.Count(differing, "manifest")))
-	return engine.Textf("Snapshot %s is on %s; %s.", engine.OrUnknown(v.Index), engine.Count(n, "cluster"), engine.Enumerate(ill, len(ill)))
+	return out
+}
+
+// sentence says it in full.
+func (h *health) sentence(v *engine.RunView) engine.Text {
+	switch {
+	case !h.why.IsZero():
+		return h.why
+	case h.clusters == 0 && v.Done > 0:
+		return engine.Textf("No cluster has snapshot %s any more.", engine.OrUnknown(v.Index))
+	case h.clusters == 0:
+		return engine.Textf("No cluster has snapshot %s yet.", engine.OrUnknown(v.Index))
+	case h.fine():
+		return engine.Textf("Snapshot %s is on %s, available, and nothing is failing, drifted or different.", engine.OrUnknown(v.Index), engine.Count(h.clusters, "cluster"))
+	}
+	manifests := func(n int, what engine.Text) engine.Text {
+		return engine.Textf("%s %s", engine.Count(n, "manifest"), what)
+	}
+	ill := h.counts(manifests(h.failing, engine.Lit("failing")), manifests(h.drifted, engine.Lit("drifted")), manifests(h.different, engine.Lit("different")), engine.Textf("%s not available", engine.Count(h.unavailable, "cluster")))
+	return engine.Textf("Snapshot %s is on %s; %s.", engine.OrUnknown(v.Index), engine.Count(h.clusters, "cluster"), engine.Enumerate(ill, len(ill)))
 }

@@ -28,15 +28,21 @@ func TestInboxHealth(t *testing.T) {
 		in   []placement.ResourceBinding
 		done int
 		want string
+		cell string
 	}{
-		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet."},
-		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 any more."},
-		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is on 2 clusters, available, and nothing is failing, drifted or different."},
-		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 1 of them not available and 2 manifests failing."},
+		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet.", "no cluster has it"},
+		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 any more.", "no cluster has it"},
+		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is on 2 clusters, available, and nothing is failing, drifted or different.", "all available"},
+		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 2 manifests failing and 1 cluster not available.", "2 failing, 1 not available"},
 	} {
 		f := InboxFacts{Bindings: map[engine.ID][]placement.ResourceBinding{key: tt.in}}
-		if got := f.health(&engine.RunView{Placement: key, Index: engine.Lit("3"), Done: tt.done}).String(); got != tt.want {
+		v := &engine.RunView{Placement: key, Index: engine.Lit("3"), Done: tt.done}
+		h := f.healthOf(v)
+		if got := h.sentence(v).String(); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+		if got := h.cell().Text.String(); got != tt.cell {
+			t.Errorf("%s: the cell is %q, want %q", tt.name, got, tt.cell)
 		}
 	}
 }

@@ -47,6 +47,9 @@ type Row struct {
 	Cells []Cell
 	// Note stands below the row, in as many lines as it needs: a message.
 	Note engine.Text
+	// Aside is the Note in sentences: the screen shows them at the side of the list, or below
+	// it, while the cursor is on the row, and not in the list.
+	Aside []engine.Text
 	// Run is the run that enter opens; its UID may be empty. Page is the page
 	// that it opens.
 	Run  engine.ID

@@ -15,7 +15,7 @@ const wide = 132
 
 // laidFor is what the lines of a page depend on.
 type laidFor struct {
-	w    int
+	w, h int
 	th   *theme.Theme
 	made bool
 }
@@ -66,12 +66,22 @@ func (l *line) pieces() []piece {
 
 // Arrange lays the page out for a theme, a time by the hub's clock and a size.
 func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
-	s.th, s.now, s.w, s.h = th, at, w, h
-	now := laidFor{w: w, th: th, made: true}
+	s.th, s.now = th, at
+	now := laidFor{w: w, h: h, th: th, made: true}
 	if s.laid != now && s.loaded {
-		s.laid = now
+		s.laid, s.w, s.h = now, w, h
 		s.layOut()
+		if w, h = s.asideFor(w, h); s.aside.on {
+			s.w, s.h = w, h
+			s.layOut()
+			if below := len(s.lines) + 1; !s.aside.beside && below < h { // below a short list at once
+				s.h, s.aside.h = below, s.aside.h+h-below
+			}
+		}
+	} else if !s.loaded {
+		s.w, s.h = w, h
 	}
+	h = s.h
 	if !s.loaded {
 		return
 	}
@@ -137,7 +147,7 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 	th := s.th
 	out := []piece{{kind: pieceTitle, section: sec}}
 	cols := s.columns(sec, w)
-	if len(sec.Head) > 0 && len(cols) > 0 {
+	if len(sec.Head) > 0 && len(cols) > 0 && s.alike(sec)[0] == sec {
 		out = append(out, piece{kind: pieceHead, section: sec, cols: cols})
 	}
 	for i := range sec.Rows {
@@ -163,7 +173,7 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 		default:
 			out = append(out, s.layOutRow(n, len(sec.Head) == 0)...)
 		}
-		if !r.Note.IsZero() {
+		if !r.Note.IsZero() && len(r.Aside) == 0 {
 			indent := rowIndent + 2
 			// Below a label a note goes on where the value began; in a table it
 			// would lose half of the line.
@@ -229,13 +239,15 @@ func (s *Page) columns(sec *page.Section, w int) []int {
 		}
 		cols[i] = max(cols[i], n)
 	}
-	for i := range sec.Rows {
-		r := &sec.Rows[i]
-		if len(r.Cells) < 2 {
-			continue
-		}
-		for j := range r.Cells {
-			grow(j, s.cellWidth(&r.Cells[j]))
+	for _, alike := range s.alike(sec) {
+		for i := range alike.Rows {
+			r := &alike.Rows[i]
+			if len(r.Cells) < 2 {
+				continue
+			}
+			for j := range r.Cells {
+				grow(j, s.cellWidth(&r.Cells[j]))
+			}
 		}
 	}
 	if len(cols) == 0 {
@@ -253,12 +265,23 @@ func (s *Page) columns(sec *page.Section, w int) []int {
 	for _, n := range cols {
 		sum += n
 	}
-	last := len(cols) - 1
+	last, least := len(cols)-1, 24
+	if s.aside.on { // the aside has the words of the last column, too
+		least = 12
+		if cut := cols[last] - least; cut > 0 && sum-cut > room {
+			return fit(cols[:last], room+2, sum-cols[last])
+		}
+	}
 	if sum > room {
-		give := min(sum-room, max(0, cols[last]-24))
+		give := min(sum-room, max(0, cols[last]-least))
 		cols[last] -= give
 		sum -= give
 	}
+	return fit(cols, room, sum)
+}
+
+// fit makes the widest columns narrower until they have room; sum is what they take.
+func fit(cols []int, room, sum int) []int {
 	for sum > room {
 		wide := 0
 		for i := range cols {

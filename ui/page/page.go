@@ -38,6 +38,7 @@ type Page struct {
 	rows     []rowAt
 	lines    []line
 	laid     laidFor
+	aside    aside
 	selected engine.Text // key of the row under the cursor; empty for none
 	top      int
 	marks    map[Gate]bool

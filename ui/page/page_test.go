@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -108,6 +110,54 @@ func TestApprovalsBeginAtTheRun(t *testing.T) {
 		p.Take(page.Answer{Question: tt.q, Sections: []page.Section{all}})
 		if p.Arrange(theme.New(true, false, false), time.Time{}, 80, 9); p.Selected().String() == tt.want {
 			t.Errorf("%T of %s: the cursor goes back", tt.q, tt.run.Title())
+		}
+	}
+}
+
+// TestAside: the sentences of a row stand at the side of the list, or below it, while the cursor is
+// on the row; the list has one line for each row, and on a narrow terminal no column that the
+// sentences repeat.
+func TestAside(t *testing.T) {
+	row := func(name, says string) page.Row {
+		return page.Row{
+			Key: engine.Clean(name), Note: engine.Clean(says), Aside: []engine.Text{engine.Clean(says), text("No other run.")},
+			Cells: []page.Cell{{Text: engine.Clean(name)}, {Text: text("before prod")}, {Text: text("all available")}, {Text: text("Stage prod starts member-1, member-2 and member-3, then 12 more, whatever it takes")}},
+		}
+	}
+	head := []engine.Text{text("RUN"), text("APPROVAL"), text("REPORTED"), text("IF APPROVED")}
+	a := page.Answer{Question: page.ApprovalsQuestion{}, Sections: []page.Section{
+		{Title: text("open"), Head: head, Rows: []page.Row{row("one", "Stage canary: 1 of 1 done."), row("two", "Stage dev: 4 of 4 done.")}},
+		{Title: text("sent"), Head: head, Rows: []page.Row{row("three", "Stage qa: 2 of 2 done.")}},
+	}}
+	for _, tt := range []struct {
+		w, h   int
+		beside bool
+	}{{160, 20, true}, {132, 14, true}, {120, 20, false}, {50, 14, false}} {
+		p := New(text("approvals"), page.ApprovalsQuestion{}, Subject{})
+		p.Take(a)
+		for _, want := range []struct{ key, says, not string }{{"one", "Stage canary: 1 of 1 done.", "Stage dev"}, {"three", "Stage qa: 2 of 2 done.", "Stage canary"}} {
+			p.Select(engine.Clean(want.key))
+			p.Arrange(theme.New(true, false, false), time.Time{}, tt.w, tt.h)
+			lines := strings.Split(ansi.Strip(strings.Join(p.View(), "\n")), "\n")
+			all := strings.Join(lines, "\n")
+			if !strings.Contains(all, want.says) || strings.Contains(all, want.not) || strings.Count(all, "APPROVAL") != 1 {
+				t.Errorf("%dx%d: %s is selected:\n%s", tt.w, tt.h, want.key, all)
+			}
+			at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "evidence "+want.key+", before prod") })
+			if at < 0 || (at == 0) != tt.beside || len(lines) != tt.h {
+				t.Errorf("%dx%d: the evidence begins in line %d of %d", tt.w, tt.h, at, len(lines))
+			}
+			if narrow := tt.w < 80; strings.Contains(all, "IF APPROVED") == narrow {
+				t.Errorf("%dx%d: the last column:\n%s", tt.w, tt.h, all)
+			}
+			for _, l := range lines {
+				if cell.Width(l) > tt.w {
+					t.Errorf("%dx%d: a line has %d cells: %q", tt.w, tt.h, cell.Width(l), l)
+				}
+			}
+			if p.Hit(tt.w-2, 2).IsZero() != tt.beside {
+				t.Errorf("%dx%d: a click on the evidence selects", tt.w, tt.h)
+			}
 		}
 	}
 }

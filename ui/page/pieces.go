@@ -42,14 +42,14 @@ func (s *Page) View() []string {
 		both.Join(right)
 		out = append(out, both.String())
 	}
-	return out
+	return s.withAside(out)
 }
 
 // Hit returns the key of the row that is drawn at a column and a line of the page,
 // empty for none.
 func (s *Page) Hit(x, y int) engine.Text {
 	i := max(0, min(s.top, len(s.lines)-s.h)) + y
-	if y < 0 || y >= s.h || i >= len(s.lines) {
+	if y < 0 || y >= s.h || x >= s.w || i >= len(s.lines) {
 		return engine.Text{}
 	}
 	l := &s.lines[i]
@@ -114,6 +114,9 @@ func (s *Page) rowView(p *piece, w int) *cell.Row {
 	}
 	r.To(rowIndent)
 	for i := range sr.row.Cells {
+		if s.aside.on && len(sr.row.Cells) > 1 && i >= len(sr.cols) {
+			break // no room for this column
+		}
 		n := w - r.At() - 1
 		if len(sr.row.Cells) > 1 && i < len(sr.cols) {
 			n = sr.cols[i]
