@@ -129,7 +129,7 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 	o.index()
 	key := engine.PlacementKey(id, run.Spec.PlacementName)
 	r := &reader{
-		w: o.w, now: o.now, id: id, run: run,
+		w: o.w, now: o.now, id: id, run: o.w.Whole(id),
 		place:     o.placements[key],
 		approvals: o.approvals[id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")],
 		bindings:  o.w.BoundByCluster(key),

@@ -34,8 +34,11 @@ type World struct {
 	// Triage diagnoses; if nil, every Diagnosis is empty.
 	Triage Triage
 
-	// Runs, both scopes as one Go type; Namespace is empty for cluster scope.
+	// Runs, both scopes as one Go type; Namespace is empty for cluster scope. Those that are
+	// packed have no clusters: Whole returns them.
 	Runs map[engine.ID]*placement.StagedUpdateRun
+	// Packed has the clusters of runs that have succeeded.
+	Packed map[engine.ID]*PackedRun
 	// Printed rows of runs whose object is not loaded yet, from a Table.
 	Printed map[engine.ID]PrintedRun
 	// Approvals by ID, both scopes as one Go type.
@@ -66,6 +69,7 @@ func NewWorld(s engine.Settings) *World {
 	return &World{
 		Settings:   s,
 		Runs:       map[engine.ID]*placement.StagedUpdateRun{},
+		Packed:     map[engine.ID]*PackedRun{},
 		Printed:    map[engine.ID]PrintedRun{},
 		Approvals:  map[engine.ID]*placement.ApprovalRequest{},
 		Placements: map[engine.ID]*Placement{},

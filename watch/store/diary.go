@@ -10,6 +10,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 const (
@@ -69,8 +70,13 @@ func newDiary(now time.Time) *diary { return &diary{began: now, runs: map[engine
 // note compares a run with what it was before. The first version
 // of a run has no changes.
 func (d *diary) note(o *Object, now time.Time) {
-	run, ok := o.Value.(*placement.StagedUpdateRun)
-	if !ok {
+	var run *placement.StagedUpdateRun
+	switch v := o.Value.(type) {
+	case *placement.StagedUpdateRun:
+		run = v
+	case *world.PackedRun:
+		run = v.Run
+	default:
 		return
 	}
 	d.mu.Lock()

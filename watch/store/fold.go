@@ -187,17 +187,12 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 	w := f.world
 	delete(w.Broken, o.ID)
 	switch v := o.Value.(type) {
+	case *world.PackedRun:
+		f.run(o.ID, v.Run, now, m)
+		w.Packed[o.ID] = v
 	case *placement.StagedUpdateRun:
-		if old := w.Runs[o.ID]; old != nil {
-			m.placement(placementOf(o.ID, old))
-		}
-		w.Runs[o.ID] = v
-		delete(w.Printed, o.ID)
-		if seen, ok := w.FirstSeen[o.ID]; !ok || seen.Generation != v.Generation {
-			w.FirstSeen[o.ID] = world.Seen{Generation: v.Generation, At: changedAt(v, now), Changed: ok}
-		}
-		m.run(o.ID)
-		m.placement(placementOf(o.ID, v)) // its other runs may be preempted by it
+		f.run(o.ID, v, now, m)
+		delete(w.Packed, o.ID)
 	case *placement.ApprovalRequest:
 		w.Approvals[o.ID] = v
 		f.approval(o.ID, v, m)
@@ -220,6 +215,21 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 		w.Broken[o.ID] = o.Broken
 		m.All, m.any = true, true
 	}
+}
+
+// run writes a run into the World.
+func (f *folder) run(id engine.ID, run *placement.StagedUpdateRun, now time.Time, m *moves) {
+	w := f.world
+	if old := w.Runs[id]; old != nil {
+		m.placement(placementOf(id, old))
+	}
+	w.Runs[id] = run
+	delete(w.Printed, id)
+	if seen, ok := w.FirstSeen[id]; !ok || seen.Generation != run.Generation {
+		w.FirstSeen[id] = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok}
+	}
+	m.run(id)
+	m.placement(placementOf(id, run)) // its other runs may be preempted by it
 }
 
 // approval marks the run that an approval request is about.
@@ -257,6 +267,7 @@ func (f *folder) forget(key world.CoverKey, id engine.ID, m *moves) {
 		}
 		m.run(id)
 		delete(w.Runs, id)
+		delete(w.Packed, id)
 		delete(w.Printed, id)
 		delete(w.FirstSeen, id)
 	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:

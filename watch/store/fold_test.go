@@ -212,3 +212,34 @@ func TestPlacementMovesUnfinishedRuns(t *testing.T) {
 		}
 	}
 }
+
+// A run is packed while it has succeeded: its clusters go with it, and when it is whole.
+func TestFoldPacks(t *testing.T) {
+	w := world.NewWorld(engine.Settings{ClusterRuns: true})
+	f := newFolder(w)
+	key := world.CoverAll(engine.KindClusterStagedUpdateRun)
+	id := engine.NewID(engine.KindClusterStagedUpdateRun, "", "web", "u")
+	run := &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
+	run.Status.StagesStatus = []placement.StageStatus{{StageName: "prod", Clusters: []placement.ClusterStatus{{ClusterName: "prod-1"}}}}
+	done := run.DeepCopy()
+	done.Status.Conditions = []metav1.Condition{{Type: placement.RunSucceeded, Status: metav1.ConditionTrue}}
+	put := func(version string, value any) moves {
+		o := &Object{ID: id, Version: version, Value: value}
+		d := &delivery{}
+		d.put(o.key(), o)
+		return f.fold(map[world.CoverKey]*delivery{key: d}, time.Now())
+	}
+	if m := put("1", world.Pack(done)); !m.Runs[id] || w.Runs[id] == nil || w.Packed[id] == nil || len(w.Whole(id).Status.StagesStatus[0].Clusters) != 1 {
+		t.Errorf("the packed run: %+v, %+v", w.Runs[id], w.Packed[id])
+	}
+	if put("2", run); w.Packed[id] != nil || w.Whole(id) != run {
+		t.Errorf("the whole run: %+v, %+v", w.Runs[id], w.Packed[id])
+	}
+	put("3", world.Pack(done))
+	d := &delivery{}
+	d.put(objectKey{name: "web"}, nil)
+	f.fold(map[world.CoverKey]*delivery{key: d}, time.Now())
+	if len(w.Runs)+len(w.Packed) != 0 {
+		t.Errorf("after its deletion: %v, %v", w.Runs, w.Packed)
+	}
+}

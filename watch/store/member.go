@@ -54,7 +54,7 @@ func (f *folder) runsOn(name string, moved *moves) {
 				found = found || s.Clusters[j].ClusterName == name
 			}
 		}
-		if found {
+		if p := f.world.Packed[id]; found || p != nil && p.Has(name) {
 			moved.run(id)
 		}
 	}

@@ -35,6 +35,10 @@ func TestMemberMoves(t *testing.T) {
 		return id
 	}
 	on, refused := run("on", "prod-1", "prod-2"), run("refused")
+	packed := run("packed", "prod-4", "prod-1")
+	w.Runs[packed].Status.Conditions = []metav1.Condition{{Type: placement.RunSucceeded, Status: metav1.ConditionTrue}}
+	p := world.Pack(w.Runs[packed])
+	w.Runs[packed], w.Packed[packed] = p.Run, p
 	run("elsewhere", "prod-3")
 	key := world.CoverAll(engine.KindMemberCluster)
 	now := time.Date(2026, 3, 2, 10, 1, 0, 0, time.UTC)
@@ -66,9 +70,9 @@ func TestMemberMoves(t *testing.T) {
 		t.Errorf("the heartbeat was lost: %d", got)
 	}
 	check("a member of no run", fold(put(memberAt("prod-9", "2", "Unknown", 30)), now), false, true, refused)
-	check("a change", fold(put(memberAt("prod-1", "3", "False", 40)), now), false, true, on, refused)
-	check("a heartbeat after silence", fold(put(memberAt("prod-1", "4", "False", 50)), now.Add(time.Hour)), false, true, on, refused)
-	check("it leaves", fold(func(d *delivery) { d.put(objectKey{name: "prod-1"}, nil) }, now), false, true, on, refused)
+	check("a change", fold(put(memberAt("prod-1", "3", "False", 40)), now), false, true, on, packed, refused)
+	check("a heartbeat after silence", fold(put(memberAt("prod-1", "4", "False", 50)), now.Add(time.Hour)), false, true, on, packed, refused)
+	check("it leaves", fold(func(d *delivery) { d.put(objectKey{name: "prod-1"}, nil) }, now), false, true, on, packed, refused)
 	if w.Members["prod-1"] != nil || w.Members["prod-9"] == nil {
 		t.Errorf("members: %v", w.Members)
 	}

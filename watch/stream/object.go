@@ -106,6 +106,9 @@ func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1
 		if len(run.Status.StagesStatus) > maxStages {
 			return nil, nil, fmt.Errorf("more than %d stages", maxStages)
 		}
+		if packed := world.Pack(run); packed != nil {
+			return packed, &packed.Run.ObjectMeta, nil
+		}
 		return run, &run.ObjectMeta, nil
 	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
 		request := &placement.ApprovalRequest{}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,17 @@ func TestDecodeMember(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
+	t.Run("run", func(t *testing.T) {
+		const of = `{"metadata":{"name":"r","uid":"u","resourceVersion":"7"},"status":{"conditions":[{"type":"Succeeded","status":%q}],"stagesStatus":[{"stageName":"prod","clusters":[{"clusterName":"a"}]}]}}`
+		o := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "True"))
+		if p, ok := o.Value.(*world.PackedRun); !ok || o.ResourceVersion != "7" || p.Whole().Status.StagesStatus[0].Clusters[0].ClusterName != "a" {
+			t.Errorf("succeeded: %+v", o.Value)
+		}
+		o = decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "False"))
+		if _, ok := o.Value.(*placement.StagedUpdateRun); !ok {
+			t.Errorf("failed: %+v", o.Value)
+		}
+	})
 	t.Run("placement", func(t *testing.T) {
 		o := decode(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
 			"spec":{"strategy":{"type":"External","deleteStrategy":{"propagationPolicy":"Abandon"}}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
