@@ -155,7 +155,7 @@ func (p *Executor) lookAgain(b *placement.ResourceBinding) (*placement.ResourceB
 // binding looks failed. No failure is final: the member may recover
 // (docs/kubefleet.md#cluster-checks).
 func (p *Executor) checkCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding) (bool, error) {
-	if pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation) {
+	if BindingDone(b) {
 		p.markClusterSucceeded(c)
 		return true, nil
 	}
@@ -163,6 +163,11 @@ func (p *Executor) checkCluster(stage *placement.StageStatus, c *placement.Clust
 		return false, fmt.Errorf(msgClusterError, stage.StageName, p.Run.Name)
 	}
 	return false, nil
+}
+
+// BindingDone reports whether a binding shows that its cluster is updated.
+func BindingDone(b *placement.ResourceBinding) bool {
+	return pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
 }
 
 // BindingFailed reports whether a binding looks failed. The exempt reasons

@@ -314,6 +314,27 @@ func TestForecastOfARunThatWasResumed(t *testing.T) {
 	f.close(end)
 }
 
+// TestForecastOfARunThatStoodStopped holds that the time for which a run was stopped
+// between two stages is no pause, of that run or of the next one.
+func TestForecastOfARunThatStoodStopped(t *testing.T) {
+	f := rolled(t, "")
+	first := f.Runs[types.NamespacedName{Name: "run-1"}].DeepCopy()
+	first.Status.StagesStatus[0].EndTime = &metav1.Time{Time: first.Status.StagesStatus[1].StartTime.Add(-3 * time.Hour)}
+	f.Put(first)
+	_, end := f.copyOf().Finish()
+	f.close(end)
+
+	f.until(func() bool {
+		return len(f.Run().Status.StagesStatus) > 0 && meta.IsStatusConditionTrue(f.Stage(0).Conditions, "Succeeded")
+	})
+	f.Edit(func(r *placement.StagedUpdateRun) {
+		r.Status.StagesStatus[0].EndTime = &metav1.Time{Time: f.Now.Add(-3 * time.Hour)}
+	})
+	f.next = f.Now
+	_, end = f.copyOf().Finish()
+	f.close(end)
+}
+
 // Between two stages the controller waits as long as it has backed off, also
 // over a stage that is skipped, and before the deletion stage.
 func TestForecastOfThePauseBetweenStages(t *testing.T) {

@@ -1,13 +1,13 @@
 package forecast
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -28,40 +28,28 @@ type course struct {
 	seen *history
 	// bound selects the likely (0), short (-1) or long (1) durations.
 	bound float64
-	// failures is the run's failure count, which determines the backoff.
-	failures int
-	// due are the next acts of members, soonest first.
-	due []event
-	// acted is true when a member or the last pass changed a binding, waited when a member
-	// has to act.
-	acted, waited bool
-	// requested has, for the approvals that were requested before the present, the side of
-	// the stage; granted are those that the course requested, which are granted at once;
-	// open is the one that the last pass requested.
-	requested map[string]engine.Text
-	granted   map[string]bool
-	open      string
-	// at is the index of each selected cluster's binding, ordinal the position of each
-	// cluster in the order of the run.
-	at, ordinal map[string]int
+	// due are the next acts of members, soonest first; awaited counts all of them.
+	due     []event
+	awaited int
+	// requested are the approvals that were requested before the present.
+	requested map[string]bool
+	// slot is the index of each selected cluster's binding.
+	slot map[string]int
 	// stage is the index of the current stage; waves is how many updates each stage
 	// makes one after the other.
 	stage int
 	waves []int
-
-	// updating is true when a member updates.
-	updating bool
 	// out is the result. Its stages include an empty deletion stage; moments have bounds
 	// only if they depend on no member.
 	out plan.Forecast
 }
 
 // play computes one course to its end.
-func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
+func play(in *pass.Input, q *Request, seen *history, bound float64) plan.Forecast {
 	own := *in
 	own.Bindings = nil
-	c := &course{q: q, seen: seen, bound: bound, requested: map[string]engine.Text{}, granted: map[string]bool{}, at: map[string]int{}, ordinal: map[string]int{}}
-	c.Executor = drive.NewExecutor(&own, seen.timing, q.Now, c.answer)
+	c := &course{q: q, seen: seen, bound: bound, requested: map[string]bool{}, slot: map[string]int{}}
+	c.Executor = drive.NewExecutor(&own, q.Timing, q.Now, c.answer)
 	for _, b := range in.Bindings {
 		if c.Owned(b) {
 			own.Bindings = append(own.Bindings, b.DeepCopy())
@@ -69,128 +57,108 @@ func play(in *pass.Input, q *Request, seen *history, bound float64) *course {
 	}
 	c.Run.Spec.State = placement.StateRun
 	stage, decision, stop := c.Prepare()
-	switch c.stage = stage; {
-	case !c.out.Never.IsZero():
-	case stop && decision.Err != nil:
-		c.out.Never = c.retried(decision.Err)
-	case stop:
-		c.out.Never = engine.Textf("the run will fail: %s", c.failure())
-	case stage < 0:
-		c.stage = len(c.Status().StagesStatus) + 1
-		c.describe()
-		c.out.Finish = c.moment()
-	default:
-		c.describe()
-		if held := c.resume(); c.out.Never.IsZero() || !held.IsZero() {
-			c.out.Held, c.out.Never = !held.IsZero(), held
-		}
-		if c.out.Never.IsZero() {
-			c.resumePolls()
-			c.proceed()
-		}
+	if stop {
+		c.out.Never = cmp.Or(c.out.Never, c.ended(decision.Err))
+		return c.out
 	}
-	return c
+	if c.stage = stage; stage < 0 {
+		c.stage = len(c.Status().StagesStatus) + 1
+	}
+	c.describe()
+	if stage < 0 {
+		c.out.Finish = c.moment()
+	} else if c.resume(); c.out.Never.IsZero() {
+		c.pause()
+		c.proceed()
+	}
+	if d := c.Status().DeletionStageStatus; d == nil || len(d.Clusters) == 0 {
+		c.out.Stages = c.out.Stages[:len(c.out.Stages)-1]
+	}
+	return c.out
 }
 
-// retried says why the next pass fails: an error that the controller retries, or an
-// object that could not be read.
-func (c *course) retried(err error) engine.Text {
+// ended says why the first pass fails the run, or fails itself.
+func (c *course) ended(err error) engine.Text {
 	f := &c.In.Failed
 	for _, unread := range []error{f.Placement, f.PolicySnapshots, f.Bindings, f.Strategy, f.Members, f.ResourceSnapshots, f.Overrides} {
 		if unread != nil && errors.Is(err, unread) {
 			return engine.Textf("not read: %s", engine.Clean(unread.Error()))
 		}
 	}
-	return engine.Textf("the controller retries: %s", engine.Clean(err.Error()))
-}
-
-// failure is the message with which the pass ended the run.
-func (c *course) failure() engine.Text {
-	for _, kind := range []string{placement.RunSucceeded, placement.RunInitialized} {
-		if failed := meta.FindStatusCondition(c.Status().Conditions, kind); failed != nil && failed.Status != metav1.ConditionTrue {
-			return engine.Clean(failed.Message)
-		}
+	if err != nil {
+		return engine.Textf("the controller retries: %s", engine.Clean(err.Error()))
 	}
-	return engine.Text{}
+	conditions := c.Status().Conditions
+	failed := cmp.Or(meta.FindStatusCondition(conditions, placement.RunSucceeded), meta.FindStatusCondition(conditions, placement.RunInitialized))
+	return engine.Textf("the run will fail: %s", engine.Clean(failed.Message))
 }
 
-// describe lists the stages, of which those before the current one are done, and the
-// clusters that start next.
+// describe lists the stages, of which those before the current one are done.
 func (c *course) describe() {
 	for i, b := range c.Selected {
-		c.at[b.Spec.TargetCluster] = i
+		c.slot[b.Spec.TargetCluster] = i
 	}
-	for i, b := range c.Leaving {
-		c.ordinal[b.Spec.TargetCluster] = i + 1
+	for i := range c.Status().StagesStatus {
+		status := &c.Status().StagesStatus[i]
+		c.waves = append(c.waves, 1)
+		c.out.Stages = append(c.out.Stages, plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < c.stage})
+		if i >= c.stage && len(status.Clusters) > 0 { // a stage without clusters is skipped, its tasks too
+			c.describeAhead(i)
+		}
 	}
-	stages := c.Status().StagesStatus
-	for i := range stages {
-		status, config := &stages[i], &c.Status().StagedUpdateStrategySnapshot.Stages[i]
-		limit, _ := initialize.MaxConcurrency(config, len(status.Clusters)) // 0 if it is invalid: the run fails
-		s, left, ahead := plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < c.stage}, 0, []engine.Text(nil)
-		for j := range status.Clusters {
-			cluster := &status.Clusters[j]
-			c.ordinal[cluster.ClusterName] = len(c.ordinal) + 1
-			if unfinished(*cluster) {
-				left++
-			}
-			if !s.Done && meta.FindStatusCondition(cluster.Conditions, placement.ClusterStarted) == nil {
-				ahead = append(ahead, engine.Clean(cluster.ClusterName))
-			}
-		}
-		if n := min(limit, nextShown, len(ahead)); n > 0 && len(c.out.Next) == 0 {
-			c.out.Next, c.out.NextStage, c.out.NextMore = ahead[:n], s.Name, len(ahead)-n
-		}
-		if !s.Done && len(status.Clusters) > 0 {
-			c.describeTasks(&s, status, config)
-		}
-		c.out.Stages, c.waves = append(c.out.Stages, s), append(c.waves, max(1, (left+limit-1)/max(1, limit)))
-	}
-	c.out.Stages = append(c.out.Stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: c.stage > len(stages)})
+	c.out.Stages = append(c.out.Stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: c.stage > len(c.Status().StagesStatus)})
 }
 
-// moment is the present of the course. Recorded times are whole seconds.
-func (c *course) moment() plan.Estimate {
-	if c.waited {
-		return plan.Estimate{Likely: c.Now.Time}
+// describeAhead adds what a stage waits for, and the clusters that start next.
+func (c *course) describeAhead(i int) {
+	s, status, config := &c.out.Stages[i], &c.Status().StagesStatus[i], &c.Status().StagedUpdateStrategySnapshot.Stages[i]
+	limit, _ := initialize.MaxConcurrency(config, len(status.Clusters)) // 0 if it is invalid: the run fails
+	var ahead []engine.Text
+	for _, cluster := range status.Clusters {
+		if meta.FindStatusCondition(cluster.Conditions, placement.ClusterStarted) == nil {
+			ahead = append(ahead, engine.Clean(cluster.ClusterName))
+		}
 	}
-	return plan.Estimate{Earliest: c.Now.Time, Likely: c.Now.Time, Latest: c.Now.Add(time.Second)}
-}
-
-// describeTasks adds the timed wait and the open approvals of a stage.
-func (c *course) describeTasks(s *plan.StageForecast, status *placement.StageStatus, config *placement.StageConfig) {
+	c.waves[i] = (len(status.Clusters) + limit - 1) / max(1, limit)
+	if n := min(limit, nextShown, len(ahead)); n > 0 && len(c.out.Next) == 0 {
+		c.out.Next, c.out.NextStage, c.out.NextMore = ahead[:n], s.Name, len(ahead)-n
+	}
 	for _, task := range config.AfterStageTasks {
 		if task.WaitTime != nil {
 			s.Wait = task.WaitTime.Duration
 		}
 	}
-	for i, task := range slices.Concat(status.BeforeStageTaskStatus, status.AfterStageTaskStatus) {
-		if task.Type != placement.TaskApproval || meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestApproved) {
-			continue
-		}
-		s.Approvals = append(s.Approvals, engine.Clean(task.ApprovalRequestName))
-		if meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestCreated) {
-			c.requested[task.ApprovalRequestName] = engine.Lit("after")
-			if i < len(status.BeforeStageTaskStatus) {
-				c.requested[task.ApprovalRequestName] = engine.Lit("before")
-			}
+	for _, task := range slices.Concat(status.BeforeStageTaskStatus, status.AfterStageTaskStatus) {
+		if task.Type == placement.TaskApproval && !meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestApproved) {
+			s.Approvals = append(s.Approvals, engine.Clean(task.ApprovalRequestName))
+			c.requested[task.ApprovalRequestName] = meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestCreated)
 		}
 	}
 }
 
-// current is the status of the current stage.
-func (c *course) current() *placement.StageStatus {
-	if stages := c.Status().StagesStatus; c.stage < len(stages) {
-		return &stages[c.stage]
+// moment is the present of the course. Recorded times are whole seconds.
+func (c *course) moment() plan.Estimate {
+	if c.awaited > 0 {
+		return plan.Estimate{Likely: c.Now.Time}
 	}
-	return c.Status().DeletionStageStatus
+	return plan.Estimate{Earliest: c.Now.Time, Likely: c.Now.Time, Latest: c.Now.Add(time.Second)}
+}
+
+// current is the status of the current stage.
+func (c *course) current() *placement.StageStatus { return stageAt(c.Status(), c.stage) }
+
+// stageAt is the status of a stage, after the last one that of the deletion stage.
+func stageAt(run *placement.UpdateRunStatus, i int) *placement.StageStatus {
+	if i < len(run.StagesStatus) {
+		return &run.StagesStatus[i]
+	}
+	return run.DeletionStageStatus
 }
 
 // proceed executes passes until the run ends or the estimate does.
 func (c *course) proceed() {
 	// More passes than any course needs that ends.
-	for range 100*(len(c.ordinal)+len(c.out.Stages)) + 1000 {
-		c.acted = false
+	for range 100*(len(c.Selected)+len(c.Leaving)+len(c.out.Stages)) + 1000 {
 		c.deliver()
 		finished, wait, err := c.Execute(c.stage)
 		if pass.IsAborted(err) {
@@ -206,28 +174,21 @@ func (c *course) proceed() {
 		}
 		if ended {
 			s.Finish = c.moment()
-			c.stage++
 		}
-		side, requested := c.requested[c.open]
 		switch {
 		case finished && err == nil:
 			c.out.Finish = c.moment()
 			return
-		case c.open == "":
-			c.elapse(wait, err, !c.acted && !ended)
-			continue
-		case requested && !c.q.AssumeOpen:
-			c.out.Held, c.out.Never = true, engine.Textf("waits for the approval %s stage %s", side, status.StageName)
+		case !c.out.Awaits.IsZero():
 			return
-		case !requested && s.Asked.IsZero():
-			s.Asked = c.moment()
+		case ended:
+			c.stage++
+			c.pause()
+		case len(c.due) > 0 && s.Updated.IsZero():
+			c.Now.Time = c.due[0].at
+		default:
+			c.Now.Time = c.Now.Add(max(wait, c.Timing.BackoffBase))
 		}
-		if !c.q.AssumeApprovals {
-			c.out.Awaits = engine.Clean(c.open)
-			return
-		}
-		// The approval is granted at once and triggers a pass.
-		c.granted[c.open], c.open = true, ""
 	}
 	c.out.Never = engine.Lit("the run does not end within the steps that a forecast takes")
 }
@@ -237,17 +198,16 @@ func unfinished(s placement.ClusterStatus) bool {
 	return !meta.IsStatusConditionTrue(s.Conditions, placement.ClusterSucceeded)
 }
 
-// elapse advances the clock to the next pass that can make a difference. After an idle
-// pass the next ones are idle too, until a member acts.
-func (c *course) elapse(wait time.Duration, err error, idle bool) {
-	d, until := drive.Decision{Next: drive.After, Wait: wait}, c.Now.Time
-	if err != nil {
-		d.Next = drive.Retry
-	} else if wait <= 0 {
-		d.Next = drive.Again
+// pause advances the clock to the start of the current stage. A pause that is longer than
+// the controller's longest wait is over: the run was stopped in it.
+func (c *course) pause() {
+	next := pauseAfter(c.Status(), c.stage-1)
+	if next == nil || len(next.Conditions) > 0 {
+		return
 	}
-	if idle && len(c.due) > 0 {
-		until = c.due[0].at
+	ended := &c.Status().StagesStatus[c.stage-1]
+	if elapsed := c.Now.Sub(ended.EndTime.Time); elapsed < c.Timing.BackoffMax {
+		took, _ := c.seen.pauses.of(ended.StageName, c.stage, 1, c.bound, elapsed)
+		c.Now.Time = c.Now.Add(max(0, took-elapsed))
 	}
-	_, c.Now.Time, c.failures = reach(c.Timing, d, c.Now.Time, c.failures, until)
 }

@@ -18,8 +18,7 @@ import (
 
 // Request is what Estimate goes by beside the Input of the run.
 type Request struct {
-	// Timing are the waits of the hub's controller. Shorter ones that show in
-	// what was seen replace ClusterCheck and BackoffMax.
+	// Timing are the waits of the hub's controller.
 	Timing pass.Timing
 	// Now is the present, by the hub's clock.
 	Now time.Time
@@ -34,12 +33,10 @@ type Request struct {
 	Read func(pass.Effect) (pass.Answer, error)
 }
 
-// Estimate executes the rules forward from the present, on a simulated
-// clock, until the run ends, and returns when that is. Durations of clusters
-// are those observed in this and earlier runs of the placement; timed waits,
-// polls and the backoff after errors are the controller's. It does so three
-// times: with likely durations, and with short and long ones
-// (docs/forecast.md).
+// Estimate executes the rules forward from the present, on a simulated clock, until the
+// run ends, and returns when that is. Durations are those observed in this and earlier
+// runs of the placement. It does so three times: with likely durations, and with short
+// and long ones (docs/forecast.md).
 //
 // A run that is not started is assumed to start at q.Now. Nothing is written,
 // and nothing that in points to is changed.
@@ -50,51 +47,33 @@ func Estimate(in pass.Input, q Request) plan.Forecast {
 		return f
 	}
 	seen := observe(&in, &q)
-	courses := [3]*course{play(&in, &q, seen, 0)}
-	likely := &courses[0].out
-	if courses[0].updating || !likely.Never.IsZero() {
-		f.Seen, f.Runs = seen.seen, seen.runs
-	}
-	if f.Never, f.Held = likely.Never, likely.Held; !f.Never.IsZero() {
+	likely := play(&in, &q, seen, 0)
+	if !likely.Never.IsZero() {
+		f.Held, f.Never, f.Seen, f.Runs = likely.Held, likely.Never, seen.seen, seen.runs
 		return f
 	}
-	courses[1], courses[2] = play(&in, &q, seen, -1), play(&in, &q, seen, 1)
-	f.Next, f.NextStage, f.NextMore, f.Awaits = likely.Next, likely.NextStage, likely.NextMore, likely.Awaits
-	f.Finish = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Finish })
-	for i, s := range likely.Stages {
-		if d := courses[0].Status().DeletionStageStatus; s.Deletion && (d == nil || len(d.Clusters) == 0) {
-			break
-		}
-		s.Updated = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Stages[i].Updated })
-		s.Asked = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Stages[i].Asked })
-		s.Finish = spread(courses, func(f *plan.Forecast) plan.Estimate { return f.Stages[i].Finish })
-		f.Stages = append(f.Stages, s)
+	likely.At, likely.Assumed, likely.Starts = f.At, f.Assumed, f.Starts
+	short, long := play(&in, &q, seen, -1), play(&in, &q, seen, 1)
+	shortest, longest, poll := moments(&short), moments(&long), q.Timing.ClusterCheck/2
+	if seen.seen > 0 { // the polls of this hub are not longer than the shortest update
+		poll = min(poll, seen.updates.pool[0]/2)
 	}
-	return f
+	for i, e := range moments(&likely) {
+		if !e.IsZero() && e.Earliest.IsZero() { // it is known, and not exact
+			e.Earliest = slices.MaxFunc([]time.Time{q.Now, shortest[i].Likely.Add(-poll)}, time.Time.Compare)
+			e.Latest = slices.MaxFunc([]time.Time{e.Likely, longest[i].Likely}, time.Time.Compare).Add(poll)
+		}
+	}
+	return likely
 }
 
-// spread makes the bounds of a moment of the courses, the likely one first, unless it is
-// exact. Shorter durations can end later, when they miss a poll; and what depends on a
-// member may be noticed one poll earlier or later.
-func spread(courses [3]*course, of func(*plan.Forecast) plan.Estimate) plan.Estimate {
-	e := of(&courses[0].out)
-	if e.IsZero() || !e.Earliest.IsZero() {
-		return e
+// moments are those of a forecast.
+func moments(f *plan.Forecast) []*plan.Estimate {
+	all := []*plan.Estimate{&f.Finish}
+	for i := range f.Stages {
+		all = append(all, &f.Stages[i].Updated, &f.Stages[i].Asked, &f.Stages[i].Finish)
 	}
-	e.Earliest, e.Latest = e.Likely, e.Likely
-	for _, c := range courses[1:] {
-		if at := of(&c.out).Likely; !at.IsZero() && at.Before(e.Earliest) {
-			e.Earliest = at
-		} else if at.After(e.Latest) {
-			e.Latest = at
-		}
-	}
-	poll, now := courses[0].Timing.ClusterCheck/2, courses[0].q.Now
-	e.Earliest, e.Latest = e.Earliest.Add(-poll), e.Latest.Add(poll)
-	if e.Earliest.Before(now) {
-		e.Earliest = now
-	}
-	return e
+	return all
 }
 
 // noFinish says why a run does not go on whatever its surroundings are; empty

@@ -20,52 +20,27 @@ import (
 // silentAfter is how long a member may send no heartbeat.
 const silentAfter = 5 * time.Minute
 
-// errUnknown ends a pass whose answer is unknown: never has the reason.
-var errUnknown = errors.New("unknown")
-
-// event is the act of a member: it reports the cluster as available or, with gone,
-// releases the binding.
+// event is the act of a member: it reports the cluster as available, or releases the
+// binding of one that leaves.
 type event struct {
 	at      time.Time
 	binding *placement.ResourceBinding
-	gone    bool
 }
 
-// resume adds what is in progress: members that update or release a binding. It returns
-// why there is no estimate, if a person has to act.
-func (c *course) resume() (held engine.Text) {
-	if c.stage < len(c.Status().StagesStatus) {
-		held = c.resumeUpdates()
-	} else {
-		held = c.resumeDeletions()
+// resume adds what is in progress: members that update or release a binding. There is no
+// estimate if a person has to act.
+func (c *course) resume() {
+	what, inProgress := engine.Lit("the run"), c.resumeUpdates
+	if c.stage == len(c.Status().StagesStatus) {
+		what, inProgress = engine.Lit("the deletion stage"), c.resumeDeletions
 	}
-	if held.IsZero() && c.out.Never.IsZero() {
-		held = c.silent(c.current().Clusters)
+	stuck, held := inProgress()
+	if len(stuck) > 0 {
+		held = engine.Textf("%s is stuck on %s", what, engine.Join(stuck, ", "))
 	}
-	return held
-}
-
-// resumePolls finds the next poll. Before a stage starts the controller waits as long as
-// the failures of the last one made it back off (docs/kubefleet.md#observed, 10.1), unless
-// that one awaited a task.
-func (c *course) resumePolls() {
-	status, before := c.current(), c.Status().StagesStatus[:c.stage]
-	for len(before) > 0 && len(before[len(before)-1].Clusters) == 0 { // a stage that is skipped
-		before = before[:len(before)-1]
-	}
-	n, asked := len(before), time.Time{}
-	for _, b := range c.Leaving {
-		if b.DeletionTimestamp != nil {
-			asked = b.DeletionTimestamp.Time
-		}
-	}
-	switch {
-	case c.stage == len(c.Status().StagesStatus) && c.waited:
-		_, c.Now.Time, _ = reach(c.Timing, drive.Decision{Next: drive.After, Wait: c.Timing.ClusterCheck}, asked, 0, c.Now.Time)
-	case c.waited:
-		_, c.Now.Time, c.failures = c.seen.around(cleanPasses(status), c.Now.Time)
-	case n > 0 && c.seen.backsOff && len(status.Conditions)+len(before[n-1].AfterStageTaskStatus) == 0:
-		_, c.Now.Time, c.failures = c.seen.around(cleanPasses(&before[n-1]), c.Now.Time)
+	reasons := slices.DeleteFunc([]engine.Text{held, c.silent(c.current().Clusters)}, engine.Text.IsZero)
+	if len(reasons) > 0 {
+		c.out.Held, c.out.Never = true, engine.Join(reasons, "; ")
 	}
 }
 
@@ -74,62 +49,46 @@ func (c *course) resumePolls() {
 // to the same version already. The pass writes nothing to those bindings
 // (docs/kubefleet.md#execute, row 5), and starts no cluster whose binding fails: one
 // that has failed for longer than the stuck threshold has no estimate.
-func (c *course) resumeUpdates() engine.Text {
-	var stuck []engine.Text
-	for i := c.stage; i < len(c.Status().StagesStatus); i++ {
-		clusters := c.Status().StagesStatus[i].Clusters
-		for j := range clusters {
-			s := &clusters[j]
-			slot, known := c.at[s.ClusterName]
+func (c *course) resumeUpdates() (stuck []engine.Text, held engine.Text) {
+	for _, stage := range c.Status().StagesStatus[c.stage:] {
+		for i := range stage.Clusters {
+			s := &stage.Clusters[i]
+			slot, known := c.slot[s.ClusterName]
 			if !known || !unfinished(*s) {
 				continue
 			}
-			b, started := c.Selected[slot], pass.TrueAt(s.Conditions, placement.ClusterStarted, c.Run.Generation)
-			c.waited = c.waited || started && i == c.stage
-			began := since(b.Status.Conditions, placement.BindingRolloutStarted)
+			b, started := c.Selected[slot], since(s.Conditions, placement.ClusterStarted)
+			began := cmp.Or(started, since(b.Status.Conditions, placement.BindingRolloutStarted))
 			switch {
-			case reported(b) || c.HeldByOther(s, b, c.SnapshotName()):
-			case started && c.IsStuck(s):
+			case drive.BindingDone(b) && started.IsZero() || c.HeldByOther(s, b, c.SnapshotName()):
+			case c.IsStuck(s):
 				stuck = append(stuck, engine.Clean(s.ClusterName))
-			case !started && drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter:
-				return engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
+			case started.IsZero() && drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter:
+				return nil, engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
 			default:
-				c.expect(b, began, false)
+				c.expect(b, began)
 			}
 		}
 	}
-	if len(stuck) > 0 {
-		return engine.Textf("the run is stuck on %s", engine.Join(stuck, ", "))
-	}
-	return engine.Text{}
+	return stuck, held
 }
 
-// resumeDeletions adds the members that release a binding. It names a binding whose
-// deletion a finalizer of another controller holds, else the clusters whose bindings have
-// been deleting for longer than the stuck threshold.
-func (c *course) resumeDeletions() engine.Text {
-	var stuck []engine.Text
+// resumeDeletions adds the members that release a binding. held names one that a finalizer
+// of another controller holds, stuck those that take longer than the stuck threshold.
+func (c *course) resumeDeletions() (stuck []engine.Text, held engine.Text) {
 	for _, b := range c.Leaving {
 		if b.DeletionTimestamp == nil {
 			continue
 		}
-		name := b.Spec.TargetCluster
 		if others := placement.ForeignFinalizers(b.Finalizers); len(others) > 0 {
-			held := engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, name)
-			if silent := c.silent([]placement.ClusterStatus{{ClusterName: name}}); !silent.IsZero() {
-				held = engine.Textf("%s; %s", held, silent)
-			}
-			return held
+			return nil, engine.Textf("finalizer %q of binding %s blocks the deletion from %s", others[0], b.Name, b.Spec.TargetCluster)
 		}
 		if c.Now.Sub(b.DeletionTimestamp.Time) > c.Timing.StuckAfter {
-			stuck = append(stuck, engine.Clean(name))
+			stuck = append(stuck, engine.Clean(b.Spec.TargetCluster))
 		}
-		c.expect(b, b.DeletionTimestamp.Time, true)
+		c.expect(b, b.DeletionTimestamp.Time)
 	}
-	if len(stuck) > 0 {
-		return engine.Textf("the deletion stage is stuck on %s", engine.Join(stuck, ", "))
-	}
-	return engine.Text{}
+	return stuck, held
 }
 
 // silent names the unfinished clusters whose members have sent no heartbeat for too long.
@@ -154,89 +113,102 @@ func (c *course) silent(clusters []placement.ClusterStatus) engine.Text {
 	return engine.Textf("no heartbeat from %s", engine.Join(silent, ", "))
 }
 
-// reported reports whether a binding shows that its cluster is updated.
-func reported(b *placement.ResourceBinding) bool {
-	return pass.TrueAt(b.Status.Conditions, placement.BindingAvailable, b.Generation) || pass.TrueAt(b.Status.Conditions, placement.BindingDiffReported, b.Generation)
-}
-
-// expect lets the member of a binding update or, with gone, release it; it began then.
+// expect lets the member of a binding update it, or release one that leaves; it began then.
 // A release takes until the first poll if none was observed.
-func (c *course) expect(b *placement.ResourceBinding, began time.Time, gone bool) {
-	elapsed := c.Now.Sub(began)
-	name, observed, updates := b.Spec.TargetCluster, &c.seen.updates, 1
-	if gone {
-		observed = &c.seen.deletions
-	} else {
-		c.updating, updates = true, c.waves[c.stage]
+func (c *course) expect(b *placement.ResourceBinding, began time.Time) {
+	elapsed, gone := c.Now.Sub(began), slices.Contains(c.Leaving, b)
+	observed, updates := &c.seen.deletions, 1
+	if !gone {
+		observed, updates = &c.seen.updates, c.waves[c.stage]
+		c.out.Seen, c.out.Runs = c.seen.seen, c.seen.runs
 	}
-	took, ok := observed.of(name, c.ordinal[name], updates, c.bound, elapsed)
+	took, ok := observed.of(b.Spec.TargetCluster, c.awaited, updates, c.bound, elapsed)
 	switch {
 	case !ok && !gone:
-		c.out.Never = engine.Lit("no update of this placement was seen yet")
+		c.out.Never = cmp.Or(c.out.Never, engine.Lit("no update of this placement was seen yet"))
 	case !ok:
-		took = max(elapsed, c.Timing.ClusterCheck/2)
-	case !gone && c.seen.backsOff:
-		c.available(b, metav1.ConditionFalse, "NotAllWorkAreAvailable")
+		took = noticed(elapsed, c.Timing)
+	case !gone:
+		meta.RemoveStatusCondition(&b.Status.Conditions, placement.BindingAvailable)
+		meta.RemoveStatusCondition(&b.Status.Conditions, placement.BindingDiffReported)
 	}
-	e := event{at: c.Now.Add(took - elapsed), binding: b, gone: gone}
+	e := event{at: c.Now.Add(max(0, took-elapsed)), binding: b}
 	i, _ := slices.BinarySearchFunc(c.due, e, func(x, y event) int { return cmp.Or(x.at.Compare(y.at), -1) })
-	c.due, c.waited = slices.Insert(c.due, i, e), true
-}
-
-func (c *course) available(b *placement.ResourceBinding, status metav1.ConditionStatus, reason string) {
-	meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: status, Reason: reason, ObservedGeneration: b.Generation})
+	c.due, c.awaited = slices.Insert(c.due, i, e), c.awaited+1
 }
 
 // deliver executes the acts of members that are due.
 func (c *course) deliver() {
 	for len(c.due) > 0 && !c.due[0].at.After(c.Now.Time) {
-		e := c.due[0]
-		c.due, c.acted = c.due[1:], true
-		if e.gone {
-			c.Leaving = slices.DeleteFunc(c.Leaving, func(b *placement.ResourceBinding) bool { return b == e.binding })
+		b := c.due[0].binding
+		c.due = c.due[1:]
+		if i := slices.Index(c.Leaving, b); i >= 0 {
+			c.Leaving = slices.Delete(c.Leaving, i, i+1)
 		} else {
-			c.available(e.binding, metav1.ConditionTrue, "AllWorkAreAvailable")
+			meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: metav1.ConditionTrue, ObservedGeneration: b.Generation})
 		}
 	}
 }
 
-// answer answers a request of a pass as a hub does whose members accept everything. It
-// treats every approval request that exists as approved.
+// answer answers a request of a pass as a hub does whose members accept everything.
 func (c *course) answer(e pass.Effect) (pass.Answer, error) {
 	var err error
 	switch o := e.Object.(type) {
 	case *placement.ResourceBinding:
-		c.acted = true
-		switch {
-		case e.Op == pass.OpDeleteBinding:
-			o.DeletionTimestamp = c.Now.DeepCopy()
-			c.expect(o, c.Now.Time, true)
-		case e.Op == pass.OpUpdateBinding:
-			o.Generation++
-		case !reported(o):
-			c.expect(o, c.Now.Time, false)
-		}
-		if slot, ok := c.at[o.Spec.TargetCluster]; ok && e.Op != pass.OpDeleteBinding {
-			c.Selected[slot] = o
-		}
+		c.write(e.Op, o)
 	case *placement.ApprovalRequest:
-		switch {
-		case e.Op == pass.OpCreateApproval && c.granted[o.Name]:
-			err = apierrors.NewAlreadyExists(schema.GroupResource{Group: placement.Group, Resource: placement.ResourceApprovalRequests}, o.Name)
-		case e.Op == pass.OpCreateApproval:
-			c.open = o.Name
-		case e.Op == pass.OpGetApproval:
-			o.Spec = placement.ApprovalRequestSpec{ParentStageRollout: c.Run.Name, TargetStage: c.current().StageName}
-			o.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: o.Generation}}
-		}
+		err = c.approve(e.Op, o)
 	case nil:
 		if c.q.Read != nil {
 			return c.q.Read(e)
 		}
 		c.out.Never = engine.Lit("what the placement selects was not read")
 	}
-	if err == nil && !c.out.Never.IsZero() {
-		err = errUnknown
+	if !c.out.Never.IsZero() {
+		err = errors.New(c.out.Never.String()) // ends the pass
 	}
 	return pass.Answer{Object: e.Object}, err
+}
+
+// write stores a binding, which its member then updates or releases.
+func (c *course) write(op pass.Op, b *placement.ResourceBinding) {
+	switch {
+	case op == pass.OpDeleteBinding:
+		b.DeletionTimestamp = c.Now.DeepCopy()
+		c.expect(b, c.Now.Time)
+	case op == pass.OpUpdateBinding:
+		b.Generation++
+	case !drive.BindingDone(b):
+		c.expect(b, c.Now.Time)
+	}
+	if slot, ok := c.slot[b.Spec.TargetCluster]; ok && op != pass.OpDeleteBinding {
+		c.Selected[slot] = b
+	}
+}
+
+// approve grants an approval as soon as it is requested, or ends the estimate there. One
+// that was requested before the present waits for a person.
+func (c *course) approve(op pass.Op, o *placement.ApprovalRequest) error {
+	switch op {
+	case pass.OpCreateApproval:
+		s := &c.out.Stages[c.stage]
+		switch open := c.requested[o.Name]; {
+		case open && !c.q.AssumeOpen:
+			side := engine.Lit("after")
+			if o.Labels[placement.LabelTaskType] == placement.TaskBeforeStage {
+				side = engine.Lit("before")
+			}
+			c.out.Held, c.out.Never = true, engine.Textf("waits for the approval %s stage %s", side, o.Spec.TargetStage)
+		case !open && s.Asked.IsZero():
+			s.Asked = c.moment()
+		}
+		if c.q.AssumeApprovals {
+			return apierrors.NewAlreadyExists(schema.GroupResource{}, o.Name)
+		}
+		c.out.Awaits = engine.Clean(o.Name)
+	case pass.OpGetApproval:
+		o.Spec = placement.ApprovalRequestSpec{ParentStageRollout: c.Run.Name, TargetStage: c.current().StageName}
+		o.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: o.Generation}}
+	}
+	return nil
 }
