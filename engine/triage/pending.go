@@ -58,10 +58,36 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
 		f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with a snapshot that exists, then delete this run ({delete}).")}
 		f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
-	case "placement-missing", "strategy-missing":
-		f.Steps = append(f.Steps, engine.Lit("To use another placement or strategy, create a new run ({clone}): those of this run cannot be changed."))
+	case "placement-missing":
+		f.Steps = append(repair.CreatePlacement(k.Subject), f.Steps[1:]...)
+		return f
+	case "strategy-missing":
+		f.Steps = append(repair.CreateStrategy(k.Subject), f.Steps[1:]...)
+		return f
+	default:
+		k.fixes(&f, r)
+	}
+	if !r.Hint.IsZero() {
+		f.Steps = append([]engine.Text{r.Hint}, f.Steps...)
 	}
 	return f
+}
+
+// fixes puts the steps, the evidence and the commands of a failed check first. The run is
+// not initialized yet: it needs no new run after the fix.
+func (k *finder) fixes(f *finding, r *plan.Refusal) {
+	e, said := catalogue.FailureOf(r.Message.String())
+	if e == nil {
+		return
+	}
+	k.Named = said
+	d := k.diagnosis(&e.Entry)
+	d.Steps = slices.DeleteFunc(d.Steps, func(s engine.Text) bool { return s.Offers("clone") })
+	f.Evidence = append(f.Evidence, d.Evidence...)
+	f.Commands = append(d.Commands, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(d.Commands, c) })...)
+	if len(d.Steps) > 0 {
+		f.Steps = append(d.Steps, f.Steps[1:]...)
+	}
 }
 
 // planned explains a run that is not initialized by its plan; ok is false when
@@ -87,9 +113,6 @@ func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 	for i := range plan.Refusals {
 		r := &plan.Refusals[i]
 		f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(k.View.ID), Field: engine.Textf("plan (%s)", r.Fate()), Value: r.Message})
-		if !r.Hint.IsZero() && !slices.Contains(f.Steps, r.Hint) {
-			f.Steps = append([]engine.Text{r.Hint}, f.Steps...)
-		}
 	}
 	for _, g := range plan.Unknown {
 		f.Evidence = append(f.Evidence, engine.Evidence{Object: g.What, Field: engine.Lit("plan"), Value: engine.Textf("not read: %s", g.Why)})

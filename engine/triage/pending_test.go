@@ -41,22 +41,29 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"not read", time.Minute, time.Second, &plan.Plan{Run: id, Unknown: []engine.Gap{{What: engine.Lit("bindings"), Why: engine.Lit("forbidden")}}}, "PENDING", "run-not-observed", "The plan is incomplete"},
 			{"a version that is not preferred", time.Minute, time.Second, &plan.Plan{Run: id, Delays: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "initialization-retried", "autoscaling/v1 is retried"},
 			{"a final error, no controller", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "Placement web does not exist. Initialization will fail; the controller has not tried it yet (run created at"},
+			{"a strategy that does not exist", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true, Hint: engine.Lit("Use one that exists: a.")},
+				{Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Final: true, Hint: engine.Lit("Hint of another check.")},
+			}}, "PENDING", "initialization-will-fail", "Strategy rings does not exist. Initialization will fail"},
+			{"a label that is no number", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				{Message: engine.Lit("the sorting label `region:eu` on cluster `web-a` is not valid"), Final: true},
+			}}, "PENDING", "initialization-will-fail", "Initialization will fail"},
 			{"an index that no snapshot has", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Final: true, Hint: engine.Lit("Existing snapshots: 2, 1.")}}}, "PENDING", "initialization-will-fail", "Resource snapshot 9 does not exist. Initialization will fail"},
 			{"no plan, that of another spec", time.Minute, time.Second, nil, "PENDING", "controller-overdue", "has not initialized the run"},
 		} {
 			w := world.NewWorld(engine.Settings{})
 			w.Triage = triage.Catalogue{}
 			run := &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web-r1", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(now.Add(-tt.age))}}
-			run.Spec.PlacementName = "web"
+			run.Spec.PlacementName, run.Spec.StagedRolloutStrategyName = "web", "rings"
 			w.Runs[id] = run
 			w.FirstSeen[id] = world.Seen{Generation: 1, At: now.Add(-tt.seen)}
 			place := engine.NewID(engine.KindClusterResourcePlacement, "", "web", "")
 			if ns != "" {
 				place = engine.NewID(engine.KindResourcePlacement, ns, "web", "")
 			}
-			near := &world.Nearby{Placement: place, Plans: map[engine.PlanSpec]*plan.Plan{{Index: engine.Lit("7")}: old}}
+			near := &world.Nearby{Placement: place, Plans: map[engine.PlanSpec]*plan.Plan{{Index: engine.Lit("7"), Strategy: engine.Lit("rings")}: old}}
 			if tt.plan != nil {
-				near.Plans[engine.PlanSpec{}] = tt.plan
+				near.Plans[engine.PlanSpec{Strategy: engine.Lit("rings")}] = tt.plan
 			}
 			w.Nearby = map[engine.ID]*world.Nearby{place: near}
 			s, _ := observe.Observe(nil, w, world.Changed{}, now)
@@ -64,8 +71,19 @@ func TestPendingSaysWhy(t *testing.T) {
 			if v.Word.String() != tt.word || v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {
 				t.Errorf("ns=%q %s: %s, %s: %s", ns, tt.name, v.Word, v.Why.Cause, v.Why.What)
 			}
-			if tt.name == "a final error, no controller" && v.Why.Steps[0].String() != "Name another." {
-				t.Errorf("the hint is not the first step: %v", v.Why.Steps)
+			for name, want := range map[string]string{
+				"a final error, no controller":   "Create placement web with strategy type External",
+				"a strategy that does not exist": "Create strategy rings",
+				"a label that is no number":      `Correct sortingLabelKey "region" in strategy rings: it must name a label whose values are numbers.`,
+				"an index that no snapshot has":  "Existing snapshots: 2, 1.",
+			} {
+				all := engine.Join(v.Why.Steps, " ").String()
+				if tt.name == name && (!strings.HasPrefix(all, want) || strings.Contains(all, "Before you create a new run") || strings.Contains(all, "of another check")) {
+					t.Errorf("%s: steps %s", name, all)
+				}
+			}
+			if tt.name == "a label that is no number" && !strings.Contains(engine.Join(v.Why.Commands, " ").String(), "strateg") {
+				t.Errorf("no command shows the strategy: %v", v.Why.Commands)
 			}
 			if tt.name == "an index that no snapshot has" {
 				// The spec is immutable: fixing the cause takes another run.

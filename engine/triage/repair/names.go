@@ -102,6 +102,31 @@ func PlacementMissing(k *subject.Subject) Outcome {
 	return out
 }
 
+// CreateStrategy are the steps of a run that is not initialized because its strategy does not
+// exist.
+func CreateStrategy(k *subject.Subject) []engine.Text {
+	names, _ := strategyNames(k)
+	return create(k, engine.Lit("strategy"), engine.Textf("strategy %s", strategyOf(k)), strategyOf(k), names)
+}
+
+// CreatePlacement are the steps of a run that is not initialized because its placement does
+// not exist.
+func CreatePlacement(k *subject.Subject) []engine.Text {
+	names, _ := placementNames(k)
+	name := k.View.Placement.RawName()
+	return create(k, engine.Lit("placement"), engine.Textf("placement %s with strategy type External", name), name, names)
+}
+
+// create are the steps for an object of a kind that a run names and that does not exist; the
+// run keeps the name.
+func create(k *subject.Subject, kind, object engine.Text, name string, exist []string) []engine.Text {
+	steps := []engine.Text{engine.Textf("Create %s%s: the controller then initializes this run.", object, k.InNamespace())}
+	if len(exist) > 0 {
+		steps = append(steps, engine.Textf("Or create a new run ({clone}) with a %s that exists: %s. Then delete this run ({delete}): its %[1]s cannot be changed.", kind, engine.Nearest(name, exist)))
+	}
+	return steps
+}
+
 func strategyMissing(k *subject.Subject) Outcome {
 	name := strategyOf(k)
 	if name == "" {
