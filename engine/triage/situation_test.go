@@ -103,6 +103,7 @@ type nearbyData struct {
 	Resources  []placement.ResourceSnapshot
 	Policies   []placement.SchedulingPolicySnapshot
 	Apply      *placement.ApplyStrategy
+	Policy     *placement.PlacementPolicy
 }
 
 type placementData struct {
@@ -226,7 +227,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		w.Placements[pid] = &world.Placement{ID: pid, External: true}
 	}
 	if n := s.Nearby; n != nil {
-		w.Nearby = map[engine.ID]*world.Nearby{key: {Placement: key, PlacementRead: true, Apply: n.Apply, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}}
+		w.Nearby = map[engine.ID]*world.Nearby{key: {Placement: key, PlacementRead: true, Apply: n.Apply, Policy: n.Policy, Strategies: n.Strategies, Resources: n.Resources, Policies: n.Policies}}
 	}
 	if s.Works != nil {
 		near := w.Nearby[key]

@@ -21,8 +21,10 @@ type Nearby struct {
 	// Placement is the key of the placement.
 	Placement engine.ID
 	// Apply is the placement's apply strategy, nil when it sets none;
-	// PlacementRead is false when the placement was not read.
+	// Policy is its scheduling policy, nil likewise; PlacementRead is false when the placement
+	// was not read.
 	Apply         *placement.ApplyStrategy
+	Policy        *placement.PlacementPolicy
 	PlacementRead bool
 	// Elsewhere are the placements of that name in the other scope and in other
 	// namespaces, read when the placement does not exist.

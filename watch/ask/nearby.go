@@ -346,7 +346,7 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, name)
 		switch own = err; {
 		case p != nil:
-			out.PlacementRead, out.Apply = true, p.Spec.Strategy.ApplyStrategy
+			out.PlacementRead, out.Apply, out.Policy = true, p.Spec.Strategy.ApplyStrategy, p.Spec.Policy
 		case err == nil:
 			out.Elsewhere = rd.placementsNamed(ctx, place)
 		}

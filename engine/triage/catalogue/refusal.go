@@ -59,7 +59,7 @@ var refusals = []failure{
 			Cause: engine.NewCause("several-policy-snapshots"), Title: "Several latest scheduling policy snapshots", Short: "several latest policy snapshots",
 			Sign:    "message `multiple active policy snapshots found for placement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("Keep the label is-latest-snapshot=true on the newest policy snapshot only, then create a new run ({clone}).")),
+			Steps:    Steps(engine.Lit("Keep the label is-latest-snapshot=true on the policy snapshot with the present policy of the placement only, then create a new run ({clone}).")),
 			Commands: []Command{ShowPolicySnapshots}, Check: LatestPolicy,
 		},
 		pattern: regexp.MustCompile(`multiple active policy snapshots`),

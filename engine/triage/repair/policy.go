@@ -1,0 +1,241 @@
+package repair
+
+import (
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// policyObject names a scheduling policy snapshot for Evidence.
+func policyObject(k *subject.Subject, name string) engine.Text {
+	return engine.Textf("%s %s", k.Plural("ClusterSchedulingPolicySnapshot", "SchedulingPolicySnapshot"), name)
+}
+
+// policyEvidence shows the scheduling policy snapshots that are labelled latest.
+func policyEvidence(k *subject.Subject) []engine.Evidence {
+	latest, all, read := k.Case.Nearby.LatestPolicies()
+	if read && len(latest) == 0 {
+		latest = all
+	}
+	var out []engine.Evidence
+	for i, p := range latest {
+		if i == namesShown {
+			break
+		}
+		label := engine.OrUnknown(engine.Clean(p.Labels[placement.LabelIsLatestSnapshot]))
+		out = append(out, engine.Evidence{
+			Object: policyObject(k, p.Name), Field: engine.Textf("metadata.labels[%s]", placement.LabelIsLatestSnapshot), Value: label, Since: p.CreationTimestamp.Time,
+		})
+	}
+	return out
+}
+
+func policyNames(all []*placement.SchedulingPolicySnapshot) engine.Text {
+	names := make([]engine.Text, len(all))
+	for i, p := range all {
+		names[i] = engine.Clean(p.Name)
+	}
+	return engine.Enumerate(names, namesShown)
+}
+
+// carried returns the policy snapshot whose name most bindings that count for a run
+// have, and how many of how many have it; empty when the bindings are not known or
+// there is none.
+func carried(k *subject.Subject) (name string, n, all int) {
+	bindings, known := k.Case.PlacementBindings()
+	if !known {
+		return "", 0, 0
+	}
+	of := map[string]int{}
+	for _, b := range bindings {
+		if !picks(b) || b.PolicyName == "" {
+			continue
+		}
+		all++
+		of[b.PolicyName]++
+	}
+	for _, candidate := range subject.SortedKeys(of) {
+		if of[candidate] > n {
+			name, n = candidate, of[candidate]
+		}
+	}
+	return name, n, all
+}
+
+// boundTo returns how many bindings that count for a run have a policy snapshot.
+func boundTo(k *subject.Subject, policy string) (n int) {
+	bindings, _ := k.Case.PlacementBindings()
+	for _, b := range bindings {
+		if picks(b) && b.PolicyName == policy {
+			n++
+		}
+	}
+	return n
+}
+
+// keptPolicy selects the policy snapshot that is to be the latest, and says why: one that
+// has the policy of the placement, where others have not; that of the bindings, since a new
+// run waits until every binding has the latest; the newest of theirs, when the scheduler has
+// moved only some; else the newest of those offered.
+func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapshot) (kept *placement.SchedulingPolicySnapshot, why engine.Text) {
+	if present := withPresentPolicy(k, offered); len(present) > 0 && len(present) < len(offered) {
+		kept, why = keptPolicy(k, present)
+		return kept, engine.Textf("it has the present policy of placement %s; %s", k.View.Placement.Name(), why)
+	}
+	_, _, all := carried(k)
+	for _, p := range offered { // the newest first
+		switch n := boundTo(k, p.Name); n {
+		case 0:
+		case all:
+			return p, engine.Textf("used by %s", engine.Count(n, "binding"))
+		default:
+			return p, engine.Textf("the newest, used by %d of %s", n, engine.Count(all, "binding"))
+		}
+	}
+	return offered[0], engine.Lit("the newest")
+}
+
+// withPresentPolicy returns the policy snapshots that were made from the present policy of
+// the placement; none when that is not read. The number of clusters is an annotation of a
+// snapshot.
+func withPresentPolicy(k *subject.Subject, all []*placement.SchedulingPolicySnapshot) (out []*placement.SchedulingPolicySnapshot) {
+	n := k.Case.Nearby
+	if n == nil || !n.PlacementRead {
+		return nil
+	}
+	countless := func(p *placement.PlacementPolicy) *placement.PlacementPolicy {
+		if p = p.DeepCopy(); p != nil {
+			p.NumberOfClusters = nil
+		}
+		return p
+	}
+	now := countless(n.Policy)
+	for _, p := range all {
+		if equality.Semantic.DeepEqual(countless(p.Spec.Policy), now) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// waitForScheduler is the step after a label was moved to a policy snapshot that not
+// every binding has; empty when every binding has it.
+func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapshot) []engine.Text {
+	if _, _, all := carried(k); all == 0 || boundTo(k, kept.Name) == all {
+		return nil
+	}
+	return []engine.Text{engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s: the scheduler sets it. Until then a new run stays PENDING.", kept.Name)}
+}
+
+// latestPolicy is the present of the causes that lie in the labels of the
+// scheduling policy snapshots.
+func latestPolicy(k *subject.Subject) Outcome {
+	latest, all, read := k.Case.Nearby.LatestPolicies()
+	evidence := append(policyEvidence(k), PlacementEvidence(k)...)
+	evidence = append(evidence, carriedEvidence(k)...)
+	var out Outcome
+	switch {
+	case !read:
+	case len(latest) == 1:
+		name, n, bound := carried(k)
+		if moved := boundTo(k, latest[0].Name); moved > 0 && moved < bound {
+			return moving(k, latest[0], moved, bound, evidence)
+		}
+		if bound > 0 && name != latest[0].Name {
+			return otherPolicy(k, latest[0], name, n, bound, all, evidence)
+		}
+		return afterRepair(k, engine.Textf("Policy snapshot %s is the only one labelled latest now", latest[0].Name), evidence...)
+	case len(latest) > 1:
+		kept, why := keptPolicy(k, latest)
+		var others []*placement.SchedulingPolicySnapshot
+		for _, p := range latest {
+			if p != kept {
+				others = append(others, p)
+				out.Commands = append(out.Commands, subject.LabelLatest(k, p.Name, false))
+			}
+		}
+		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s (%s), and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, policyNames(others))}
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run ({clone})."))
+	case len(all) > 0:
+		kept, why := keptPolicy(k, all)
+		out.Commands = append(out.Commands, subject.LabelLatest(k, kept.Name, true))
+		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s (%s).", placement.LabelIsLatestSnapshot, kept.Name, why)}
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run ({clone})."))
+	default:
+		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run ({clone}). None exists: look at the placement ({placement}), and read the log of the hub agent ({logs})."))
+		if name, _, bound := carried(k); bound > 0 {
+			out = then(
+				engine.Textf("Wait until the hub agent has created a policy snapshot again, then create a new run ({clone}): %s, which the bindings have, was deleted.", name),
+				engine.Lit("If none appears within a minute, look at the placement ({placement}), and read the log of the hub agent ({logs})."),
+			)
+		}
+	}
+	out.Evidence = evidence
+	return out
+}
+
+// moving is the present of a single latest policy snapshot that some bindings have: the
+// scheduler moves the others. Moving the label back would move the bindings back.
+func moving(k *subject.Subject, latest *placement.SchedulingPolicySnapshot, moved, bound int, evidence []engine.Evidence) Outcome {
+	return Outcome{Evidence: evidence, Steps: []engine.Text{
+		engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s, the latest: %d of %s have it. Then create a new run ({clone}).", latest.Name, moved, engine.Count(bound, "binding")),
+		engine.Lit("If this does not change within a minute, check that the scheduler is running: read the log of the hub agent ({logs}). Leave the labels as they are."),
+	}}
+}
+
+// otherPolicy is the present of a single latest policy snapshot that the bindings do
+// not have.
+func otherPolicy(k *subject.Subject, latest *placement.SchedulingPolicySnapshot, name string, n, bound int, all []*placement.SchedulingPolicySnapshot, evidence []engine.Evidence) Outcome {
+	out := Outcome{Evidence: evidence, Steps: []engine.Text{engine.Textf("Do not create a new run yet: policy snapshot %s is labelled latest, and %d of %s have %s. A new run would stay PENDING.", latest.Name, n, engine.Count(bound, "binding"), name)}}
+	for _, p := range all {
+		if p.Name == name {
+			out.Steps = append(out.Steps, engine.Textf("If this does not change within a minute, set the label %s to true on %s and to false on %s. Then create a new run ({clone}).", placement.LabelIsLatestSnapshot, name, latest.Name))
+			out.Commands = []engine.Text{subject.LabelLatest(k, p.Name, true), subject.LabelLatest(k, latest.Name, false)}
+			return out
+		}
+	}
+	out.Steps = append(out.Steps, engine.Textf("Check that the scheduler is running: it sets spec.schedulingPolicySnapshotName of each binding to %s. Then create a new run ({clone}).", latest.Name))
+	return out
+}
+
+// carriedEvidence shows which policy snapshot the bindings have.
+func carriedEvidence(k *subject.Subject) []engine.Evidence {
+	name, n, all := carried(k)
+	if all == 0 {
+		return nil
+	}
+	return []engine.Evidence{subject.Field(engine.Textf("bindings of %s", k.View.Placement.Title()), engine.Lit("spec.schedulingPolicySnapshotName"), engine.Textf("%s on %d of %d", name, n, all))}
+}
+
+// damagedPolicy is the present of a scheduling policy snapshot without its
+// index or its cluster count.
+func damagedPolicy(k *subject.Subject) Outcome {
+	latest, _, read := k.Case.Nearby.LatestPolicies()
+	evidence := PlacementEvidence(k)
+	if !read || len(latest) != 1 {
+		p := latestPolicy(k)
+		if len(latest) == 1 || !read {
+			p.Steps = nil
+		}
+		return p
+	}
+	p := latest[0]
+	index, hasIndex := p.Labels[placement.LabelPolicyIndex]
+	count, hasCount := p.Annotations[placement.AnnotationNumberOfClusters]
+	_, err := strconv.Atoi(count)
+	of := policyObject(k, p.Name)
+	evidence = append(evidence,
+		subject.Field(of, engine.Textf("metadata.labels[%s]", placement.LabelPolicyIndex), subject.OrAbsent(index, hasIndex)),
+		subject.Field(of, engine.Textf("metadata.annotations[%s]", placement.AnnotationNumberOfClusters), subject.OrAbsent(count, hasCount)))
+	// A policy that picks all clusters has no count.
+	if hasIndex && (err == nil || !hasCount) {
+		return afterRepair(k, engine.Textf("Policy snapshot %s has its index label (%s) and a valid cluster count now", p.Name, index), evidence...)
+	}
+	out := then(engine.Textf("Restore the label and the annotation on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run ({clone}).", p.Name))
+	out.Evidence = evidence
+	return out
+}
