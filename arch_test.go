@@ -176,6 +176,7 @@ func rooms() []room {
 				[]string{module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal"}),
 			tests: proof,
 		},
+		{path: "cli/internal/complete", may: list(engineOnly, page, []string{module + "/watch$", module + "/cli/internal", "github.com/spf13/cobra"}), tests: proof},
 		{path: "cli/internal/build", tests: proof},
 		{path: "cli/internal/hook", tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns), tests: proof},

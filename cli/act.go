@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
@@ -97,7 +98,7 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 		f.BoolVar(&a.after, "after", false, "only the approval after the stage")
 		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller accepts it")
 	case engine.ActClone:
-		a.clone.bind(cmd)
+		a.clone.bind(cmd, &a.Options)
 		a.BindMembers(cmd) // the warnings name the cause of a stuck run
 	case engine.ActRun, engine.ActStop, engine.ActDelete, engine.ActNone:
 	}
@@ -109,8 +110,13 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	a.BindStuck(f)
 	a.Color = tty.ColorAuto
 	a.BindConnection(f, "namespace of RUN")
-	completeContexts(cmd, &a.Options)
-	cmd.ValidArgsFunction = completeRuns(&a.Options)
+	complete.Connection(cmd, &a.Options)
+	usage.Complete(cmd, "confirm-context", complete.Contexts(&a.Kubeconfig))
+	var next cobra.CompletionFunc
+	if a.act == engine.ActApprove {
+		next = complete.Stages(&a.Options, "")
+	}
+	cmd.ValidArgsFunction = complete.Runs(&a.Options, next)
 }
 
 func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error {

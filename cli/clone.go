@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -28,7 +31,7 @@ type cloneOptions struct {
 	choice act.Choice
 }
 
-func (c *cloneOptions) bind(cmd *cobra.Command) {
+func (c *cloneOptions) bind(cmd *cobra.Command, o *job.Options) {
 	f := cmd.Flags()
 	f.StringVar(&c.name, "name", "", "name of the new run (default the next free name)")
 	f.StringVar(&c.snapshot, "snapshot", snapshotNewest, "newest, same (as the run), or the index of a resource snapshot")
@@ -36,8 +39,10 @@ func (c *cloneOptions) bind(cmd *cobra.Command) {
 	f.StringVar(&c.placement, "placement", "", "placement, if not the run's")
 	f.StringVar(&c.state, "state", stateInitialize, "Initialize (start it later) or Run")
 	f.BoolVar(&c.deleteOld, "delete-old", false, "also delete the original run, after a second confirmation")
-	complete(cmd, "snapshot", []string{snapshotNewest, snapshotSame})
-	complete(cmd, "state", []string{stateInitialize, stateRun})
+	usage.Complete(cmd, "snapshot", complete.Choices(o, complete.Snapshots, &c.placement, snapshotNewest, snapshotSame))
+	usage.Complete(cmd, "placement", complete.Choices(o, complete.Placements, &c.placement))
+	usage.Complete(cmd, "strategy", complete.Choices(o, complete.Strategies, &c.placement))
+	complete.Values(cmd, "state", []string{stateInitialize, stateRun})
 }
 
 // check refuses what no hub takes.

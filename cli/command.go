@@ -16,6 +16,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/build"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/configure"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
@@ -109,11 +110,14 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 			return usage.Meant(cmd, args, printRuns(ctx, j, l, t))
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit.Misuse(engine.Clean(err.Error()), engine.Text{}) })
+	cmd.SetFlagErrorFunc(usage.WrongFlag)
 	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	bindRoot(&o, cmd.Flags())
 	o.BindMembers(cmd)
-	completions(cmd, &o)
+	complete.Values(cmd, "output", output.ListForms())
+	complete.Values(cmd, "color", []string{tty.ColorAuto, tty.ColorAlways, tty.ColorNever})
+	complete.Connection(cmd, &o)
+	cmd.ValidArgsFunction = complete.Runs(&o, nil)
 	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t), newVersionCommand(t), newContextsCommand(t), configure.NewCommand(cmd, &t.exit))
 	cmd.AddCommand(pageCommands(t)...)
 	cmd.AddCommand(actCommands(t)...)

@@ -238,6 +238,20 @@ func TestCompletionKnowsContextsAndValues(t *testing.T) {
 	}
 }
 
+// TestMistypedFlagIsSuggested names the nearest flag of the command.
+func TestMistypedFlagIsSuggested(t *testing.T) {
+	for args, want := range map[string]string{
+		"get --contxt x":      "error: unknown flag: --contxt\nhint: did you mean \"--context\"? stagewatch get --help lists all flags\n",
+		"approve --dryrun":    "hint: did you mean \"--dry-run\"? stagewatch approve --help lists all flags\n",
+		"explain --watch-now": "error: unknown flag: --watch-now\nhint: stagewatch --help lists flags and arguments\n",
+	} {
+		var errs strings.Builder
+		if code := Main(strings.Split(args, " "), strings.NewReader(""), &strings.Builder{}, &errs); code != exit.Usage || !strings.HasSuffix(errs.String(), want) {
+			t.Errorf("%s: exit code %d, %q, want %q", args, code, errs.String(), want)
+		}
+	}
+}
+
 // TestInvalidConfiguration ends with the code of a usage error and names the keys.
 func TestInvalidConfiguration(t *testing.T) {
 	withKubeconfig(t, twoContexts)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
@@ -60,8 +61,8 @@ may ask a person: such a context is not asked.`,
 	f.BoolVar(&o.noHeaders, "no-headers", false, "print the table without its column heads")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
 	f.StringVar(&o.logFile, "log-file", "", "append the log to this file")
-	complete(cmd, "output", output.ContextForms())
-	cmd.ValidArgsFunction = contextNames(&o.kubeconfig)
+	complete.Values(cmd, "output", output.ContextForms())
+	cmd.ValidArgsFunction = complete.Contexts(&o.kubeconfig)
 	return cmd
 }
 

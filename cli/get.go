@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -104,10 +105,10 @@ restored connection are reported on stderr; nothing is printed twice.
 	o.BindPartial(f)
 	o.BindConnection(f, "limit namespaced runs to this namespace; cluster runs are still printed")
 	o.BindMembers(cmd)
-	complete(cmd, "output", output.ListForms())
-	complete(cmd, "sort-by", column.SortNames())
-	completeContexts(cmd, &o.Options)
-	runs := completeRuns(&o.Options)
+	complete.Values(cmd, "output", output.ListForms())
+	complete.Values(cmd, "sort-by", column.SortNames())
+	complete.Connection(cmd, &o.Options)
+	runs := complete.Runs(&o.Options, nil)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		return runs(cmd, nil, prefix)
 	}

@@ -206,3 +206,14 @@ func (w *watched) see(t *testing.T, what string) {
 		}
 	}
 }
+
+// silentServer accepts connections and says nothing.
+func silentServer(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
+}

@@ -8,9 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/pages"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -36,6 +38,10 @@ func pageCommands(t *terminal) []*cobra.Command {
 			out[i].Flags().StringVar(&about.Context, "member-context", "", "the kubeconfig context of MEMBER, if not the configured one or that of its name")
 		}
 		bindPage(o, out[i], &form, ofRun)
+		if all[i].Member {
+			usage.Complete(out[i], "member-context", complete.Contexts(&o.Kubeconfig))
+			out[i].ValidArgsFunction = complete.Runs(o, complete.Members(o))
+		}
 	}
 	return out
 }
@@ -52,9 +58,9 @@ func bindPage(o *job.Options, cmd *cobra.Command, form *string, namespace string
 	f.BoolVar(&o.NamespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.BindPartial(f)
 	o.BindConnection(f, namespace)
-	complete(cmd, "output", output.PageForms())
-	completeContexts(cmd, o)
-	cmd.ValidArgsFunction = completeRuns(o)
+	complete.Values(cmd, "output", output.PageForms())
+	complete.Connection(cmd, o)
+	cmd.ValidArgsFunction = complete.Runs(o, nil)
 }
 
 // aboutRun checks the flags and calls do with the job of the hub that has the run.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/build"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
@@ -55,8 +56,8 @@ nothing. With --client it contacts no hub.`,
 	f.BoolVar(&client, "client", false, "only the version of stagewatch; contact no hub")
 	o.BindPartial(f)
 	o.BindConnection(f, "not used: versions are those of the whole hub")
-	complete(cmd, "output", output.VersionForms())
-	completeContexts(cmd, o)
+	complete.Values(cmd, "output", output.VersionForms())
+	complete.Connection(cmd, o)
 	return cmd
 }
 

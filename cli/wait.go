@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
@@ -96,10 +97,10 @@ on stderr gives the reason. It writes nothing.
 	o.BindMembers(cmd)
 	o.BindPartial(f)
 	o.BindConnection(f, "look for the RUN in this namespace")
-	usage.Complete(cmd, "until", cobra.FixedCompletions([]string{untilDone, untilApproval, untilChange, untilStage}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
-	complete(cmd, "fail-on", []string{failStuck, failApproval, failStopped, failNone})
-	completeContexts(cmd, &o.Options)
-	cmd.ValidArgsFunction = completeRuns(&o.Options)
+	usage.Complete(cmd, "until", complete.Until(&o.Options, untilStage, untilDone, untilApproval, untilChange))
+	complete.Values(cmd, "fail-on", []string{failStuck, failApproval, failStopped, failNone})
+	complete.Connection(cmd, &o.Options)
+	cmd.ValidArgsFunction = complete.Runs(&o.Options, nil)
 	return cmd
 }
 

@@ -57,6 +57,24 @@ func Meant(cmd *cobra.Command, args []string, err error) error {
 	return err
 }
 
+// WrongFlag is the failure for a flag that does not exist, with the nearest of the command, or
+// has a wrong value.
+func WrongFlag(cmd *cobra.Command, err error) error {
+	var hint engine.Text
+	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, "--"+f.Name)
+			}
+		})
+		if near := engine.DidYouMean("--"+unknown.GetSpecifiedName(), names); !near.IsZero() {
+			hint = engine.Textf("%s%s --help lists all flags", near, engine.Clean(cmd.CommandPath()))
+		}
+	}
+	return exit.Misuse(engine.Clean(err.Error()), hint)
+}
+
 // AcceptFlags lets a command that needs no hub be used with the flags of the root
 // command before its name.
 func AcceptFlags(cmd *cobra.Command, flags *pflag.FlagSet) {

@@ -1,0 +1,232 @@
+// Package complete offers a shell the values of arguments and flags. What comes from a hub is
+// read within a short time; a hub that does not answer, or whose login may ask a person, offers
+// nothing and reports nothing. Nothing is written.
+package complete
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
+	"github.com/stagewatch/stagewatch/cli/internal/usage"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// within is how long a person waits for the shell after a tab.
+const within = 2 * time.Second
+
+// Values offers fixed values for a flag.
+func Values(cmd *cobra.Command, flag string, values []string) {
+	usage.Complete(cmd, flag, func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		return begun(values, prefix)
+	})
+}
+
+// begun are the values that begin with a prefix. The shell adds no space behind the only one
+// that ends in "=": it takes more.
+func begun(values []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	found := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !strings.HasPrefix(v, prefix) })
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if len(found) == 1 && strings.HasSuffix(found[0], "=") {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return found, directive
+}
+
+// Connection offers the values of the flags that every command has.
+func Connection(cmd *cobra.Command, o *job.Options) {
+	usage.Complete(cmd, "context", Contexts(&o.Kubeconfig))
+	usage.Complete(cmd, "namespace", read(o, func(ctx context.Context, j *job.Job, _ []string, _ string) ([]string, error) {
+		names, err := watch.Namespaces(ctx, j.WatchConfig())
+		return texts(names), err
+	}))
+}
+
+// Contexts offers the contexts of a kubeconfig; behind a comma, one more.
+func Contexts(kubeconfig *string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		_, raw, err := contexts.Members{File: *kubeconfig}.Kubeconfig()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		before := prefix[:strings.LastIndex(prefix, ",")+1]
+		names := slices.Sorted(maps.Keys(raw.Contexts))
+		for i := range names {
+			names[i] = before + names[i]
+		}
+		return begun(names, prefix)
+	}
+}
+
+// Runs offers the runs of the hubs for the first argument; then, if it is not nil, what next
+// offers.
+func Runs(o *job.Options, next cobra.CompletionFunc) cobra.CompletionFunc {
+	runs := read(o, func(ctx context.Context, j *job.Job, _ []string, prefix string) ([]string, error) {
+		s, _, _ := job.ReadEach(ctx, j, func(ctx context.Context, of *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
+			s, err := watch.Once(ctx, of.WatchConfig(), watch.Reading{NamesOnly: true})
+			return s, nil, err
+		})
+		var names []string
+		forms := j.Scope.FormsIn(s)
+		for _, r := range s.Runs {
+			if r.Word == engine.WordNoRun {
+				continue
+			}
+			for _, form := range forms.All(r.ID) {
+				if strings.HasPrefix(form.String(), prefix) {
+					names = append(names, form.String()+"\t"+r.Word.String())
+					break
+				}
+			}
+		}
+		return names, nil
+	})
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		switch {
+		case len(args) == 0:
+			return runs(cmd, nil, prefix)
+		case len(args) == 1 && next != nil:
+			return next(cmd, args, prefix)
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// Stages offers the stages of the RUN in the arguments, behind a word such as "stage=".
+func Stages(o *job.Options, behind string) cobra.CompletionFunc {
+	return read(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
+		v, err := find(ctx, j, args)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for i := range v.Stages {
+			if s := &v.Stages[i]; !s.Deletion {
+				names = append(names, behind+s.Name.String()+"\t"+s.State.String())
+			}
+		}
+		return names, nil
+	})
+}
+
+// Until offers what wait can wait for: the words first and, behind the one that ends in "=",
+// the stages of the RUN in the arguments.
+func Until(o *job.Options, stage string, first ...string) cobra.CompletionFunc {
+	stages := Stages(o, stage)
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if strings.HasPrefix(prefix, stage) && len(args) > 0 {
+			return stages(cmd, args, prefix)
+		}
+		return begun(append(slices.Clone(first), stage), prefix)
+	}
+}
+
+// errEnough ends a read that has returned all that is needed.
+var errEnough = errors.New("nothing more to read")
+
+// Members offers the clusters of the RUN in the arguments.
+func Members(o *job.Options) cobra.CompletionFunc {
+	return read(o, func(ctx context.Context, j *job.Job, args []string, _ string) (names []string, err error) {
+		if err := j.Parse(args); err != nil {
+			return nil, err
+		}
+		_, _, err = watch.Page(ctx, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) { return j.Find(s, io.Discard) },
+			func(_ *engine.RunView, d *engine.Detail) (page.Question, error) {
+				for _, stage := range d.Clusters {
+					for i := range stage {
+						names = append(names, stage[i].Name.String()+"\t"+stage[i].State.String())
+					}
+				}
+				return nil, errEnough
+			})
+		if errors.Is(err, errEnough) {
+			err = nil
+		}
+		return names, err
+	})
+}
+
+// What is offered of engine.Choices.
+var (
+	Placements = func(c engine.Choices) []engine.Option { return c.Placements }
+	Strategies = func(c engine.Choices) []engine.Option { return c.Strategies }
+	Snapshots  = func(c engine.Choices) []engine.Option { return c.Snapshots }
+)
+
+// Choices offers placements, strategies or snapshots: those of the RUN in the arguments, or of
+// the placement that a flag names in the namespace of another. first come before them.
+func Choices(o *job.Options, of func(engine.Choices) []engine.Option, placement *string, first ...string) cobra.CompletionFunc {
+	return read(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
+		namespace, name := j.Namespace, *placement
+		if len(args) > 0 {
+			v, err := find(ctx, j, args)
+			if err != nil {
+				return first, err
+			}
+			namespace = v.ID.RawNamespace()
+			if name == "" {
+				name = v.Placement.RawName()
+			}
+		}
+		c, err := watch.Choices(ctx, j.WatchConfig(), namespace, name)
+		names := slices.Clone(first)
+		for _, option := range of(c) {
+			names = append(names, option.Name.String())
+		}
+		return names, err
+	})
+}
+
+// find reads the RUN in the arguments.
+func find(ctx context.Context, j *job.Job, args []string) (*engine.RunView, error) {
+	if len(args) == 0 {
+		return nil, errEnough
+	}
+	if err := j.Parse(args); err != nil {
+		return nil, err
+	}
+	s, err := watch.Once(ctx, j.WatchConfig(), watch.Reading{NamesOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	return j.Find(s, io.Discard)
+}
+
+// read offers what is read from the hub of the flags; what was read before an error, too.
+func read(o *job.Options, names func(ctx context.Context, j *job.Job, args []string, prefix string) ([]string, error)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		own := *o
+		own.NamespaceGiven = cmd.Flags().Changed("namespace")
+		j, err := own.Unattended()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		watch.Quiet(io.Discard)
+		ctx, cancel := context.WithTimeout(cmd.Context(), within)
+		defer cancel()
+		all, err := names(ctx, j, args, prefix)
+		if err != nil && len(all) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return begun(all, prefix)
+	}
+}
+
+// texts are texts as strings.
+func texts(all []engine.Text) []string {
+	out := make([]string, len(all))
+	for i := range all {
+		out[i] = all[i].String()
+	}
+	return out
+}
