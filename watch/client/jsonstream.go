@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // valueLimit is the largest single JSON value that is read. etcd stores
@@ -25,6 +26,34 @@ type JSONStream struct {
 
 // NewJSONStream returns a JSONStream of a body.
 func NewJSONStream(r io.Reader) *JSONStream { return &JSONStream{r: r, buf: make([]byte, 64<<10)} }
+
+// CutJSON returns a JSONStream of bytes that are whole in memory, which it does not copy.
+func CutJSON(b []byte) *JSONStream {
+	return &JSONStream{r: bytes.NewReader(nil), buf: b, end: len(b)}
+}
+
+// recycled has room for values that was given back; only values of these sizes are worth it.
+var recycled sync.Pool
+
+const leastRecycled, mostRecycled = 16 << 10, 2 << 20
+
+// room returns n bytes.
+func room(n int) []byte {
+	if n >= leastRecycled {
+		if b, ok := recycled.Get().(*[]byte); ok && cap(*b) >= n {
+			return (*b)[:n]
+		}
+	}
+	return make([]byte, n)
+}
+
+// Recycle gives back the bytes of a value, to which nothing refers any more: those of runs
+// are hundreds of kilobytes, and would be most of the garbage.
+func Recycle(v []byte) {
+	if n := cap(v); n >= leastRecycled && n <= mostRecycled {
+		recycled.Put(&v)
+	}
+}
 
 // fill reads more behind end and keeps buf[keep:end]; it returns how far the
 // kept bytes moved to the front.
@@ -102,7 +131,8 @@ func (c *JSONStream) Value() ([]byte, error) {
 	if err != nil {
 		return nil, midway(err)
 	}
-	v := bytes.Clone(c.buf[c.pos : c.pos+n])
+	v := room(n)
+	copy(v, c.buf[c.pos:])
 	c.pos += n
 	return v, nil
 }

@@ -108,3 +108,31 @@ func FuzzCutter(f *testing.F) {
 		}
 	})
 }
+
+// A value keeps its bytes until it is given back, also when it lies in the room of another.
+func TestRecycledValues(t *testing.T) {
+	want := func(i int) string { return `"` + strings.Repeat(string(rune('a'+i%26)), leastRecycled+i%7*100) + `"` }
+	var in strings.Builder
+	for i := range 60 {
+		in.WriteString(want(i))
+	}
+	c := CutJSON([]byte(in.String()))
+	var kept [][]byte // of three, one is given back
+	for i := range 60 {
+		v, err := c.Value()
+		if err != nil || string(v) != want(i) {
+			t.Fatalf("value %d: %.20q, %v", i, v, err)
+		}
+		if kept = append(kept, v); i%3 == 2 {
+			Recycle(kept[i-1])
+		}
+	}
+	for i, v := range kept {
+		if i%3 != 1 && string(v) != want(i) {
+			t.Errorf("value %d is %.20q now", i, v)
+		}
+	}
+	if _, err := c.Value(); !errors.Is(err, io.EOF) {
+		t.Errorf("at the end: %v", err)
+	}
+}

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +32,7 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 	go all.Guard(func() { // ends soon: decoding waits for nothing
 		defer close(p.done)
 		p.obj = decode(hub, kind, raw)
+		client.Recycle(raw)
 	})
 	return p
 }
@@ -116,8 +116,8 @@ func (f *frames) parse(raw []byte) (frame, error) {
 		Type   apiwatch.EventType
 		Object json.RawMessage
 	}
-	cut := client.NewJSONStream(bytes.NewReader(raw))
-	err := cut.Fields("", nil, func(name string, v []byte) error {
+	defer client.Recycle(raw)
+	err := client.CutJSON(raw).Fields("", nil, func(name string, v []byte) error {
 		switch name {
 		case "type":
 			return json.Unmarshal(v, &event.Type)
