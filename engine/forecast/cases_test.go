@@ -295,6 +295,29 @@ func TestForecastLearnsTheWaits(t *testing.T) {
 	})
 }
 
+// TestForecastOfAFirstDeletion holds that a deletion takes until the first poll of the hub
+// if none was observed.
+func TestForecastOfAFirstDeletion(t *testing.T) {
+	f := newSimulation(t, "", true, func(run, cluster string) time.Duration {
+		if run == "gone" {
+			return time.Second
+		}
+		return steadily(run, cluster) / 60
+	})
+	f.Timing.ClusterCheck = 2 * time.Second
+	f.roll(1)
+	f.Finish()
+	f.Now = f.Now.Add(time.Hour)
+	f.leave(1)
+	f.roll(2)
+	f.until(f.deletes)
+	_, end := f.copyOf().Finish()
+	f.Timing = pass.DefaultTiming()
+	if off := f.forecast(false).Finish.Likely.Sub(end).Abs(); off > time.Second {
+		t.Errorf("off by %s", off)
+	}
+}
+
 // TestForecastOfARunThatWasResumed holds that one update which a change of the run made
 // the controller notice early does not count as a shorter wait of the hub.
 func TestForecastOfARunThatWasResumed(t *testing.T) {

@@ -47,6 +47,9 @@ func Estimate(in pass.Input, q Request) plan.Forecast {
 		return f
 	}
 	seen := observe(&in, &q)
+	if seen.seen > 0 { // the polls of this hub are not longer than the shortest update
+		q.Timing.ClusterCheck = min(q.Timing.ClusterCheck, seen.updates.pool[0])
+	}
 	likely := play(&in, &q, seen, 0)
 	if !likely.Never.IsZero() {
 		f.Held, f.Never, f.Seen, f.Runs = likely.Held, likely.Never, seen.seen, seen.runs
@@ -55,9 +58,6 @@ func Estimate(in pass.Input, q Request) plan.Forecast {
 	likely.At, likely.Assumed, likely.Starts = f.At, f.Assumed, f.Starts
 	short, long := play(&in, &q, seen, -1), play(&in, &q, seen, 1)
 	shortest, longest, poll := moments(&short), moments(&long), q.Timing.ClusterCheck/2
-	if seen.seen > 0 { // the polls of this hub are not longer than the shortest update
-		poll = min(poll, seen.updates.pool[0]/2)
-	}
 	for i, e := range moments(&likely) {
 		if !e.IsZero() && e.Earliest.IsZero() { // it is known, and not exact
 			e.Earliest = slices.MaxFunc([]time.Time{q.Now, shortest[i].Likely.Add(-poll)}, time.Time.Compare)
