@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -100,22 +101,13 @@ func (f *DiagnosisFacts) stateSection() Section {
 	if b := v.Beside(); !b.IsZero() {
 		state.Text = engine.Textf("%s, %s", state.Text, b)
 	}
-	s := Section{Title: v.ID.Title(), Note: engine.Lit("state, chain of causes, next steps"), Rows: []Row{LabelRow(engine.Lit("state"), state)}}
+	s := Section{Title: v.ID.Title(), Note: about(v), Rows: []Row{LabelRow(engine.Lit("state"), state)}}
 	if c := f.cluster(); c != nil {
 		state := engine.Clean(c.State.String())
 		if c.State == engine.ClusterComing && v.Terminal {
 			state = engine.Lit("not started") // and never will be by this run
 		}
 		s.Rows = append(s.Rows, LabelRow(engine.Lit("cluster"), TextCell(engine.RoleName, engine.Textf("%s: %s", c.Name, state))))
-	}
-	if !v.Placement.IsZero() {
-		s.Rows = append(s.Rows, LabelRow(engine.Lit("placement"), TextCell(engine.RoleText, v.Placement.Title())))
-	}
-	if !v.Index.IsZero() {
-		s.Rows = append(s.Rows, LabelRow(engine.Lit("snapshot"), TextCell(engine.RoleText, v.Index)))
-	}
-	if !v.Partial && v.Total > 0 {
-		s.Rows = append(s.Rows, LabelRow(engine.Lit("clusters"), TextCell(engine.RoleText, v.DoneCount())))
 	}
 	if !v.PreemptedBy.IsZero() {
 		by := engine.Lit("preempted by")
@@ -130,13 +122,34 @@ func (f *DiagnosisFacts) stateSection() Section {
 	return s
 }
 
+// about names in one line what the page of the run shows in full.
+func about(v *engine.RunView) engine.Text {
+	var out []engine.Text
+	if !v.Placement.IsZero() {
+		out = append(out, engine.Textf("placement %s", v.Placement.Title()))
+	}
+	if !v.Index.IsZero() {
+		out = append(out, engine.Textf("snapshot %s", v.Index))
+	}
+	if !v.Partial && v.Total > 0 {
+		out = append(out, v.DoneCount())
+	}
+	return engine.Join(out, ", ")
+}
+
+// whySection has the cause, the first evidence, and the recovery: with the first next step, they
+// are on the screen of the smallest terminal.
 func whySection(d *engine.Diagnosis) Section {
 	s := Section{Title: engine.Lit("why"), Note: engine.Textf("cause %s", engine.Clean(d.Cause.String()))}
 	if d.What.IsZero() {
 		return s
 	}
 	s.Rows = append(s.Rows, TextRow(engine.RoleName, d.What))
-	if !d.Quote.IsZero() {
+	if len(d.Evidence) > 0 {
+		e := &d.Evidence[0]
+		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Evidence: %s: %s", e.Object, shortened(e.Value))))
+	}
+	if !d.Quote.IsZero() && !slices.ContainsFunc(d.Evidence, func(e engine.Evidence) bool { return strings.Contains(e.Value.String(), d.Quote.String()) }) {
 		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Message: %s", d.Quote)))
 	}
 	if !d.RecoveryText.IsZero() {
@@ -146,6 +159,15 @@ func whySection(d *engine.Diagnosis) Section {
 		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Also: %s", c.Title)))
 	}
 	return s
+}
+
+// shortened cuts a value that stands in full among the evidence below.
+func shortened(value engine.Text) engine.Text {
+	const most = 120
+	if all := []rune(value.String()); len(all) > most {
+		return engine.Textf("%s…", engine.Clean(strings.TrimSpace(string(all[:most]))))
+	}
+	return value
 }
 
 func (f *DiagnosisFacts) pathSection(d *engine.Diagnosis) Section {
