@@ -152,6 +152,8 @@ const (
 	PrevPane
 	LargerPane
 	SmallerPane
+	// Fold hides a part of a text.
+	Fold
 )
 
 // Entry is one key binding.

@@ -62,6 +62,7 @@ var names = map[Action][]string{
 	PrevPane:     {"previous-pane"},
 	LargerPane:   {"larger-pane"},
 	SmallerPane:  {"smaller-pane"},
+	Fold:         {"fold"},
 }
 
 // keyNames are the names of the actions that have a key and are no command, or another one.

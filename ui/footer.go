@@ -140,6 +140,8 @@ func (m *Model) idle(a keymap.Action) bool {
 		return m.scope() == keymap.ScopeRuns
 	case keymap.Help:
 		return m.mode == modePage
+	case keymap.Fold:
+		return !m.page.CanFold()
 	case keymap.NextMatch, keymap.PrevMatch:
 		return m.filtered().Filter() == ""
 	case keymap.DialogCopy, keymap.PickOther, keymap.PickDown:

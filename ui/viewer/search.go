@@ -34,7 +34,10 @@ func (v *Viewer) Found() (at, of int) {
 func (v *Viewer) SetFilter(words string) {
 	from, _, _ := v.Window()
 	v.search.words = strings.ToLower(words)
-	v.find()
+	if words != "" { // what is folded is searched, too
+		v.folded = false
+	}
+	v.relist()
 	for i, line := range v.search.hits {
 		if v.row(line) >= from {
 			v.search.at = i

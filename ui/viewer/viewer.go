@@ -51,7 +51,9 @@ type Viewer struct {
 	question page.Question
 	waiting  bool
 	spinner  string
-	lines    []Line
+	all      []Line // the text
+	lines    []Line // what of it is not folded
+	folded   bool
 	log      bool        // the lines are wrapped, and the end stays on the screen
 	follow   bool        // the next lines are shown from their end
 	err      engine.Text // why the lines are not renewed
@@ -65,7 +67,7 @@ type Viewer struct {
 
 // Show replaces the text.
 func (v *Viewer) Show(title engine.Text, lines []Line) {
-	*v = Viewer{title: title, lines: lines}
+	*v = Viewer{title: title, all: lines, lines: lines}
 }
 
 // Wait replaces the text with the answer to a question, once it comes.
@@ -85,7 +87,8 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	case a.Err.IsZero():
 	case first:
 		v.waiting, v.written = false, false
-		v.lines = []Line{{Style: theme.Bad, Text: a.Err}, {Style: theme.Text, Text: a.Hint}}
+		v.all = []Line{{Style: theme.Bad, Text: a.Err}, {Style: theme.Text, Text: a.Hint}}
+		v.lines = v.all
 		return true
 	default:
 		v.err = a.Err
@@ -93,13 +96,13 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	}
 	v.waiting, v.log = false, a.Sections != nil
 	v.follow = first && v.log || !first && v.theme != nil && v.port.AtBottom()
-	v.lines = sectionLines(a.Sections)
+	v.all = sectionLines(a.Sections)
 	_, yaml := a.Question.(page.YAMLQuestion)
 	for _, l := range a.Lines {
-		v.lines = append(v.lines, Line{Style: theme.Text, Text: l, yaml: yaml})
+		v.all = append(v.all, Line{Style: theme.Text, Text: l, yaml: yaml})
 	}
 	at := v.hit()
-	v.find()
+	v.relist()
 	for i, line := range v.search.hits {
 		if line <= at {
 			v.search.at = i
@@ -174,6 +177,8 @@ func (v *Viewer) Update(a keymap.Action) bool {
 	switch a {
 	case keymap.NextMatch, keymap.PrevMatch:
 		return v.onSearch(a)
+	case keymap.Fold:
+		v.fold()
 	case keymap.Left:
 		v.port.ScrollLeft(step)
 	case keymap.Right:
@@ -207,13 +212,13 @@ func (v *Viewer) Question() page.Question { return v.question }
 // Copied returns the whole text and its lines; nothing for help, which is read.
 func (v *Viewer) Copied() (text string, lines int) {
 	var b strings.Builder
-	for i := range v.lines {
-		if v.lines[i].Key != "" {
+	for i := range v.all {
+		if v.all[i].Key != "" {
 			return "", 0
 		}
-		b.WriteString(v.lines[i].Text.String() + "\n")
+		b.WriteString(v.all[i].Text.String() + "\n")
 	}
-	return b.String(), len(v.lines)
+	return b.String(), len(v.all)
 }
 
 // View draws the title and the lines on the screen, after Resize.

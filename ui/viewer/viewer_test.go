@@ -84,3 +84,39 @@ func TestALongLineIsReadSideways(t *testing.T) {
 		t.Errorf("another theme scrolled to %d", from)
 	}
 }
+
+// TestFold: the status of a YAML is folded into one line and unfolded; a copy has it in any case,
+// and a search finds what was folded.
+func TestFold(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.YAMLQuestion{}
+	v.Wait(engine.Lit("YAML"), q)
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines("kind: Run\nspec:\n  state: Run\nstatus:\n  conditions:\n  - type: Progressing\n  stages: []\ntail: x")})
+	shown := func() string {
+		v.Resize(th, 40, 12)
+		return strings.Join(screen(&v, 40, 12), "\n")
+	}
+	if !v.CanFold() || !strings.Contains(shown(), "type: Progressing") {
+		t.Errorf("before:\n%s", shown())
+	}
+	v.Update(keymap.Fold)
+	if got := shown(); strings.Contains(got, "Progressing") || !strings.Contains(got, "status:   … 3 lines") || !strings.Contains(got, "tail: x") || !strings.Contains(got, "state: Run") {
+		t.Errorf("folded:\n%s", got)
+	}
+	if all, n := v.Copied(); n != 8 || !strings.Contains(all, "Progressing") {
+		t.Errorf("copied %d lines", n)
+	}
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines("status:\n  a: b\nother: c")})
+	if got := shown(); strings.Contains(got, "a: b") || !strings.Contains(got, "other: c") {
+		t.Errorf("renewed:\n%s", got)
+	}
+	v.SetFilter("a: b")
+	if got := shown(); !strings.Contains(got, "a: b") || !strings.Contains(got, "match 1/1") {
+		t.Errorf("searched:\n%s", got)
+	}
+	v.Show(engine.Lit("help"), []Line{{Key: "z", Text: engine.Lit("status:")}})
+	if v.CanFold() {
+		t.Error("the help can be folded")
+	}
+}
