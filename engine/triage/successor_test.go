@@ -27,6 +27,9 @@ func TestTheNewRunExists(t *testing.T) {
 	}{
 		{"not started", true, placement.StateInitialize, "", "Run r2 (snapshot 4) exists and is not started: start it if it has the fix, then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"running", true, placement.StateRun, "", "Let run r2 (snapshot 4) finish: it replaces this run. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
+		{"stopped", true, placement.StateStop, "", "Run r2 (snapshot 4) is stopped: resume it if it has the fix. It replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
+		{"UpdateRunStuck", true, placement.StateRun, "", "Fix what keeps run r2 (snapshot 4) stuck: it replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
+		{"UpdateRunWaiting", true, placement.StateRun, "", "Run r2 (snapshot 4) waits for an approval or for its timed wait: it replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (stagewatch delete): run r2 has rolled out snapshot 4 since.", engine.RecoveryNotNeeded},
 		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has rolled out the older snapshot 2 since. For that one, delete this run (stagewatch delete).", engine.RecoveryByPerson},
 		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
@@ -44,6 +47,9 @@ func TestTheNewRunExists(t *testing.T) {
 			other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(-time.Minute))
 			if tt.later {
 				other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+			}
+			if strings.HasPrefix(tt.name, "UpdateRun") {
+				meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionFalse, Reason: tt.name})
 			}
 			if tt.succeeded != "" {
 				meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: tt.succeeded, Reason: "x"})

@@ -33,6 +33,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text
+	progress := engine.ReadCondition(next.Status.Conditions, placement.RunProgressing).Reason
 	switch waits := next.Spec.State == placement.StateInitialize; {
 	case done && subject.RolledBack(k.View, index):
 		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has rolled out the older snapshot %s since. For that one, delete this run ({delete}).", name, index)
@@ -43,6 +44,12 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
 	case waits:
 		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it if it has the fix, then delete this run ({delete}).", name, index)
+	case next.Spec.State == placement.StateStop:
+		step = engine.Textf("Run %s (snapshot %s) is stopped: resume it if it has the fix. It replaces this run when it has finished. Then delete this run ({delete}).", name, index)
+	case progress == placement.ReasonRunStuck:
+		step = engine.Textf("Fix what keeps run %s (snapshot %s) stuck: it replaces this run when it has finished. Then delete this run ({delete}).", name, index)
+	case progress == placement.ReasonRunWaiting:
+		step = engine.Textf("Run %s (snapshot %s) waits for an approval or for its timed wait: it replaces this run when it has finished. Then delete this run ({delete}).", name, index)
 	default:
 		step = engine.Textf("Let run %s (snapshot %s) finish: it replaces this run. Then delete this run ({delete}).", name, index)
 	}
