@@ -36,8 +36,9 @@ type Refusal struct {
 	// Owner is whose the object on the member is, when that is the reason.
 	Owner *metav1.OwnerReference
 	// There says that the member has had the object since before the placement
-	// had it.
+	// had it, with the values of Was.
 	There bool
+	Was   []placement.PatchDetail
 	// Gone says that the member has lost what was applied before.
 	Gone bool
 }

@@ -3,6 +3,7 @@ package members
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,7 +75,7 @@ func (a *Agents) podsOn(member string, now time.Time) []pod {
 // agent may not change it, if it may not.
 func (h held) object(w *placement.Work, no Refusal) map[string]any {
 	var object map[string]any
-	if err := json.Unmarshal(drifted(h.content.Raw, no.Drift), &object); err != nil {
+	if err := json.Unmarshal(drifted(h.content.Raw, slices.Concat(no.Drift, no.Was)), &object); err != nil {
 		return nil // the hub stores no manifest that is not an object
 	}
 	inner, ok := object["metadata"].(map[string]any)

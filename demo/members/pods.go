@@ -142,6 +142,10 @@ func (m *API) log(w http.ResponseWriter, r *http.Request, member string, q membe
 		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, waits)
 		return
 	}
+	if _, again := pods[i].state(); again == 0 && r.URL.Query().Get("previous") == "true" {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, fmt.Sprintf("previous terminated container %q in pod %q not found", pods[i].container, q.name))
+		return
+	}
 	if tail, err := strconv.Atoi(r.URL.Query().Get("tailLines")); err == nil && tail >= 0 && tail < len(lines) {
 		lines = lines[len(lines)-tail:]
 	}

@@ -150,6 +150,7 @@ func refusalIncidents() []incident {
 			Kind: kindConfigMap, Reason: placement.ReasonManifestFailedToTakeOver,
 			Message: "Failed to take over the manifest: the object is already owned by some other source(s) and co-ownership is disallowed",
 			There:   true,
+			Was:     []placement.PatchDetail{{Path: "/data/RELEASE", ValueInMember: oldTag}},
 			Owner:   &metav1.OwnerReference{APIVersion: "argoproj.io/v1alpha1", Kind: "Application", Name: "platform-config", UID: "7d5c1f0a-argo"},
 		}},
 		{cause: "not-taken-over", adds: kindService, odd: neverTakesOver, refusal: &members.Refusal{

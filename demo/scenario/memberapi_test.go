@@ -97,6 +97,10 @@ func membersAnswer(t *testing.T, s Scenario, f playing) {
 			if running := p.Status.Phase == "Running"; running != (code == 200) || running && strings.Count(log, "\n") != 1 {
 				t.Errorf("the log of %s, %s: %d %q", p.Metadata.Name, p.Status.Phase, code, log)
 			}
+			// None of them was ever started again.
+			if code, _ := get(hub.AdminUser, "weu-canary-1", in+"/pods/"+p.Metadata.Name+"/log?previous=true", ""); code != 400 {
+				t.Errorf("the log of %s before its last restart: %d", p.Metadata.Name, code)
+			}
 		}
 	})
 	t.Run("contexts", func(t *testing.T) {

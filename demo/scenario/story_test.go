@@ -179,6 +179,8 @@ func (f playing) refusalFits(t *testing.T, cluster string, m works.Manifest, sai
 		return fmt.Sprintf("%s %s is not on the member, but: %s", m.Kind, m.Metadata.Name, said.Message)
 	case strings.Contains(said.Message, "some other source") && len(all[there].Metadata.OwnerReferences) == 0:
 		return "the object on the member has no owner, but: " + said.Message
+	case strings.Contains(said.Message, "some other source") && all[there].Data["RELEASE"] == newTag:
+		return "the object on the member has the new content already, but: " + said.Message
 	}
 	return ""
 }
