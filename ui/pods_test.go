@@ -100,3 +100,26 @@ func TestForgetContext(t *testing.T) {
 		t.Errorf("says nothing:\n%s", got)
 	}
 }
+
+// TestAnotherContextOfTheMember: choosing a context reads the page again, and esc still
+// returns to where the page was opened.
+func TestAnotherContextOfTheMember(t *testing.T) {
+	m, f := atRun(t, 160, "example-run")
+	withDetail(m, sample())
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		return enginepage.Answer{Question: q, At: m.scene.HubNow()}
+	}
+	told(m, press(m, "m"))
+	_, q := m.memberSheet()
+	for _, context := range []string{"aks-1", "aks-2"} {
+		q.Context = txt(context)
+		told(m, m.pushSheet(q, m.sheet().Subject()))
+		if _, now := m.memberSheet(); now != q || len(m.sheets()) != 1 {
+			t.Fatalf("%d pages, asks through %q, want %q", len(m.sheets()), now.Context, context)
+		}
+	}
+	press(m, "esc")
+	if m.sheet() != nil || m.screen != screenRun {
+		t.Error("esc does not return to the run")
+	}
+}

@@ -56,9 +56,20 @@ func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 		m.scene.Say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
 		return nil
 	}
+	if s, was := m.memberSheet(); s != nil && otherContext(was, q) {
+		s.Reask(q)
+		return m.ask(s)
+	}
 	s := m.panes.WhyOf(page.TitleOf(q), q, sub)
 	m.push(level{sheet: s})
 	return m.ask(s)
+}
+
+// otherContext reports whether a question asks the same member through another context.
+func otherContext(was enginepage.MemberQuestion, q enginepage.Question) bool {
+	now, ok := q.(enginepage.MemberQuestion)
+	was.Context = now.Context
+	return ok && now == was
 }
 
 // askSheet asks for the page on top.
