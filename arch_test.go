@@ -116,8 +116,8 @@ func rooms() []room {
 		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
 		{path: "watch/internal/intern", tests: proof},
-		{path: "watch/stream/runjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, []string{module + "/watch/stream/runjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
+		{path: "watch/stream/objectjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{

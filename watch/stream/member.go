@@ -10,13 +10,14 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/internal/intern"
+	"github.com/stagewatch/stagewatch/watch/stream/objectjson"
 )
 
 // decodeMember reads of a MemberCluster what a row of it keeps.
 func decodeMember(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, error) {
 	var o struct {
 		Metadata struct {
-			leanMeta
+			objectjson.Meta
 			Labels map[string]string `json:"labels"`
 		} `json:"metadata"`
 		Spec struct {
@@ -31,7 +32,7 @@ func decodeMember(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, erro
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return nil, nil, err
 	}
-	m := o.Metadata.leanMeta
+	m := o.Metadata.Meta
 	internConditions(o.Status.Conditions)
 	row := &world.Member{
 		ID:         hub.ID(engine.KindMemberCluster, "", m.Name, m.UID),
@@ -50,5 +51,5 @@ func decodeMember(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, erro
 			row.Agent, row.Heartbeat = a.Conditions, when(a.LastReceivedHeartbeat)
 		}
 	}
-	return row, m.object(), nil
+	return row, metaOf(m), nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/intern"
 	"github.com/stagewatch/stagewatch/watch/store"
-	"github.com/stagewatch/stagewatch/watch/stream/runjson"
+	"github.com/stagewatch/stagewatch/watch/stream/objectjson"
 )
 
 // object is an object of a list or watch, of a set.
@@ -99,7 +99,7 @@ func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1
 	}
 	switch kind {
 	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
-		run, err := runjson.Decode(raw)
+		run, err := objectjson.DecodeRun(raw)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -130,18 +130,6 @@ func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1
 // trim drops managedFields, which are large and not used.
 func trim(m *metav1.ObjectMeta) { m.ManagedFields = nil }
 
-// leanMeta is the part of an object's metadata that rows keep.
-type leanMeta struct {
-	Name              string       `json:"name"`
-	Namespace         string       `json:"namespace"`
-	UID               string       `json:"uid"`
-	ResourceVersion   string       `json:"resourceVersion"`
-	Generation        int64        `json:"generation"`
-	CreationTimestamp metav1.Time  `json:"creationTimestamp"`
-	DeletionTimestamp *metav1.Time `json:"deletionTimestamp"`
-	Finalizers        []string     `json:"finalizers"`
-}
-
 // decodeMeta decodes what can be read of the metadata of an object, each field on its own.
 func decodeMeta(raw []byte) *metav1.ObjectMeta {
 	var o struct {
@@ -163,14 +151,15 @@ func decodeMeta(raw []byte) *metav1.ObjectMeta {
 		}
 		return s
 	}
-	meta := leanMeta{Name: text(m.Name), Namespace: text(m.Namespace), UID: text(m.UID), ResourceVersion: text(m.ResourceVersion)}.object()
+	meta := metaOf(objectjson.Meta{Name: text(m.Name), Namespace: text(m.Namespace), UID: text(m.UID), ResourceVersion: text(m.ResourceVersion)})
 	if !read(m.Annotations, &meta.Annotations) {
 		meta.Annotations = nil
 	}
 	return meta
 }
 
-func (m leanMeta) object() *metav1.ObjectMeta {
+// metaOf is what a stream keeps of the metadata of an object.
+func metaOf(m objectjson.Meta) *metav1.ObjectMeta {
 	return &metav1.ObjectMeta{
 		Name: m.Name, Namespace: intern.String(m.Namespace), UID: types.UID(m.UID),
 		ResourceVersion: m.ResourceVersion, Generation: m.Generation,
@@ -179,79 +168,40 @@ func (m leanMeta) object() *metav1.ObjectMeta {
 
 // decodePlacement decodes the fields of a placement that its row keeps.
 func decodePlacement(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
-	var o struct {
-		Metadata leanMeta `json:"metadata"`
-		Spec     struct {
-			Strategy struct {
-				Type   string                    `json:"type"`
-				Apply  *placement.ApplyStrategy  `json:"applyStrategy"`
-				Delete *placement.DeleteStrategy `json:"deleteStrategy"`
-			} `json:"strategy"`
-		} `json:"spec"`
-		Status struct {
-			ObservedResourceIndex string             `json:"observedResourceIndex"`
-			Conditions            []metav1.Condition `json:"conditions"`
-			PlacementStatuses     []struct {
-				ClusterName string `json:"clusterName"`
-			} `json:"placementStatuses"`
-		} `json:"status"`
-	}
-	if err := json.Unmarshal(raw, &o); err != nil {
+	o, err := objectjson.DecodePlacement(raw)
+	if err != nil {
 		return nil, nil, err
 	}
 	m := o.Metadata
-	internConditions(o.Status.Conditions)
 	row := &world.Placement{
 		ID:            hub.ID(kind, m.Namespace, m.Name, m.UID),
 		Generation:    m.Generation,
 		External:      o.Spec.Strategy.Type == "External",
 		Apply:         o.Spec.Strategy.Apply,
 		ApplyRead:     true,
-		ObservedIndex: intern.String(o.Status.ObservedResourceIndex),
+		ObservedIndex: o.Status.ObservedResourceIndex,
 		Created:       m.CreationTimestamp.Time,
 		Deleting:      when(m.DeletionTimestamp),
 		Abandons:      o.Spec.Strategy.Delete.Abandons(),
 		Conditions:    o.Status.Conditions,
+		Clusters:      o.Status.Clusters,
 	}
-	for _, s := range o.Status.PlacementStatuses {
-		if s.ClusterName != "" { // empty: a cluster that could not be picked (docs/kubefleet.md#placement)
-			row.Clusters++
-		}
-	}
-	return row, m.object(), nil
+	return row, metaOf(m), nil
 }
 
 // decodeBinding decodes the fields of a binding that its row keeps.
 func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1.ObjectMeta, error) {
-	var o struct {
-		Metadata leanMeta `json:"metadata"`
-		Spec     struct {
-			State                string                     `json:"state"`
-			ResourceSnapshotName string                     `json:"resourceSnapshotName"`
-			PolicySnapshotName   string                     `json:"schedulingPolicySnapshotName"`
-			TargetCluster        string                     `json:"targetCluster"`
-			ResourceOverrides    []placement.NamespacedName `json:"resourceOverrideSnapshots"`
-			ClusterOverrides     []string                   `json:"clusterResourceOverrideSnapshots"`
-			ApplyStrategy        *placement.ApplyStrategy   `json:"applyStrategy"`
-		} `json:"spec"`
-		Status struct {
-			Conditions        []metav1.Condition                  `json:"conditions"`
-			FailedPlacements  []placement.FailedResourcePlacement `json:"failedPlacements"`
-			DriftedPlacements []stdjson.RawMessage                `json:"driftedPlacements"`
-			DiffedPlacements  []stdjson.RawMessage                `json:"diffedPlacements"`
-		} `json:"status"`
-	}
-	if err := json.Unmarshal(raw, &o); err != nil {
+	o, err := objectjson.DecodeBinding(raw)
+	if err != nil {
 		return nil, nil, err
 	}
 	m := o.Metadata
-	internConditions(o.Status.Conditions)
 	row := &world.Binding{
 		ID:           hub.ID(kind, m.Namespace, m.Name, m.UID),
-		Cluster:      intern.String(o.Spec.TargetCluster),
-		State:        intern.String(o.Spec.State),
-		SnapshotName: intern.String(o.Spec.ResourceSnapshotName),
-		PolicyName:   intern.String(o.Spec.PolicySnapshotName),
+		Cluster:      o.Spec.TargetCluster,
+		State:        o.Spec.State,
+		SnapshotName: o.Spec.ResourceSnapshotName,
+		PolicyName:   o.Spec.PolicySnapshotName,
 		Overrides:    internAll(world.OverrideNames(o.Spec.ClusterOverrides, o.Spec.ResourceOverrides)),
 		Generation:   m.Generation,
 		Created:      m.CreationTimestamp.Time,
@@ -262,12 +212,12 @@ func decodeBinding(hub engine.HubName, kind engine.Kind, raw []byte) (any, *meta
 		Failed:       o.Status.FailedPlacements,
 		Drifted:      len(o.Status.DriftedPlacements),
 		Differing:    len(o.Status.DiffedPlacements),
-		Finalizers:   internAll(m.Finalizers),
+		Finalizers:   m.Finalizers,
 	}
 	if len(row.Failed) > 0 { // else nothing that failed drifted
 		row.Changes = world.ChangesOf(row.Failed, decodeAll[placement.DriftedResourcePlacement](o.Status.DriftedPlacements), decodeAll[placement.DiffedResourcePlacement](o.Status.DiffedPlacements))
 	}
-	return row, m.object(), nil
+	return row, metaOf(m), nil
 }
 
 // decodeAll decodes what can be decoded: the rest of a binding does not depend on it.

@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream/objectjson"
 )
 
 const (
@@ -44,7 +45,7 @@ func readTable(hub engine.HubName, kind engine.Kind, raw []byte) (map[engine.ID]
 		Rows []struct {
 			Cells  []any `json:"cells"`
 			Object struct {
-				Metadata leanMeta `json:"metadata"`
+				Metadata objectjson.Meta `json:"metadata"`
 			} `json:"object"`
 		} `json:"rows"`
 	}

@@ -1,4 +1,4 @@
-package runjson
+package objectjson
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stagewatch/stagewatch/watch/client"
-	"github.com/stagewatch/stagewatch/watch/internal/intern"
 )
 
 // parser walks JSON that is whole in memory. It exists for runs: one of a
@@ -20,11 +19,12 @@ type parser struct {
 	b    []byte
 	i    int
 	err  error
-	when map[string]metav1.Time // times of this value
+	when metav1.Time // the last time, and its text
+	said []byte
 }
 
 func newParser(b []byte) *parser {
-	return &parser{b: b, when: make(map[string]metav1.Time, 16)}
+	return &parser{b: b}
 }
 
 func (p *parser) fail(want string) {
@@ -141,8 +141,8 @@ func (p *parser) quoted() (body []byte, escaped bool) {
 	return nil, false
 }
 
-// text takes a string or null.
-func (p *parser) text() string {
+// textBy takes a string or null; keep and keepText return the copy that is kept.
+func (p *parser) textBy(keep func([]byte) string, keepText func(string) string) string {
 	if p.null() {
 		return ""
 	}
@@ -151,7 +151,7 @@ func (p *parser) text() string {
 		return ""
 	}
 	if !escaped && printable(body) {
-		return intern.Bytes(body)
+		return keep(body)
 	}
 	// Escapes, and what is not UTF-8, are encoding/json's business.
 	var s string
@@ -159,7 +159,7 @@ func (p *parser) text() string {
 		p.err = err
 		return ""
 	}
-	return intern.String(s)
+	return keepText(s)
 }
 
 // printable reports whether a string is printable ASCII.
@@ -198,17 +198,16 @@ func (p *parser) time() metav1.Time {
 	if p.err != nil {
 		return metav1.Time{}
 	}
-	if t, ok := p.when[string(body)]; ok {
-		return t
+	if len(body) > 0 && bytes.Equal(body, p.said) {
+		return p.when
 	}
 	at, err := time.Parse(time.RFC3339, string(body))
 	if err != nil {
 		p.err = err
 		return metav1.Time{}
 	}
-	t := metav1.Time{Time: at.Local()}
-	p.when[string(body)] = t
-	return t
+	p.when, p.said = metav1.Time{Time: at.Local()}, body
+	return p.when
 }
 
 // raw takes any value and returns its bytes.

@@ -1,4 +1,4 @@
-package runjson
+package objectjson
 
 import (
 	"encoding/json"
@@ -58,7 +58,7 @@ func TestDecodeIsWhatTheTypeSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(raw)
+		got, err := DecodeRun(raw)
 		if err != nil {
 			t.Errorf("%.80s: %v", raw, err)
 			continue
@@ -77,7 +77,7 @@ func TestDecodeRefusesWrongTypes(t *testing.T) {
 		`{"status":{"stagesStatus":[{"clusters":[{"clusterName":[]}]}]}}`, `{"spec":{"state":1}}`, `{"status":{"conditions":[{"type":"a"}`,
 		`{"metadata":{"generation":"x"}}`, `{"a" 1}`, `{"status":{"conditions":[{"type":"a" "status":"b"}]}}`, `{"kind":"\uZZZZ"}`,
 	} {
-		if run, err := Decode([]byte(raw)); err == nil {
+		if run, err := DecodeRun([]byte(raw)); err == nil {
 			t.Errorf("%s was read as %+v", raw, run)
 		}
 	}
@@ -91,7 +91,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		want, err := plainRun(raw)
-		got, gotErr := Decode(raw)
+		got, gotErr := DecodeRun(raw)
 		if err != nil {
 			return // malformed: reading it or not, it must only not panic
 		}

@@ -1,4 +1,4 @@
-package runjson
+package objectjson
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 // are case sensitive.
 func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 
-// Decode reads a run: its clusters and conditions, nearly all of its bytes,
+// DecodeRun reads a run: its clusters and conditions, nearly all of its bytes,
 // by hand, everything else as its type says. Of managedFields it keeps one entry, with
 // the time of the last write that was not one of a subresource, and nothing else.
-func Decode(raw []byte) (*placement.StagedUpdateRun, error) {
+func DecodeRun(raw []byte) (*placement.StagedUpdateRun, error) {
 	run := &placement.StagedUpdateRun{}
 	r := &runReader{parser: newParser(raw)}
 	r.members(func(name string) {
@@ -42,10 +42,11 @@ func Decode(raw []byte) (*placement.StagedUpdateRun, error) {
 	return run, nil
 }
 
-// runReader reads the parts of a run.
+// runReader reads the parts of a run, or of a binding.
 type runReader struct {
 	*parser
 	slab    []metav1.Condition // room for conditions, shared by many clusters
+	exact   bool               // a list of conditions has memory of its own
 	scratch []metav1.Condition
 	recent  [recentLists]conditionList
 	oldest  int // of recent
@@ -271,7 +272,11 @@ func (r *runReader) newConditions() []metav1.Condition {
 		return []metav1.Condition{}
 	}
 	if n > len(r.slab) {
-		r.slab = make([]metav1.Condition, max(n, 128))
+		size := max(n, 128)
+		if r.exact {
+			size = n
+		}
+		r.slab = make([]metav1.Condition, size)
 	}
 	list := r.slab[:n:n]
 	r.slab = r.slab[n:]

@@ -1,0 +1,202 @@
+package objectjson
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// bindingJSON is a binding as a hub stores it: 3 KB.
+func bindingJSON(t testing.TB) []byte {
+	t.Helper()
+	var conditions, fields []string
+	for i, kind := range []string{"RolloutStarted", "Overridden", "WorkSynchronized", "Applied", "Available"} {
+		conditions = append(conditions, fmt.Sprintf(`{"lastTransitionTime":"2026-11-20T10:00:0%dZ","message":"All corresponding work objects are %s","observedGeneration":2,"reason":"AllWork%s","status":"True","type":%q}`, i, kind, kind, kind))
+		fields = append(fields, fmt.Sprintf(`"k:{\"type\":\"%s\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:observedGeneration":{},"f:reason":{},"f:status":{},"f:type":{}}`, kind))
+	}
+	return fmt.Appendf(nil, `{"apiVersion":"placement.kubernetes-fleet.io/v1beta1","kind":"ClusterResourceBinding","metadata":{"creationTimestamp":"2026-11-20T09:00:00Z",
+		"finalizers":["kubernetes-fleet.io/work-cleanup"],"generation":2,"labels":{"kubernetes-fleet.io/parent-CRP":"web"},
+		"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:status":{"f:conditions":{%[2]s}}},"manager":"hub-agent","operation":"Update"},
+			{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:status":{"f:conditions":{%[2]s}}},"manager":"scheduler","operation":"Update"}],
+		"name":"web-member-0001-abcdef","resourceVersion":"123456","uid":"2f5b7c1a-0000-4000-8000-000000000001"},
+		"spec":{"applyStrategy":{"comparisonOption":"PartialComparison","type":"ClientSideApply","whenToApply":"Always","whenToTakeOver":"Always"},
+			"clusterDecision":{"clusterName":"member-0001","reason":"picked by the policy","selected":true},
+			"resourceSnapshotName":"web-1-snapshot","schedulingPolicySnapshotName":"web-0","state":"Bound","targetCluster":"member-0001"},
+		"status":{"conditions":[%[1]s]}}`, strings.Join(conditions, ","), strings.Join(fields, ","))
+}
+
+// oddBindings have what is rare in a binding, or placement.
+func oddBindings(t testing.TB) [][]byte {
+	t.Helper()
+	out := [][]byte{bindingJSON(t)}
+	for _, s := range []string{
+		`{}`, `{"metadata":null,"spec":null,"status":null}`, `{"spec":{"applyStrategy":null,"clusterResourceOverrideSnapshots":[]},"status":{"conditions":[]}}`,
+		`{"metadata":{"name":"b\u00e9","deletionTimestamp":"2026-11-20T10:00:00Z","finalizers":[],"generation":3,"annotations":{"a":"{\"x\":1}"}},
+		  "spec":{"resourceOverrideSnapshots":[{"name":"n","namespace":"ns"}],"clusterResourceOverrideSnapshots":["a","b"],"applyStrategy":{"type":"ReportDiff"},"strategy":{"type":"External","applyStrategy":{},"deleteStrategy":{"propagationPolicy":"Abandon"}}},
+		  "status":{"failedPlacements":[{"kind":"Deployment","name":"web","condition":{"type":"Applied","status":"False"}}],"driftedPlacements":[{"x":[1,2]}],"diffedPlacements":[],
+		    "observedResourceIndex":"4","placementStatuses":[{"clusterName":"a","conditions":[{"type":"x"}]},{"clusterName":""},{},null,{"failedPlacements":[{}],"clusterName":"b"}]}}`,
+	} {
+		out = append(out, []byte(s))
+	}
+	return out
+}
+
+// plainPlacement is a placement as encoding/json reads it.
+func plainPlacement(raw []byte) (*Placement, error) {
+	o := &Placement{}
+	var more struct {
+		Status struct {
+			PlacementStatuses []struct {
+				ClusterName string `json:"clusterName"`
+			} `json:"placementStatuses"`
+		} `json:"status"`
+	}
+	if err := unmarshal(raw, o); err != nil {
+		return nil, err
+	}
+	if err := unmarshal(raw, &more); err != nil {
+		return nil, err
+	}
+	for _, s := range more.Status.PlacementStatuses {
+		if s.ClusterName != "" {
+			o.Status.Clusters++
+		}
+	}
+	return o, nil
+}
+
+// compareDecoders holds the hand-written readers to encoding/json wherever that reads
+// without an error.
+func compareDecoders(t *testing.T, raw []byte) {
+	t.Helper()
+	want := &Binding{}
+	if err := unmarshal(raw, want); err == nil {
+		if got, err := DecodeBinding(raw); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("binding %q: %v\nread %+v\nwant %+v", raw, err, got, want)
+		}
+	}
+	if want, err := plainPlacement(raw); err == nil {
+		if got, err := DecodePlacement(raw); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("placement %q: %v\nread %+v\nwant %+v", raw, err, got, want)
+		}
+	}
+}
+
+func TestRowsAreWhatTheirTypesSay(t *testing.T) {
+	for _, raw := range oddBindings(t) {
+		for range 2 { // the second time the apply strategy is known
+			compareDecoders(t, raw)
+		}
+	}
+}
+
+func TestRowsRefuseWrongTypes(t *testing.T) {
+	for _, raw := range []string{
+		``, `[]`, `{`, `{"metadata":{"name":7}}`, `{"metadata":{"finalizers":[1]}}`, `{"metadata":{"deletionTimestamp":"now"}}`,
+		`{"status":{"conditions":[7]}}`, `{"spec":7}`,
+	} {
+		if b, err := DecodeBinding([]byte(raw)); err == nil {
+			t.Errorf("%s was read as %+v", raw, b)
+		}
+		if p, err := DecodePlacement([]byte(raw)); err == nil {
+			t.Errorf("%s was read as %+v", raw, p)
+		}
+	}
+	if b, err := DecodeBinding([]byte(`{"spec":{"applyStrategy":{"type":7}}}`)); err == nil {
+		t.Errorf("read as %+v", b.Spec.ApplyStrategy)
+	}
+}
+
+func FuzzRows(f *testing.F) {
+	for _, raw := range oddBindings(f) {
+		f.Add(raw)
+	}
+	f.Fuzz(compareDecoders)
+}
+
+// TestApplyStrategiesAreShared by the bindings of a placement, and bounded.
+func TestApplyStrategiesAreShared(t *testing.T) {
+	read := func(comparison string) *Binding {
+		b, err := DecodeBinding(fmt.Appendf(nil, `{"spec":{"applyStrategy":{"comparisonOption":%q}}}`, comparison))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if a, b := read("shared"), read("shared"); a.Spec.ApplyStrategy != b.Spec.ApplyStrategy {
+		t.Error("two copies of one strategy")
+	}
+	for i := range 3 * mostStrategies {
+		read(fmt.Sprint(i))
+	}
+	strategies.Lock()
+	defer strategies.Unlock()
+	if n := len(strategies.known); n > mostStrategies {
+		t.Errorf("%d strategies are kept", n)
+	}
+}
+
+// TestRowsAllocate holds the allocations for a binding within a tenth of what was measured.
+func TestRowsAllocate(t *testing.T) {
+	const measured = 11
+	raw := bindingJSON(t)
+	n := testing.AllocsPerRun(100, func() {
+		if _, err := DecodeBinding(raw); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n > measured*1.1 {
+		t.Errorf("%v allocations, %d were measured", n, measured)
+	}
+	// Of the memory nothing is for other conditions: there are thousands of bindings.
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 100 {
+		if _, err := DecodeBinding(raw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if bytes := (after.TotalAlloc - before.TotalAlloc) / 100; bytes > 4000 {
+		t.Errorf("%d bytes for a binding", bytes)
+	}
+}
+
+func BenchmarkDecodeBinding(b *testing.B) {
+	raw := bindingJSON(b)
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := DecodeBinding(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDecodePlacement is the cost of a placement of 1.1 MB: 1,000 clusters with the
+// conditions of each.
+func BenchmarkDecodePlacement(b *testing.B) {
+	var o struct {
+		Status struct {
+			Conditions json.RawMessage `json:"conditions"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal(bindingJSON(b), &o); err != nil {
+		b.Fatal(err)
+	}
+	var statuses []string
+	for i := range 1000 {
+		statuses = append(statuses, fmt.Sprintf(`{"clusterName":"member-%04d","conditions":%s,"reason":"picked"}`, i, o.Status.Conditions))
+	}
+	raw := fmt.Appendf(nil, `{"metadata":{"name":"web"},"spec":{"strategy":{"type":"External"}},"status":{"placementStatuses":[%s]}}`, strings.Join(statuses, ","))
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if p, err := DecodePlacement(raw); err != nil || p.Status.Clusters != 1000 {
+			b.Fatal(err)
+		}
+	}
+}
