@@ -26,7 +26,7 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 	case keymap.View:
 		return choices.Views(m.runs.Views, m.runs.Used())
 	case keymap.Theme:
-		return choices.Themes(m.theme)
+		return choices.Themes(m.theme, m.opt.Themes)
 	case keymap.Context:
 		return m.opt.Contexts
 	case keymap.Namespace:
@@ -71,7 +71,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 		return nil
 	}
 	if e.Action == keymap.Theme {
-		if m.theme = arg; !slices.Contains(theme.Names(), arg) {
+		if m.theme = arg; !slices.Contains(theme.Names(m.opt.Themes...), arg) {
 			m.theme = theme.Default
 			m.scene.Say(theme.Wait, engine.Textf("Unknown theme %s: {command}theme lists them.", engine.Clean(arg)))
 		}

@@ -208,7 +208,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // restyle makes another theme; caches keyed by the old one miss from then on.
 func (m *Model) restyle() {
-	m.scene.Theme = theme.Named(m.previewed, m.look.dark, m.opt.ASCII, m.look.mono).WithKeys(m.keys)
+	m.scene.Theme = theme.Named(m.previewed, m.opt.Themes, m.look.dark, m.opt.ASCII, m.look.mono).WithKeys(m.keys)
 }
 
 // waitNext returns the one command that waits for data. It is given out once

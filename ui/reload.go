@@ -13,8 +13,9 @@ import (
 
 // Change is what the screen uses of a configuration.
 type Change struct {
-	// Theme is one of Themes; empty is the default.
-	Theme string
+	// Theme is one of stagewatch or of Themes; empty is the default.
+	Theme  string
+	Themes []OwnTheme
 	// Mouse handles clicks and the wheel. The terminal selects no text then.
 	Mouse bool
 	// Notify is how notifications reach a person.

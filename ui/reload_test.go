@@ -2,10 +2,14 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // TestAChangeIsApplied changes theme, mouse, views and columns of an open screen. What a person
@@ -72,5 +76,26 @@ func TestChangesAreTakenInTurn(t *testing.T) {
 	end()
 	if msg := wait(); msg != nil {
 		t.Errorf("after the end: %v", msg)
+	}
+}
+
+// TestOwnThemes: a theme of the configuration can be chosen, is listed last, and a saved change of
+// its colours is seen.
+func TestOwnThemes(t *testing.T) {
+	m, _ := start(t, 120, 36, sample())
+	own := func(done string) []OwnTheme {
+		return []OwnTheme{{Name: "mine", Base: "nord", Colours: map[string]string{"done": done}}}
+	}
+	m.Update(changedMsg{Change{Theme: "mine", Themes: own("#010203")}})
+	if got := m.scene.Theme.Sequence(theme.Plain, theme.Done); !strings.Contains(got, "38;2;1;2;3") {
+		t.Errorf("done is %q", got)
+	}
+	m.Update(changedMsg{Change{Theme: "mine", Themes: own("#040506")}})
+	if got := m.scene.Theme.Sequence(theme.Plain, theme.Done); !strings.Contains(got, "38;2;4;5;6") {
+		t.Errorf("done is %q after the change", got)
+	}
+	press(m, ":", "t", "h", "e", "m", "e", "space", "m", "i", "n", "e", "enter")
+	if got := ansi.Strip(m.answerLine()); m.theme != "mine" || strings.Contains(got, "Unknown") {
+		t.Errorf("theme %q, answer %q", m.theme, got)
 	}
 }

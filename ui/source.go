@@ -37,8 +37,8 @@ type Choice = palette.Choice
 // Event is what a notification reports.
 type Event = notify.Event
 
-// Themes returns the names of the themes.
-func Themes() []string { return theme.Names() }
+// OwnTheme is a theme of the configuration.
+type OwnTheme = theme.Own
 
 // Switch is another hub or another namespace to show.
 type Switch struct {

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/notify"
 	"github.com/stagewatch/stagewatch/ui/runlist"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // checker collects what is wrong with a document.
@@ -22,6 +24,7 @@ type checker struct {
 	// where says where a node is.
 	where    func(*yaml.Node) string
 	problems []string
+	themes   []string // names of the themes of the configuration
 }
 
 // inFile names the line of a node.
@@ -38,6 +41,12 @@ func (c *Config) decode(doc *yaml.Node, where func(*yaml.Node) string) []string 
 	root := doc
 	if doc.Kind == yaml.DocumentNode {
 		root = doc.Content[0]
+	}
+	k.themes = slices.Sorted(maps.Keys(c.Themes))
+	if n := below(root, "themes"); n != nil {
+		for i := 0; i < len(n.Content); i += 2 {
+			k.themes = append(k.themes, n.Content[i].Value)
+		}
 	}
 	k.check(root, reflect.TypeFor[Config](), "the configuration", "")
 	if len(k.problems) == 0 {
@@ -85,6 +94,13 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			if of.Elem() == reflect.TypeFor[View]() && (name.Value == "" || name.Value == runlist.NoView) {
 				c.add("%q%s cannot be the name of a view", name.Value, c.where(name))
 			}
+			if of.Elem() == reflect.TypeFor[themeConfig]() && slices.Contains(theme.Names(), name.Value) {
+				c.add("%q%s is a theme of stagewatch: choose another name", name.Value, c.where(name))
+			}
+			if list == "colours" {
+				c.colour(name, value, path)
+				return
+			}
 			c.check(value, of.Elem(), path, list)
 		})
 	case reflect.Slice:
@@ -104,7 +120,11 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			c.add("%s%s must be true or false", key, c.where(n))
 		}
 	default:
-		switch all := values(list); {
+		all := values(list)
+		if list == "themes" {
+			all = append(all, c.themes...)
+		}
+		switch {
 		case n.Kind != yaml.ScalarNode:
 			c.add("%s%s must be a text", key, c.where(n))
 		case list == "columns" && column.IsMetadata(n.Value):
@@ -122,6 +142,16 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 				c.add("%s%s: %s", key, c.where(n), f.Err)
 			}
 		}
+	}
+}
+
+// colour checks one colour of a theme.
+func (c *checker) colour(name, value *yaml.Node, path string) {
+	switch {
+	case !slices.Contains(theme.ColourNames(), name.Value):
+		c.unknown(name, "colour", name.Value, theme.ColourNames())
+	case value.Kind != yaml.ScalarNode || !theme.IsColour(value.Value):
+		c.add("%s%s must be a colour: \"#rrggbb\" in quotes, or 0 to 255", path, c.where(value))
 	}
 }
 

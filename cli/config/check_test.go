@@ -14,7 +14,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"nothing wrong", "mouse: on\nnotify:\nhubs: [a, 'b*']\nmemberQueries: off\ntheme: nord\n", nil},
 		{"a misspelt key", "notify: true\n\nmose: true\n", []string{`unknown key "mose" in line 3: did you mean "mouse"?`}},
-		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, notifications, members, keys, theme, columns, views, memberQueries`}},
+		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, notifications, members, keys, themes, theme, columns, views, memberQueries`}},
 		{"all errors in the order of the lines", "mouse: maybe\nhubs: a\ncontexts:\n  a: {readonly: true}\n  b: 1\nmembers: {a: [x]}\n", []string{
 			"mouse in line 1 must be true or false",
 			"hubs in line 2 must be a list",
@@ -53,6 +53,12 @@ func TestProblems(t *testing.T) {
 		{"wrong notifications", "notifications:\n  desktop: osc99\n  exec: page -x\n  quiet: 22-7\n  bell: loud\n", []string{
 			`unknown notifications.desktop "osc99" in line 2: did you mean "osc9"?`, "notifications.exec in line 3 must be a list",
 			"notifications.quiet in line 4 must be hours such as 22:00-07:00", "notifications.bell in line 5 must be true or false",
+		}},
+		{"own themes", "themes:\n  mine: {base: nord, colours: {problem: '#ff0000', done: 10, cursor: \"236\"}}\ntheme: mine\n", nil},
+		{"wrong themes", "themes:\n  nord: {}\n  mine: {base: nrd, colours: {problm: '#ff0000', done: red, text: '#fff'}}\ntheme: mne\n", []string{
+			`"nord" in line 2 is a theme of stagewatch: choose another name`, `unknown themes.mine.base "nrd" in line 3: did you mean "nord"?`,
+			`unknown colour "problm" in line 3: did you mean "problem"?`, `themes.mine.colours.done in line 3 must be a colour: "#rrggbb" in quotes, or 0 to 255`,
+			`themes.mine.colours.text in line 3 must be a colour: "#rrggbb" in quotes, or 0 to 255`, `unknown theme "mne" in line 4: did you mean "mine"?`,
 		}},
 		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping"}},
 		{"a merge key", "contexts:\n  a: &a {readOnly: true}\n  b: {<<: *a}\n", []string{"contexts.b in line 3 has a key that is not a name"}},

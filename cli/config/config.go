@@ -33,6 +33,7 @@ type Config struct {
 	Notifications notifications            `yaml:"notifications" doc:"how notifications are sent"`
 	Members       map[string]string        `yaml:"members" doc:"the kubeconfig context of each member cluster; * in a name is any characters, {member} in a context is the member's name"`
 	Keys          keysConfig               `yaml:"keys" doc:"the keys of the screen"`
+	Themes        map[string]themeConfig   `yaml:"themes" doc:"themes of your own, by their names"`
 	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
 	Columns       []string                 `yaml:"columns" doc:"the columns of the list and of -o table, in their order; label:KEY and annotation:KEY show a label or an annotation of the run" values:"columns"`
 	Views         Views                    `yaml:"views" doc:"filters and orders of the list with a name, in the order of the keys 1 to 9"`
@@ -88,6 +89,20 @@ type notifications struct {
 	Quiet    string   `yaml:"quiet" doc:"hours of the day, such as 22:00-07:00, in which notifications show only on the screen" values:"hours"`
 }
 
+// themeConfig is a theme.
+type themeConfig struct {
+	Base    string            `yaml:"base" doc:"the theme with the colours that are not set" values:"bases"`
+	Colours map[string]string `yaml:"colours" doc:"#rrggbb, or 0 to 255 for a colour of the terminal" values:"colours"`
+}
+
+// OwnThemes returns the themes of the configuration, by name.
+func (c *Config) OwnThemes() (out []theme.Own) {
+	for _, name := range slices.Sorted(maps.Keys(c.Themes)) {
+		out = append(out, theme.Own{Name: name, Base: c.Themes[name].Base, Colours: c.Themes[name].Colours})
+	}
+	return out
+}
+
 // View is a filter and an order of the list.
 type View struct {
 	Name       string `yaml:"-"`
@@ -136,12 +151,14 @@ func Default() Config {
 // values returns the list that a values tag names.
 func values(list string) []string {
 	switch list {
-	case "themes":
+	case "themes", "bases":
 		return theme.Names()
 	case "columns":
 		return column.Names()
 	case "sorts":
 		return column.SortNames()
+	case "colours":
+		return theme.ColourNames()
 	case "presets":
 		return keymap.Presets()
 	case "actions":

@@ -34,7 +34,8 @@ func TestVariables(t *testing.T) {
 		"STAGEWATCH_MOUSE":          "false",
 		"STAGEWATCH_MEMBERS":        `{"eu-*": "aks-{member}"}`,
 		"STAGEWATCH_KEYS":           "{preset: vim, bind: {approve: P}}",
-		"STAGEWATCH_THEME":          "mono",
+		"STAGEWATCH_THEMES":         "{mine: {base: nord, colours: {done: 10}}}",
+		"STAGEWATCH_THEME":          "mine",
 		"STAGEWATCH_COLUMNS":        "run, label:app",
 		"STAGEWATCH_VIEWS":          "{mine: {filter: 'ns:shop'}}",
 		"STAGEWATCH_MEMBER_QUERIES": "off",
@@ -45,7 +46,8 @@ func TestVariables(t *testing.T) {
 	}
 	want := Config{
 		Contexts: map[string]contextConfig{"prod": {ReadOnly: true, Protected: true}, "test": {Protected: true}, "stage": {ReadOnly: true}},
-		Hubs:     []string{"a", "b*"}, Notify: true, Members: map[string]string{"eu-*": "aks-{member}"}, Theme: "mono", MemberQueries: QueriesOff,
+		Hubs:     []string{"a", "b*"}, Notify: true, Members: map[string]string{"eu-*": "aks-{member}"}, Theme: "mine", MemberQueries: QueriesOff,
+		Themes:        map[string]themeConfig{"mine": {"nord", map[string]string{"done": "10"}}},
 		Keys:          keysConfig{"vim", bindings{"approve": {"P"}}},
 		Notifications: Default().Notifications,
 		Columns:       []string{"run", "label:app"},
@@ -95,7 +97,7 @@ func TestPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nnotifications: # default\n    bell: true\n    desktop: osc9\n    progress: false\n    exec: []\n    quiet: \"\"\nmembers: {} # default\nkeys: # default\n    preset: default\n    bind: {}\ntheme: mono # STAGEWATCH_THEME\ncolumns: [] # default\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nmemberQueries: auto # default\n"
+	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nnotifications: # default\n    bell: true\n    desktop: osc9\n    progress: false\n    exec: []\n    quiet: \"\"\nmembers: {} # default\nkeys: # default\n    preset: default\n    bind: {}\nthemes: {} # default\ntheme: mono # STAGEWATCH_THEME\ncolumns: [] # default\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nmemberQueries: auto # default\n"
 	if got := string(out); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

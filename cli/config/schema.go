@@ -56,6 +56,13 @@ func propertyOf(v reflect.Value, list string) *property {
 		}
 		return p
 	case reflect.Map:
+		if list == "colours" {
+			p := &property{Type: []string{"object", "null"}, Properties: map[string]*property{}, AdditionalProperties: false}
+			for _, name := range values(list) {
+				p.Properties[name] = &property{Type: []string{"string", "integer"}, Pattern: "^(#[0-9a-fA-F]{6}|[0-9]{1,3})$"}
+			}
+			return p
+		}
 		if of == reflect.TypeFor[bindings]() {
 			p := &property{Type: []string{"object", "null"}, Properties: map[string]*property{}, AdditionalProperties: false}
 			for _, action := range values(list) {

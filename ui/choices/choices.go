@@ -92,8 +92,8 @@ func Views(views []runlist.View, now string) (out []palette.Choice) {
 }
 
 // Themes lists the themes; now is the one that is chosen.
-func Themes(now string) (out []palette.Choice) {
-	for _, name := range theme.Names() {
+func Themes(now string, own []theme.Own) (out []palette.Choice) {
+	for _, name := range theme.Names(own...) {
 		c := palette.Choice{Value: name, Now: name == now || now == "" && name == theme.Default}
 		switch name {
 		case theme.Default:

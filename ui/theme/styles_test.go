@@ -74,7 +74,7 @@ func readable(t *testing.T, name string, pal *palette, own ...string) {
 func TestNamed(t *testing.T) {
 	plain := New(true, false, false)
 	for _, name := range Names() {
-		th := Named(name, true, false, false)
+		th := Named(name, nil, true, false, false)
 		if same := th.Sequence(Plain, Bad) == plain.Sequence(Plain, Bad); same != (name == Default || name == "dark") {
 			t.Errorf("%s has the colours of the default: %v", name, same)
 		}
@@ -82,7 +82,7 @@ func TestNamed(t *testing.T) {
 			t.Errorf("mono writes %q", th.Sequence(Bar, Bad))
 		}
 	}
-	if th := Named("nothing", false, false, false); th.Sequence(Plain, Bad) != New(false, false, false).Sequence(Plain, Bad) {
+	if th := Named("nothing", nil, false, false, false); th.Sequence(Plain, Bad) != New(false, false, false).Sequence(Plain, Bad) {
 		t.Error("an unknown theme is not the default")
 	}
 }
@@ -158,7 +158,7 @@ func TestBehind(t *testing.T) {
 // incomplete one would swallow the first letter of the text.
 func TestSequencesAreWhole(t *testing.T) {
 	for _, name := range Names() {
-		th := Named(name, true, false, false)
+		th := Named(name, nil, true, false, false)
 		for k := range styleCount {
 			for g := range surfaceCount {
 				for _, s := range []string{th.Sequence(g, k), th.Sequence(g, k|Bold), th.Blend(k, k)} {
@@ -167,6 +167,36 @@ func TestSequencesAreWhole(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestOwn: a theme of the configuration has its colours, and the others of its base; without one,
+// those of the terminal's background.
+func TestOwn(t *testing.T) {
+	own := []Own{{Name: "mine", Base: "nord", Colours: map[string]string{"problem": "#112233", "done": "10", "cursor": "#445566"}}, {Name: "bare"}}
+	nord, mine := Named("nord", nil, true, false, false), Named("mine", own, true, false, false)
+	if got := mine.Sequence(Cursor, Bad); got != "\x1b[0;38;2;17;34;51;48;2;68;85;102m" {
+		t.Errorf("problem on cursor is %q", got)
+	}
+	if got := mine.Sequence(Plain, Done); got != "\x1b[0;92m" {
+		t.Errorf("done is %q", got)
+	}
+	if mine.Sequence(Bar, Text) != nord.Sequence(Bar, Text) || mine.Sequence(Plain, Wait) != nord.Sequence(Plain, Wait) {
+		t.Error("a colour that is not set is not that of the base")
+	}
+	if Named("bare", own, false, false, false).Sequence(Plain, Bad) != New(false, false, false).Sequence(Plain, Bad) {
+		t.Error("a theme without a base does not follow the background")
+	}
+	if all := Names(own...); all[len(all)-1] != "bare" || len(all) != len(Names())+2 {
+		t.Errorf("names: %v", all)
+	}
+	if len(colourNames) != int(styleCount)+3 {
+		t.Errorf("%d names for %d styles", len(colourNames), styleCount)
+	}
+	for s, want := range map[string]bool{"#a0B1c2": true, "0": true, "255": true, "256": false, "-1": false, "01": false, "#abc": false, "red": false, "": false} {
+		if IsColour(s) != want {
+			t.Errorf("%q is a colour: %v", s, !want)
 		}
 	}
 }

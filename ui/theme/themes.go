@@ -68,20 +68,27 @@ var themes = []named{
 	}},
 }
 
-// Names returns the themes, Default first.
-func Names() []string {
+// Names returns the themes, Default first, and those of the configuration last.
+func Names(own ...Own) []string {
 	out := []string{Default}
 	for i := range themes {
 		out = append(out, themes[i].name)
 	}
-	return append(out, Mono)
+	out = append(out, Mono)
+	for _, o := range own {
+		out = append(out, o.Name)
+	}
+	return out
 }
 
-// Named prepares the theme of a name; an unknown or empty one is Default. dark and mono are
-// what is known of the terminal.
-func Named(name string, dark, ascii, mono bool) *Theme {
+// Named prepares the theme of a name, one of stagewatch or one of own; an unknown or empty one is
+// Default. dark and mono are what is known of the terminal.
+func Named(name string, own []Own, dark, ascii, mono bool) *Theme {
 	if name == Mono {
 		return prepare(palette{}, ascii, true)
+	}
+	if i := slices.IndexFunc(own, func(o Own) bool { return o.Name == name }); i >= 0 {
+		return prepare(own[i].palette(dark), ascii, mono)
 	}
 	if i := slices.IndexFunc(themes, func(n named) bool { return n.name == name }); i >= 0 {
 		return prepare(themes[i].pal, ascii, mono)

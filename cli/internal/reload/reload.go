@@ -149,6 +149,7 @@ func (s *Source) change(conf *config.Config) ui.Change {
 func Change(conf *config.Config, read []string) ui.Change {
 	c := ui.Change{Theme: conf.Theme, Mouse: conf.Mouse, Notify: conf.Means(), Columns: column.Chosen(conf.Columns, read)}
 	c.Keys, _ = conf.Keys.Map() // checked when it was read
+	c.Themes = conf.OwnThemes()
 	for _, v := range conf.Views {
 		c.Views = append(c.Views, ui.View{Name: v.Name, Filter: v.Filter, Sort: v.Sort, Descending: v.Descending})
 	}

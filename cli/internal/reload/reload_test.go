@@ -98,6 +98,9 @@ func TestNext(t *testing.T) {
 		if c := next("theme: nord\nmouse: false\n"); c.Theme != "nord" || !c.Mouse || !c.Err.IsZero() || len(c.Later) > 0 {
 			t.Errorf("a new file: %+v", c)
 		}
+		if c := next("themes: {mine: {base: mono, colours: {done: 10}}}\ntheme: mine\n"); c.Theme != "mine" || len(c.Themes) != 1 || c.Themes[0].Colours["done"] != "10" {
+			t.Errorf("themes: %+v", c)
+		}
 		if c := next("keys: {preset: k9s, bind: {help: f1}}\ntheme: nord\n"); c.Keys.Shown("yaml") != "y" || c.Keys.Shown("help") != "f1" || len(c.Later) > 0 {
 			t.Errorf("keys: %+v", c)
 		}
