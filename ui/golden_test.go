@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -201,6 +202,9 @@ func TestScreens(t *testing.T) {
 	for _, tt := range shots() {
 		t.Run(tt.name, func(t *testing.T) {
 			sizes := [][2]int{{80, 24}, {120, 36}, {160, 50}}
+			if tt.name == "list" || tt.name == "run-stuck" {
+				sizes = append(sizes, [2]int{200, 60})
+			}
 			if !strings.HasPrefix(tt.name, "list") && !strings.HasPrefix(tt.name, "run-") && !strings.HasPrefix(tt.name, "dialog-a") && !strings.HasPrefix(tt.name, "dialog-clone-s") && tt.name != "dialog-clone" && tt.name != "dialog-delete" {
 				sizes = sizes[:1]
 			}
@@ -213,6 +217,46 @@ func TestScreens(t *testing.T) {
 				golden(t, fmt.Sprintf("%s-%dx%d", tt.name, size[0], size[1]), m)
 			}
 		})
+	}
+}
+
+// TestScreensOnLight draws every screen at four sizes on a dark and on a light terminal: the golden
+// screens are those of both, since only the colours differ, and no colour is of the other one.
+func TestScreensOnLight(t *testing.T) {
+	colours := regexp.MustCompile(`[34]8;2;[0-9]+;[0-9]+;[0-9]+`)
+	for _, tt := range shots() {
+		for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 50}, {200, 60}} {
+			m, _ := start(t, size[0], size[1], tt.snap)
+			press(m, tt.keys...)
+			if tt.after != nil {
+				tt.after(m)
+			}
+			draw := func(dark bool) (text string, used map[string]bool) {
+				m.look.dark = dark
+				m.restyle()
+				m.Update(tickedMsg{now: m.scene.Now})
+				content := m.View().Content
+				used = map[string]bool{}
+				for _, c := range colours.FindAllString(content, -1) {
+					used[c] = true
+				}
+				return ansi.Strip(content), used
+			}
+			draw(true) // a dialog asks the rules again with the first second
+			dark, ofDark := draw(true)
+			light, ofLight := draw(false)
+			if dark != light {
+				t.Errorf("%s at %dx%d has another text on light:\n%s\non dark:\n%s", tt.name, size[0], size[1], light, dark)
+			}
+			for c := range ofLight {
+				if ofDark[c] {
+					t.Errorf("%s at %dx%d: colour %q is used on dark and on light", tt.name, size[0], size[1], c)
+				}
+			}
+			if len(ofLight) < 3 {
+				t.Errorf("%s at %dx%d has %d colours", tt.name, size[0], size[1], len(ofLight))
+			}
+		}
 	}
 }
 
