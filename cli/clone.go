@@ -39,9 +39,9 @@ func (c *cloneOptions) bind(cmd *cobra.Command, o *job.Options) {
 	f.StringVar(&c.placement, "placement", "", "placement, if not the run's")
 	f.StringVar(&c.state, "state", stateInitialize, "Initialize (start it later) or Run")
 	f.BoolVar(&c.deleteOld, "delete-old", false, "also delete the original run, after a second confirmation")
-	usage.Complete(cmd, "snapshot", complete.Choices(o, complete.Snapshots, &c.placement, snapshotNewest, snapshotSame))
-	usage.Complete(cmd, "placement", complete.Choices(o, complete.Placements, &c.placement))
-	usage.Complete(cmd, "strategy", complete.Choices(o, complete.Strategies, &c.placement))
+	usage.Complete(cmd, "snapshot", complete.Choices(o, watch.NamesOfSnapshots, &c.placement, snapshotNewest, snapshotSame))
+	usage.Complete(cmd, "placement", complete.Choices(o, watch.NamesOfPlacements, &c.placement))
+	usage.Complete(cmd, "strategy", complete.Choices(o, watch.NamesOfStrategies, &c.placement))
 	complete.Values(cmd, "state", []string{stateInitialize, stateRun})
 }
 

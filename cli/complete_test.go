@@ -49,7 +49,6 @@ func TestCompletion(t *testing.T) {
 		{args: "approve --context stagewatch-demo-stranger _", want: ":4", not: "search"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
-			t.Parallel()
 			words := append([]string{"__complete"}, strings.Fields(tt.args)...)
 			if last := len(words) - 1; words[last] == "_" {
 				words[last] = ""

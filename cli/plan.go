@@ -67,9 +67,9 @@ a cluster run, or with --namespace a run of that namespace.
 	f.StringVar(&p.strategy, "strategy", "", "with --placement: the strategy of the run")
 	f.StringVar(&p.snapshot, "snapshot", "", "with --placement: the index of the resource snapshot; without it the newest")
 	f.BoolVar(&p.assumeApprovals, "assume-approvals", false, "in the forecast, assume that every approval is approved when it is requested")
-	usage.Complete(cmd, "placement", complete.Choices(&o, complete.Placements, &p.placement))
-	usage.Complete(cmd, "strategy", complete.Choices(&o, complete.Strategies, &p.placement))
-	usage.Complete(cmd, "snapshot", complete.Choices(&o, complete.Snapshots, &p.placement))
+	usage.Complete(cmd, "placement", complete.Choices(&o, watch.NamesOfPlacements, &p.placement))
+	usage.Complete(cmd, "strategy", complete.Choices(&o, watch.NamesOfStrategies, &p.placement))
+	usage.Complete(cmd, "snapshot", complete.Choices(&o, watch.NamesOfSnapshots, &p.placement))
 	bindPage(&o, cmd, &p.output, "namespace of RUN, or of the run to plan")
 	return cmd
 }

@@ -156,16 +156,9 @@ func Members(o *job.Options) cobra.CompletionFunc {
 	})
 }
 
-// What is offered of engine.Choices.
-var (
-	Placements = func(c engine.Choices) []engine.Option { return c.Placements }
-	Strategies = func(c engine.Choices) []engine.Option { return c.Strategies }
-	Snapshots  = func(c engine.Choices) []engine.Option { return c.Snapshots }
-)
-
 // Choices offers placements, strategies or snapshots: those of the RUN in the arguments, or of
 // the placement that a flag names in the namespace of another. first come before them.
-func Choices(o *job.Options, of func(engine.Choices) []engine.Option, placement *string, first ...string) cobra.CompletionFunc {
+func Choices(o *job.Options, of watch.Names, placement *string, first ...string) cobra.CompletionFunc {
 	return read(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
 		namespace, name := j.Namespace, *placement
 		if len(args) > 0 {
@@ -178,12 +171,8 @@ func Choices(o *job.Options, of func(engine.Choices) []engine.Option, placement 
 				name = v.Placement.RawName()
 			}
 		}
-		c, err := watch.Choices(ctx, j.WatchConfig(), namespace, name)
-		names := slices.Clone(first)
-		for _, option := range of(c) {
-			names = append(names, option.Name.String())
-		}
-		return names, err
+		names, err := watch.Named(ctx, j.WatchConfig(), of, namespace, name)
+		return append(slices.Clone(first), texts(names)...), err
 	})
 }
 
