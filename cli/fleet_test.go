@@ -108,7 +108,6 @@ func TestSeveralHubsWithoutAScreen(t *testing.T) {
 		{"stop finds the hub", "stop --context hub-tour,hub-incidents search-r12 --dry-run", exit.OK, "note: search-r12 is on hub hub-tour", "context   hub-tour"},
 		{"in none", "explain --context hub-tour,hub-incidents nosuch", exit.NotFound, "", "not found"},
 		{"plan of a new run", "plan --context hub-tour,hub-incidents --placement a --strategy b", exit.Usage, "", "this command supports only one hub"},
-		{"watch", "get --watch --context hub-tour,hub-incidents", exit.Usage, "", "--watch supports only one hub"},
 		{"two ways to name them", "get --context hub-tour --all-contexts", exit.Usage, "", "cannot be used together"},
 		{"of one hub", "get --all-contexts=hub-* --server https://127.0.0.1:1", exit.Usage, "", "apply to one hub only"},
 		{"no match", "get --all-contexts=nosuch*", exit.NotFound, "", "no context that matches"},

@@ -235,6 +235,9 @@ func (s *Session) Close() {
 func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
 	select {
 	case snapshot := <-s.feed.Snapshots():
+		if s.ctx.Err() != nil { // both were ready
+			return nil, ErrClosed
+		}
 		return snapshot, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
