@@ -290,21 +290,42 @@ func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engin
 	if g.Before {
 		return append(out, starting(s))
 	}
-	before := len(out)
+	waits := waiting(s, now)
+	if len(waits) == 0 {
+		waits = []engine.Text{engine.Textf("%s ends.", engine.Capital(engine.StageName(s)))}
+	}
+	return slices.Concat(out, waits, enter(v, v.At+1, now))
+}
+
+// ApproveBrief is ApproveEffect in a clause: what an approval does not start comes before what
+// it starts.
+func ApproveBrief(v *engine.RunView, g *engine.GateView, now time.Time) engine.Text {
+	switch v.State.String() {
+	case string(placement.StateStop):
+		return engine.Lit("nothing until the run is resumed")
+	case string(placement.StateInitialize):
+		return engine.Lit("nothing until the run is started")
+	}
+	if waits := waiting(v.Current(), now); !g.Before && len(waits) > 0 {
+		return waits[0].Clause()
+	}
+	effect := ApproveEffect(v, g, now)
+	return effect[len(effect)-1].Clause()
+}
+
+// waiting says how long a stage continues to wait although it is approved.
+func waiting(s *engine.StageView, now time.Time) (out []engine.Text) {
 	for i := range s.After {
-		if o := &s.After[i]; o.Timed && o.State != engine.GatePassed && o.State != engine.GateSkipped && (o.Until.IsZero() || o.Until.After(now)) {
-			if o.Until.IsZero() {
-				out = append(out, engine.Textf("%s continues to wait %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Span(o.Wait)))
-			} else {
-				out = append(out, engine.Textf("%s continues to wait until %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Clock(o.Until, now)))
-			}
+		o := &s.After[i]
+		switch {
+		case !o.Timed || o.State == engine.GatePassed || o.State == engine.GateSkipped:
+		case o.Until.IsZero():
+			out = append(out, engine.Textf("%s continues to wait %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Span(o.Wait)))
+		case o.Until.After(now):
+			out = append(out, engine.Textf("%s continues to wait until %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Clock(o.Until, now)))
 		}
 	}
-	then := enter(v, v.At+1, now)
-	if len(out) == before {
-		out = append(out, engine.Textf("%s ends.", engine.Capital(engine.StageName(s))))
-	}
-	return append(out, then...)
+	return out
 }
 
 // deferred says that an approval has no effect while spec.state is not Run.

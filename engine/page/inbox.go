@@ -143,8 +143,8 @@ func (f *InboxFacts) row(p pending, mark Mark, role engine.Role, evidence bool) 
 		r.Aside = f.evidence(p, &h)
 		r.Note = engine.Join(r.Aside, " ")
 		starts := engine.Lit("-")
-		if effect := f.effect(p); len(effect) > 0 {
-			starts = effect[len(effect)-1].Clause()
+		if f.approvable(p) {
+			starts = act.ApproveBrief(v, p.gate, f.Now)
 		}
 		r.Cells = append(r.Cells, h.cell(), TextCell(engine.RoleText, starts))
 	} else {
@@ -155,11 +155,16 @@ func (f *InboxFacts) row(p pending, mark Mark, role engine.Role, evidence bool) 
 
 // effect is what an approval would start; none where it cannot be given.
 func (f *InboxFacts) effect(p pending) []engine.Text {
-	given := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted
-	if !given || p.v.Current() != p.stage || p.gate.Foreign() || p.gate.Deleting() {
+	if !f.approvable(p) {
 		return nil
 	}
 	return act.ApproveEffect(p.v, p.gate, f.Now)
+}
+
+// approvable reports whether an approval can be given now.
+func (*InboxFacts) approvable(p pending) bool {
+	given := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted
+	return given && p.v.Current() == p.stage && !p.gate.Foreign() && !p.gate.Deleting()
 }
 
 // evidence is what one wants to know before one approves.

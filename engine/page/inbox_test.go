@@ -1,7 +1,9 @@
 package page
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -74,5 +76,33 @@ func TestInboxOfOneRun(t *testing.T) {
 	a := InboxPage(InboxFacts{Snapshot: s, Run: one.ID})
 	if got := a.Sections[0].Rows[0].Cells[0].Text.String(); got != "one does not wait for an approval." {
 		t.Errorf("without an approval: %q", got)
+	}
+}
+
+// TestInboxSaysWhatAnApprovalStarts checks that the column names what an approval does not
+// start by itself: a run that is not in state Run, a timed wait beside the approval.
+func TestInboxSaysWhatAnApprovalStarts(t *testing.T) {
+	now := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		state string
+		wait  engine.GateView
+		want  string
+	}{
+		{"Run", engine.GateView{}, "the run finishes"},
+		{"Run", engine.GateView{Timed: true, State: engine.GateRunning, Until: now.Add(time.Hour)}, "stage canary continues to wait until 11:00:00 UTC; both are needed"},
+		{"Run", engine.GateView{Timed: true, State: engine.GatePassed}, "the run finishes"},
+		{"Stop", engine.GateView{}, "nothing until the run is resumed"},
+		{"Initialize", engine.GateView{Timed: true, State: engine.GateRunning, Until: now.Add(time.Hour)}, "nothing until the run is started"},
+	} {
+		gate := engine.GateView{State: engine.GateOpen, Request: engine.NewID(engine.KindClusterApprovalRequest, "", "r1-after-canary", "u")}
+		v := &engine.RunView{
+			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", ""), Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "shop", ""),
+			State: engine.Clean(tt.state), Stages: []engine.StageView{{Name: engine.Lit("canary"), Total: 1, Done: 1, After: []engine.GateView{gate, tt.wait}}},
+		}
+		f := InboxFacts{Snapshot: &engine.Snapshot{Complete: true, Runs: []*engine.RunView{v}}, Now: now}
+		r := f.row(pending{v: v, stage: &v.Stages[0], gate: &v.Stages[0].After[0]}, MarkAsk, engine.RoleAsk, true)
+		if got := r.Cells[len(r.Cells)-1].Text.String(); !strings.EqualFold(got, tt.want) {
+			t.Errorf("%s, %v: %q, want %q", tt.state, tt.wait.State, got, tt.want)
+		}
 	}
 }

@@ -284,6 +284,8 @@ func (k *finder) besides(f *finding) {
 	}
 	if v.Word != engine.WordDeleting {
 		k.placementGoes(f)
+	}
+	if v.Word != engine.WordDeleting && v.Word != engine.WordPreempted { // that names them already
 		k.replaced(f)
 	}
 	switch v.Word {

@@ -18,6 +18,9 @@ type aside struct {
 // leastAside is the least height of an aside below the list.
 const leastAside = 6
 
+// asideBeside is the width from which it is at the side.
+const asideBeside = 140
+
 // leastBeside is the least width of an aside at the side of the list.
 const leastBeside = 46
 
@@ -28,7 +31,7 @@ func (s *Page) asideFor(w, h int) (listW, listH int) {
 	case !s.aside.on || h < 2*leastAside:
 		s.aside.on = false
 		return w, h
-	case w >= wide:
+	case w >= asideBeside:
 		s.aside.beside, s.aside.w, s.aside.h = true, max(leastBeside, w/3), h
 		return w - s.aside.w - 1, h
 	}

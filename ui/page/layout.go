@@ -69,7 +69,7 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 	s.th, s.now = th, at
 	now := laidFor{w: w, h: h, th: th, made: true}
 	if s.laid != now && s.loaded {
-		s.laid, s.w, s.h = now, w, h
+		s.laid, s.w, s.h, s.aside = now, w, h, aside{}
 		s.layOut()
 		if w, h = s.asideFor(w, h); s.aside.on {
 			s.w, s.h = w, h
@@ -173,7 +173,7 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 		default:
 			out = append(out, s.layOutRow(n, len(sec.Head) == 0)...)
 		}
-		if !r.Note.IsZero() && len(r.Aside) == 0 {
+		if !r.Note.IsZero() && (len(r.Aside) == 0 || !s.aside.on) {
 			indent := rowIndent + 2
 			// Below a label a note goes on where the value began; in a table it
 			// would lose half of the line.

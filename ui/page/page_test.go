@@ -132,7 +132,7 @@ func TestAside(t *testing.T) {
 	for _, tt := range []struct {
 		w, h   int
 		beside bool
-	}{{160, 20, true}, {132, 14, true}, {120, 20, false}, {50, 14, false}} {
+	}{{160, 20, true}, {140, 14, true}, {120, 20, false}, {50, 14, false}} {
 		p := New(text("approvals"), page.ApprovalsQuestion{}, Subject{})
 		p.Take(a)
 		for _, want := range []struct{ key, says, not string }{{"one", "Stage canary: 1 of 1 done.", "Stage dev"}, {"three", "Stage qa: 2 of 2 done.", "Stage canary"}} {
@@ -159,5 +159,14 @@ func TestAside(t *testing.T) {
 				t.Errorf("%dx%d: a click on the evidence selects", tt.w, tt.h)
 			}
 		}
+	}
+	// A page too low for an aside has the evidence as notes, also after it was higher.
+	p := New(text("approvals"), page.ApprovalsQuestion{}, Subject{})
+	p.Take(a)
+	for _, h := range []int{20, 11} {
+		p.Arrange(theme.New(true, false, false), time.Time{}, 50, h)
+	}
+	if all := ansi.Strip(strings.Join(p.View(), "\n")); strings.Contains(all, "evidence") || !strings.Contains(all, "Stage canary: 1 of 1 done.") {
+		t.Errorf("a low page:\n%s", all)
 	}
 }
