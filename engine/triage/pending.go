@@ -100,6 +100,8 @@ func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 		f = k.refused(&plan.Refusals[0], since)
 	case len(plan.Delays) > 0:
 		f = k.simply(&catalogue.InitRetried, plan.Delays[0], "")
+		f.Recovery, f.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has started to watch the version.")
+		f.Steps = []engine.Text{engine.Lit("Wait for a minute. If the run is still not initialized then, read the log of the hub agent ({logs}).")}
 	case !silent:
 		return f, false
 	case len(plan.Unknown) > 0:

@@ -82,6 +82,9 @@ func TestPendingSaysWhy(t *testing.T) {
 					t.Errorf("%s: steps %s", name, all)
 				}
 			}
+			if tt.name == "a version that is not preferred" && (v.Why.Recovery != engine.RecoveryAutomatic || !strings.HasPrefix(v.Why.Next.String(), "Wait for a minute.")) {
+				t.Errorf("%s: %s, %s", tt.name, v.Why.RecoveryText, v.Why.Next)
+			}
 			if tt.name == "a label that is no number" && !strings.Contains(engine.Join(v.Why.Commands, " ").String(), "strateg") {
 				t.Errorf("no command shows the strategy: %v", v.Why.Commands)
 			}
