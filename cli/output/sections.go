@@ -79,6 +79,10 @@ func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
 			b.line("")
 			b.line("## %s", Escaped(sec.Heading().String()))
 		}
+		if !sec.Note.IsZero() {
+			b.line("")
+			b.line("%s", Escaped(sec.Note.String()))
+		}
 		if sec.Commands {
 			b.fenced(sec)
 			continue
