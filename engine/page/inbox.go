@@ -217,10 +217,28 @@ func (f *InboxFacts) evidence(p pending, h *health) []engine.Text {
 		}
 		out = append(out, t)
 	}
-	if w := act.ApproveWarnings(f.Snapshot, v); len(w) > 0 {
-		return append(out, w...)
+	return append(out, f.others(v)...)
+}
+
+// others says what other runs of the placement mean for an approval.
+func (f *InboxFacts) others(v *engine.RunView) []engine.Text {
+	out := act.ApproveWarnings(f.Snapshot, v)
+	unfinished := false
+	for _, o := range f.Snapshot.Runs {
+		if o.ID == v.ID || !engine.IsRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(v.Placement) {
+			continue
+		}
+		if unfinished = true; o.Word == engine.WordReady && o.Index != v.Index {
+			out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement competes when it is started.", o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
+		}
 	}
-	return append(out, engine.Lit("No other unfinished run of the placement."))
+	switch {
+	case len(out) > 0:
+		return out
+	case unfinished:
+		return []engine.Text{engine.Lit("No other run of the placement competes.")}
+	}
+	return []engine.Text{engine.Lit("No other unfinished run of the placement.")}
 }
 
 // health sums up what the bindings of a run's snapshot report.

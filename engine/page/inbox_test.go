@@ -106,3 +106,27 @@ func TestInboxSaysWhatAnApprovalStarts(t *testing.T) {
 		}
 	}
 }
+
+// TestInboxNamesOtherRuns checks what the evidence says of other runs of the placement.
+func TestInboxNamesOtherRuns(t *testing.T) {
+	run := func(name, index string, word engine.Word) *engine.RunView {
+		return &engine.RunView{
+			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", name, ""), Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "shop", ""),
+			Index: engine.Clean(index), Word: word, State: engine.Lit("Initialize"),
+		}
+	}
+	v := run("r1", "3", engine.WordApproval)
+	for _, tt := range []struct {
+		other *engine.RunView
+		want  string
+	}{
+		{run("r2", "4", engine.WordReady), "Run r2 (READY, snapshot 4) of this placement competes when it is started."},
+		{run("r2", "3", engine.WordReady), "No other run of the placement competes."},
+		{v, "No other unfinished run of the placement."},
+	} {
+		f := InboxFacts{Snapshot: &engine.Snapshot{Complete: true, Runs: []*engine.RunView{v, tt.other}}}
+		if got := engine.Join(f.others(v), " ").String(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
