@@ -66,7 +66,7 @@ func fill(v reflect.Value, n *int, depth int) {
 		*at = intstr.FromString(fmt.Sprintf("%d%%", *n%100))
 		return
 	case *metav1.FieldsV1:
-		at.Raw = []byte(`{"f:spec":{}}`)
+		at.SetRawBytes([]byte(`{"f:spec":{}}`))
 		return
 	}
 	switch v.Kind() {
