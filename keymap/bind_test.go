@@ -63,6 +63,9 @@ func TestBindRefuses(t *testing.T) {
 		{"help", []string{""}, "is not a key"},
 		{"help", []string{"ctrl-H"}, "is not a key"},
 		{"help", []string{"shift-h"}, "is not a key"},
+		{"help", []string{"ctrl-m"}, "is not a key"}, // the terminal sends enter, tab and esc
+		{"help", []string{"ctrl+i"}, "is not a key"},
+		{"help", []string{"ctrl-["}, "is not a key"},
 		{"help", []string{"f1", "f1"}, "twice"},
 	} {
 		if _, err := Default().Bind(tt.action, tt.keys); err == nil || !strings.Contains(err.Error(), tt.want) {

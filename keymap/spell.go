@@ -68,6 +68,8 @@ func parse(written string) (k string, ok bool) {
 	switch {
 	case held == "":
 		return rest, single || slices.Contains(special, rest)
+	case held == "ctrl+" && strings.Contains("mi[", rest): // a terminal sends enter, tab and esc
+		return held + rest, false
 	case single: // a terminal does not tell ctrl-D from ctrl-d, and shift makes another letter
 		return held + rest, !unicode.IsUpper(r) && !strings.Contains(held, "shift+")
 	}
