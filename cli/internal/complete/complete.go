@@ -60,7 +60,7 @@ func Contexts(kubeconfig *string) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		before := prefix[:strings.LastIndex(prefix, ",")+1]
-		names := slices.Sorted(maps.Keys(raw.Contexts))
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(raw.Contexts)), func(n string) bool { return engine.Clean(n).String() != n })
 		for i := range names {
 			names[i] = before + names[i]
 		}
