@@ -204,6 +204,7 @@ func (w *listWatch) rows(ctx context.Context, h *watchedHub, s *engine.Snapshot)
 // report says on stderr that a hub does not answer, and that it is back.
 func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
 	was, now := h.link, s.Link.State
+	h.why = unreadBecause(s)
 	if now == engine.LinkLoading || was != engine.LinkLoading && (now == engine.LinkLive) == (was == engine.LinkLive) {
 		return
 	}
@@ -211,24 +212,34 @@ func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
 	if len(w.hubs) > 1 {
 		hub = engine.Textf("hub %s", s.Hub.Context)
 	}
-	h.link, h.why = now, engine.Text{}
+	h.link = now
 	var what engine.Text
 	switch {
 	case now == engine.LinkLive && s.Scope.NoHub:
-		h.why = engine.Lit("this cluster has no KubeFleet hub API")
 		what = engine.Textf("%s: %s", hub, h.why)
 	case now == engine.LinkLive && was == engine.LinkLoading:
 		return
 	case now == engine.LinkLive:
 		what = engine.Textf("reconnected to %s", hub)
 	case was == engine.LinkLoading:
-		h.why = s.Link.Err
 		what = engine.Textf("%s does not answer: %s", hub, h.why)
 	default:
-		h.why = s.Link.Err
 		what = engine.Textf("connection to %s lost: %s", hub, h.why)
 	}
 	exit.Say(w.t.err, "%s  %s\n", engine.Time(s.At, s.At), what)
+}
+
+// unreadBecause says why a hub cannot be read as of a Snapshot; empty when it can, and while
+// that is not known.
+func unreadBecause(s *engine.Snapshot) engine.Text {
+	switch {
+	case s.Link.State == engine.LinkLoading:
+	case s.Link.State != engine.LinkLive:
+		return s.Link.Err
+	case s.Scope.NoHub:
+		return engine.Lit("this cluster has no KubeFleet hub API")
+	}
+	return engine.Text{}
 }
 
 // unread is the failure for those of several hubs that cannot be read; nil where that is
@@ -236,8 +247,12 @@ func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
 func (w *listWatch) unread() error {
 	var why []engine.Text
 	for _, h := range w.hubs {
-		if !h.why.IsZero() {
-			why = append(why, engine.Textf("hub %s was not read: %s", h.session.Named().Context, h.why))
+		reason := h.why
+		if reason.IsZero() && !h.begun {
+			reason = engine.Lit("it has not answered yet")
+		}
+		if !reason.IsZero() {
+			why = append(why, engine.Textf("hub %s was not read: %s", h.session.Named().Context, reason))
 		}
 	}
 	if len(w.hubs) == 1 || len(why) == 0 || w.j.Partial && len(why) < len(w.hubs) {
