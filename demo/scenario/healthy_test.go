@@ -293,6 +293,9 @@ func TestEngineGoesOn(t *testing.T) {
 	h := newHub(t)
 	installed(t, h)
 	s := healthy()
+	// One update waits for the test: the run is not over before the engine is stopped.
+	const last = "eus-prod-2"
+	s.Faults = []members.Fault{{Cluster: last, Placement: "checkout", Pods: &members.PodFault{Tag: "1.1.0", Kind: members.PodsPull, Message: "not found"}}}
 	if err := Seed(t.Context(), h.AdminConfig(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -325,6 +328,7 @@ func TestEngineGoesOn(t *testing.T) {
 			t.Fatalf("the run was over before the engine was stopped: %s", describe(run.Status.Conditions))
 		}
 	}
+	agents.Repair(last)
 	defer engineUntilStopped(t, h.AdminConfig())()
 	o.awaitRun("", "checkout-r1", "Succeeded=True/UpdateRunSucceeded")
 }
