@@ -142,6 +142,8 @@ type Answer struct {
 	Hint engine.Text
 	// Fault sorts Err.
 	Fault act.Fault
+	// Unread is why what was asked for could not be read; the sections say it, too.
+	Unread engine.Text
 	// LoginFailed is set when a login to a member failed. Only a person asks again:
 	// each time starts the credential plugin, which may open a browser.
 	LoginFailed bool

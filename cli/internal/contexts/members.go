@@ -41,10 +41,14 @@ func (m Members) Find(member string, chosen engine.Text) (watch.MemberContext, e
 		name, whence = before, "was chosen"
 	}
 	if !chosen.IsZero() {
+		name, whence = "", "was chosen"
 		for n := range raw.Contexts {
 			if engine.Clean(n) == chosen {
-				name, whence = n, "was chosen"
+				name = n
 			}
+		}
+		if name == "" {
+			return none, engine.Textf("the kubeconfig has no context %s", chosen)
 		}
 	}
 	if raw.Contexts[name] == nil {

@@ -105,10 +105,13 @@ func (p *Page) Command(runs string) *cobra.Command {
 	}
 }
 
-// Print is a page without what the command does not print. The failure is for a command
-// that prints logs when there are none.
+// Print is a page without what the command does not print. The failure is for a page
+// without what was asked for, and for a command that prints logs when there are none.
 func (p *Page) Print(a *page.Answer) error {
-	if !p.logs {
+	switch {
+	case !a.Unread.IsZero():
+		return &exit.Failure{Code: exit.Failed, What: a.Unread}
+	case !p.logs:
 		return nil
 	}
 	if !slices.ContainsFunc(a.Sections, func(s page.Section) bool { return s.Log }) {

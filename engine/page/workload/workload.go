@@ -42,7 +42,7 @@ type Facts struct {
 
 // Page shows what a member says about the workloads of a placement.
 func Page(f Facts) page.Answer {
-	a := page.Answer{At: f.Now}
+	a := page.Answer{At: f.Now, Unread: f.unread()}
 	a.Sections = append(a.Sections, f.headSection())
 	if len(f.Choices) > 0 {
 		a.Sections = append(a.Sections, f.choiceSection())
@@ -63,6 +63,19 @@ func Page(f Facts) page.Answer {
 		}
 	}
 	return a
+}
+
+// unread says why the workloads were not read.
+func (f *Facts) unread() engine.Text {
+	switch {
+	case f.Context == "":
+		return engine.Textf("member %s was not read: %s", f.Question.Member.Name(), f.ContextWhy)
+	case f.Identity.Verdict == engine.Mismatch:
+		return f.otherMember()
+	case !f.Why.IsZero():
+		return engine.Textf("member %s was not read: %s", f.Question.Member.Name(), f.Why)
+	}
+	return engine.Text{}
 }
 
 // markUnverified marks every row of a section that was read through a context which
