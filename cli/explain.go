@@ -74,8 +74,8 @@ func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained,
 	bar := tty.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
 	e, err := watch.Explain(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
-		bar.Stop()
-		return j.Find(s, errs)
+		bar.Reads(job.ReadingRun)
+		return j.Find(s, bar)
 	})
 	return e, job.ReadFailure(ctx, j, err)
 }

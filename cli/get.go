@@ -139,8 +139,8 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 	defer cancel()
 	if len(l.runs) == 1 && l.choose.IsZero() {
 		s, row, err := watch.OnceRun(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
-			bar.Stop()
-			return j.Find(s, t.err)
+			bar.Reads(job.ReadingRun)
+			return j.Find(s, bar)
 		})
 		return s, []*engine.RunView{row}, job.ReadFailure(ctx, j, err)
 	}
@@ -159,7 +159,7 @@ func (l *listing) readHub(ctx context.Context, j *job.Job, bar *tty.Progress) (*
 	defer cancel()
 	members := l.form != "" && l.form != output.Table && l.form != output.Name || l.form != output.Name && slices.ContainsFunc(j.Config.Columns, func(name string) bool { return name == "cause" || name == "why" })
 	s, rows, err := watch.List(limited, j.WatchConfig(), watch.Reading{
-		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: readingDetails(bar),
+		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: bar.Reads,
 	})
 	return s, rows, job.ReadFailure(ctx, j, err)
 }

@@ -92,7 +92,10 @@ func printPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subje
 		defer bar.Stop()
 		var pick func(*engine.Snapshot) (*engine.RunView, error)
 		if !j.Run.IsZero() {
-			pick = func(s *engine.Snapshot) (*engine.RunView, error) { return j.Find(s, t.err) }
+			pick = func(s *engine.Snapshot) (*engine.RunView, error) {
+				bar.Reads(job.ReadingRun)
+				return j.Find(s, bar)
+			}
 		}
 		h, a, err := watch.Page(limited, j.WatchConfig(), pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
 			about.Run, about.Detail = v, d

@@ -51,13 +51,6 @@ func printRuns(ctx context.Context, j *job.Job, l *listing, t *terminal) error {
 	return unread
 }
 
-// readingDetails shows how many of the placements on which rows depend have been read.
-func readingDetails(bar *tty.Progress) func(read, total int) {
-	return func(read, total int) {
-		bar.Reads(engine.Textf("reading details: %d of %s", read, engine.Count(total, "placement")))
-	}
-}
-
 // noteMissing says on stderr what rows depend on and was not read.
 func noteMissing(errs io.Writer, s *engine.Snapshot, rows []*engine.RunView) {
 	for _, n := range output.MissingNotes(s, rows) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/signal"
 	"slices"
 	"strings"
@@ -135,7 +136,11 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 		timed, cancel = context.WithTimeout(ctx, o.timeout)
 	}
 	defer cancel()
-	bar := tty.StartProgress(t.err, job.ReadingRuns)
+	log := t.err
+	if o.quiet {
+		log = io.Discard
+	}
+	bar := tty.StartProgress(log, job.ReadingRuns)
 	defer bar.Stop()
 	s, snap, err := watch.OpenLive(timed, j.WatchConfig(), j.Conn.Timeout)
 	if err != nil {

@@ -82,10 +82,12 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) {
 	}
 
 	steps := 0
-	s := read(t.Context(), Reading{Progress: func(read, total int) {
-		if steps++; read > total || total > runs {
-			t.Errorf("progress %d of %d", read, total)
+	s := read(t.Context(), Reading{Progress: func(what engine.Text) {
+		var read, total int
+		if _, err := fmt.Sscanf(what.String(), "reading details: %d of %d placement", &read, &total); err != nil || read > total || total > runs {
+			t.Errorf("progress %q: %v", what, err)
 		}
+		steps++
 	}})
 	if len(s.Missing) != 0 || steps == 0 {
 		t.Errorf("missing %v after %d steps", s.Missing, steps)

@@ -35,9 +35,9 @@ type Reading struct {
 	Members bool
 	// Select chooses the rows that List returns.
 	Select Selector
-	// Progress, when not nil, gets how many of the placements on which rows depend
-	// have been read.
-	Progress func(read, total int)
+	// Progress, when not nil, gets what is read after the runs, and how much of it has
+	// been read.
+	Progress func(engine.Text)
 }
 
 // OnceError is why Once has no Snapshot.
@@ -83,7 +83,7 @@ func List(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, []*engi
 		return nil, nil, err
 	}
 	if r.Members {
-		snapshot = s.askMembers(ctx, snapshot, chosen)
+		snapshot = s.askMembers(ctx, snapshot, chosen, r.Progress)
 	}
 	return snapshot, Rows(snapshot, chosen), nil
 }
@@ -100,7 +100,7 @@ func firstOf(whole chan<- *engine.Snapshot) func(*engine.Snapshot) {
 
 // first waits for the first complete Snapshot. It takes the Snapshots from Next
 // until it returns.
-func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, progress func(read, total int)) (*engine.Snapshot, error) {
+func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, progress func(engine.Text)) (*engine.Snapshot, error) {
 	outer := ctx
 	news := make(chan *engine.Snapshot)
 	ctx, cancel := context.WithCancel(ctx)
@@ -145,7 +145,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 		case snapshot := <-whole:
 			if snapshot.Link.State == engine.LinkLive {
 				if progress != nil { // the last Snapshots may not have come as news
-					progress(snapshot.BesideRead, snapshot.Beside)
+					progress(readingDetails(snapshot))
 				}
 				return done(snapshot)
 			}
@@ -165,7 +165,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 					silence.Reset(onceWait)
 				}
 				if progress != nil {
-					progress(snapshot.BesideRead, snapshot.Beside)
+					progress(readingDetails(snapshot))
 				}
 			case snapshot.Link.State == engine.LinkLoading, snapshot.Link.State == engine.LinkLive:
 				// It answers: a large hub takes its time.
@@ -180,6 +180,11 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 			return nil, onceSilent(last)
 		}
 	}
+}
+
+// readingDetails says how many of the placements on which rows depend have been read.
+func readingDetails(s *engine.Snapshot) engine.Text {
+	return engine.Textf("reading details: %d of %s", s.BesideRead, engine.Count(s.Beside, "placement"))
 }
 
 func onceRefused(s *engine.Snapshot) error {

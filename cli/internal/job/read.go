@@ -86,3 +86,6 @@ func OnceFailure(ctx context.Context, j *Job, err error) error {
 
 // ReadingRuns is what a command without a screen reads first.
 var ReadingRuns = engine.Lit("reading runs")
+
+// ReadingRun is what it reads once it knows the run that RUN names.
+var ReadingRun = engine.Lit("reading the run")
