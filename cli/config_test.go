@@ -116,8 +116,10 @@ func TestAChosenContextIsRemembered(t *testing.T) {
 	if err != nil || strings.Contains(string(raw), "secret") || !strings.Contains(string(raw), "aks-eu") {
 		t.Errorf("the file holds %s, %v", raw, err)
 	}
-	if err := m.Forget("eu-1"); err != nil {
-		t.Fatal(err)
+	for _, want := range []string{"aks-eu", ""} {
+		if forgotten, err := m.Forget("eu-1"); forgotten != want || err != nil {
+			t.Errorf("forgets %q, %v, want %q", forgotten, err, want)
+		}
 	}
 	if found, _ := m.Find("eu-1", engine.Text{}); found.Name != "eu-1" || found.Agreed {
 		t.Errorf("after forgetting: %+v", found)

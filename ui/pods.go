@@ -94,7 +94,7 @@ func (m *Model) forgetContext() tea.Cmd {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return forgottenMsg{n: n, err: a.Err}
+		return forgottenMsg{n: n, said: a.Lines, err: a.Err}
 	}
 }
 
@@ -108,20 +108,21 @@ func (m *Model) memberSheet() (*page.Page, enginepage.MemberQuestion) {
 	return nil, enginepage.MemberQuestion{}
 }
 
-// forgottenMsg says that the context of the page that asked last was forgotten.
+// forgottenMsg says whether the context of the page that asked last was forgotten.
 type forgottenMsg struct {
-	n   int
-	err engine.Text
+	n    int
+	said []engine.Text
+	err  engine.Text
 }
 
 func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
-	s, q := m.memberSheet()
-	if s == nil || s.Number() != msg.n {
+	if s, _ := m.memberSheet(); s == nil || s.Number() != msg.n {
 		return nil
 	}
-	if msg.err.IsZero() {
-		m.scene.Say(theme.Sub, engine.Textf("Forgot the context that was chosen for %s.", q.Member.Name()))
-	} else {
+	for _, line := range msg.said {
+		m.scene.Say(theme.Sub, line)
+	}
+	if !msg.err.IsZero() {
 		m.scene.Say(theme.Wait, msg.err)
 	}
 	return m.askSheet()

@@ -73,7 +73,7 @@ func TestForgetContext(t *testing.T) {
 	asked := []enginepage.Question{}
 	f.reply = func(q enginepage.Question) enginepage.Answer {
 		asked = append(asked, q)
-		return enginepage.Answer{Question: q, At: m.scene.HubNow()}
+		return enginepage.Answer{Question: q, At: m.scene.HubNow(), Lines: []engine.Text{txt("Forgot context aks-2.")}}
 	}
 	press(m, "u")
 	if len(asked) != 0 {
@@ -96,7 +96,7 @@ func TestForgetContext(t *testing.T) {
 	if q.Context = (engine.Text{}); len(asked) != 2 || asked[1] != q {
 		t.Fatalf("asked %+v", asked)
 	}
-	if got := ansi.Strip(m.View().Content); !strings.Contains(got, "Forgot the context that was chosen for") {
+	if got := ansi.Strip(m.View().Content); !strings.Contains(got, "Forgot context aks-2.") {
 		t.Errorf("says nothing:\n%s", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -251,8 +252,19 @@ spec:
 				if (contexts.remembered != "") != tt.works {
 					t.Errorf("remembered %q", contexts.remembered)
 				}
-				if s.Ask(t.Context(), page.ForgetContextQuestion{Member: q.Member}); contexts.remembered != "" {
-					t.Error("does not forget")
+				// Forgetting it takes back what came through it.
+				forgets := "No context is remembered for pods-a."
+				if tt.works {
+					forgets = "Forgot context the-context, which was chosen for pods-a."
+				}
+				if a := s.Ask(t.Context(), page.ForgetContextQuestion{Member: q.Member}); contexts.remembered != "" || !slices.Equal(a.Lines, []engine.Text{engine.Clean(forgets)}) {
+					t.Errorf("does not forget: %q", a.Lines)
+				}
+				if tt.works {
+					until(t, s, "the diagnosis without the member", func(s *engine.Snapshot) bool {
+						v := s.Find(run)
+						return v.Why.Read == engine.MemberRead{} && !strings.Contains(v.Why.What.String(), "CrashLoopBackOff")
+					})
 				}
 				for _, r := range tt.member.requests() {
 					if !strings.HasPrefix(r, "GET ") {
@@ -317,9 +329,10 @@ func (c *someContexts) Remember(_, context string) error {
 	return nil
 }
 
-func (c *someContexts) Forget(string) error {
+func (c *someContexts) Forget(string) (string, error) {
+	forgotten := c.remembered
 	c.remembered = ""
-	return nil
+	return forgotten, nil
 }
 
 func (c *someContexts) Find(name string, _ engine.Text) (MemberContext, engine.Text) {

@@ -17,7 +17,10 @@ type MemberReport struct {
 	Member, Context string
 	Identity        engine.Identity
 	// Why is why no workload was read.
-	Why       engine.Text
+	Why engine.Text
+	// Forgotten is set when a person no longer wants the context to be used for the
+	// member: it takes back the reports of all runs that came through it.
+	Forgotten bool
 	Workloads []MemberWorkload
 	// Owned are the objects whose owner keeps them from being applied.
 	Owned []MemberObject
@@ -30,19 +33,30 @@ type ReportKey struct {
 	Member string
 }
 
-// Report takes in a report. One that says why nothing was read does not replace
-// one that still explains something; expired ones are removed.
-func (w *World) Report(r *MemberReport) {
+// Report takes in a report and returns the runs that it is about. One that says why
+// nothing was read does not replace one that still explains something; expired ones are
+// removed.
+func (w *World) Report(r *MemberReport) []engine.ID {
+	var about []engine.ID
 	for k, old := range w.Reports {
-		if old.expired(r.At) {
+		switch {
+		case old.expired(r.At):
 			delete(w.Reports, k)
+		case r.Forgotten && k.Member == r.Member && old.Context == r.Context:
+			delete(w.Reports, k)
+			about = append(about, k.Run)
 		}
 	}
+	if r.Forgotten {
+		return about
+	}
+	about = append(about, r.Run)
 	key := ReportKey{r.Run, r.Member}
 	if old := w.Reports[key]; old != nil && !r.Why.IsZero() && old.Why.IsZero() && r.Identity.Verdict != engine.Mismatch {
-		return
+		return about
 	}
 	w.Reports[key] = r
+	return about
 }
 
 func (r *MemberReport) expired(now time.Time) bool { return !now.Before(r.At.Add(reportExpiry)) }

@@ -91,14 +91,22 @@ func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic boo
 	return a, nil
 }
 
-// forgetContext removes the context that is remembered for a member.
+// forgetContext removes the context that is remembered for a member, and what was
+// learnt through it.
 func (s *Asker) forgetContext(of engine.ID) page.Answer {
-	if s.Members != nil {
-		if err := s.Members.Forget(of.RawName()); err != nil {
-			return page.Answer{Err: engine.Clean(err.Error())}
-		}
+	a := page.Answer{At: s.Hub.Now(), Lines: []engine.Text{engine.Textf("No context is remembered for %s.", of.Name())}}
+	if s.Members == nil {
+		return a
 	}
-	return page.Answer{At: s.Hub.Now()}
+	_, name, _ := of.Raw()
+	switch context, err := s.Members.Forget(name); {
+	case err != nil:
+		return page.Answer{Err: engine.Clean(err.Error())}
+	case context != "":
+		a.Lines = []engine.Text{engine.Textf("Forgot context %s, which was chosen for %s.", engine.Clean(context), of.Name())}
+		s.Report(&world.MemberReport{Member: name, Context: context, Forgotten: true, At: a.At})
+	}
+	return a
 }
 
 // report hands what a member returned to the feed.

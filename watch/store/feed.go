@@ -188,9 +188,10 @@ func (f *Feed) misc(l letters) bool {
 		f.waiting.run(l.focus.Run)
 	}
 	for _, r := range l.reports {
-		w.Report(r)
-		f.waiting.run(r.Run)
-		moved = true
+		for _, run := range w.Report(r) {
+			f.waiting.run(run)
+			moved = true
+		}
 	}
 	w.Focus, w.Hub.User, w.Namespaces = l.focus, l.names.user, l.names.namespaces
 	w.OneNamespace = l.names.oneNamespace

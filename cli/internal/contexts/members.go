@@ -109,9 +109,11 @@ func (m Members) Remember(member, context string) error {
 	return statedir.Default().ChooseMember(m.Hub, member, context)
 }
 
-// Forget removes the context that was chosen for a member.
-func (m Members) Forget(member string) error {
-	return statedir.Default().ChooseMember(m.Hub, member, "")
+// Forget removes the context that was chosen for a member and returns it, empty if none
+// was.
+func (m Members) Forget(member string) (string, error) {
+	d := statedir.Default()
+	return d.MemberContext(m.Hub, member), d.ChooseMember(m.Hub, member, "")
 }
 
 // Kubeconfig reads the contexts that there are now.

@@ -21,8 +21,9 @@ type Contexts interface {
 	Names(member string) []engine.Text
 	// Remember keeps a context that a person chose for a member.
 	Remember(member, context string) error
-	// Forget removes what Remember has kept for a member.
-	Forget(member string) error
+	// Forget removes what Remember has kept for a member and returns it, empty if
+	// nothing was kept.
+	Forget(member string) (context string, err error)
 }
 
 // Context is the kubeconfig context chosen for a member cluster. Config
