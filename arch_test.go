@@ -36,6 +36,7 @@ var (
 	plan         = []string{module + "/engine/plan"}
 	runref       = []string{module + "/engine/runref"}
 	columns      = []string{module + "/engine/column"}
+	fields       = []string{module + "/engine/field"}
 	observe      = []string{module + "/engine/observe"}
 	act          = []string{module + "/engine/act"}
 	page         = []string{module + "/engine/page"}
@@ -65,6 +66,7 @@ var (
 	uiParts     = []string{module + "/ui/scene", module + "/ui/label", module + "/ui/field", module + "/ui/list", module + "/ui/filter", module + "/ui/stages", module + "/ui/reasons"}
 	uiSituation = []string{module + "/ui/internal/situation"}
 	watchClient = []string{module + "/watch/client"}
+	jsonPath    = []string{module + "/watch/jsonpath"}
 	watchStore  = []string{module + "/watch/store"}
 	watchTask   = []string{module + "/watch/internal/task"}
 	watchIntern = []string{module + "/watch/internal/intern"}
@@ -84,7 +86,7 @@ func rooms() []room {
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
 		// What keeps a new run from starting is what its plan says.
 		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, api, apimachinery), tests: list(proof, observe, act)},
-		{path: "engine/observe", may: list(engineOnly, world, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
+		{path: "engine/observe", may: list(engineOnly, fields, world, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
 		{path: "engine/page/snapshots", may: list(engineOnly, world, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},
@@ -100,7 +102,8 @@ func rooms() []room {
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},
 		{path: "engine/plan", may: engineOnly, tests: proof},
 		{path: "engine/runref", may: engineOnly, tests: proof},
-		{path: "engine/column", may: engineOnly, tests: proof},
+		{path: "engine/field", tests: proof},
+		{path: "engine/column", may: list(engineOnly, fields), tests: proof},
 		// Names that exist are listed by their distance to the one that was meant.
 		{path: "engine/message", tests: proof},
 		{path: "engine/internal/keymark", tests: proof},
@@ -115,9 +118,10 @@ func rooms() []room {
 		{path: "watch/client/plugin", may: list(apimachinery, clientGo), tests: proof},
 		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
+		{path: "watch/jsonpath", may: list(fields, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}), tests: proof},
 		{path: "watch/internal/intern", tests: proof},
 		{path: "watch/stream/objectjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{
@@ -163,7 +167,7 @@ func rooms() []room {
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/exit", may: engineOnly, tests: proof},
 		// What a value may be is what the part of the program that uses it accepts.
-		{path: "cli/config", may: list(engineOnly, uiTheme, columns, keys, []string{module + "/ui/filter", module + "/ui/notify", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		{path: "cli/config", may: list(engineOnly, uiTheme, columns, fields, jsonPath, keys, []string{module + "/ui/filter", module + "/ui/notify", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: proof},
 		{path: "cli/internal/reload", may: list(engineOnly, columns, []string{module + "/cli/config", module + "/ui$"}), tests: proof},
 		{path: "cli/internal/configure", may: list(engineOnly, []string{module + "/cli/config", module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
@@ -184,7 +188,7 @@ func rooms() []room {
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/watch/client", module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/statedir"}), tests: proof},
 		// The documents are printed as YAML, and with the templates of kubectl.
 		{path: "cli/internal/pages", may: list(engineOnly, page, []string{module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
-		{path: "cli/output", may: list(engineOnly, columns, plan, runref, act, page, yaml, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}, []string{module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
+		{path: "cli/output", may: list(engineOnly, columns, plan, runref, act, page, yaml, jsonPath, []string{"k8s.io/apimachinery/pkg/util/json", module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{
 			path: "cli",
 			may: list(

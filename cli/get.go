@@ -75,6 +75,11 @@ restored connection are reported on stderr; nothing is printed twice.
 			if err != nil {
 				return err
 			}
+			sorted, no := column.ParseSort(o.sortBy, column.Chosen(j.Config.Columns, j.Settings.Fields))
+			if no.Refused() {
+				return exit.Misuse(no.Why, no.Hint)
+			}
+			l.sorted = sorted
 			for _, arg := range args {
 				if err := j.Parse([]string{arg}); err != nil {
 					return err
@@ -96,7 +101,7 @@ restored connection are reported on stderr; nothing is printed twice.
 	f.BoolVar(&o.NamespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
 	f.StringVarP(&o.choose.Labels, "selector", "l", "", "only the runs with these labels, such as team=web,tier!=test")
 	f.StringVar(&o.choose.Fields, "field-selector", "", "only the runs with these fields, such as metadata.namespace=shop")
-	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(), ", "))
+	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(nil), ", ")+", or a label, annotation or JSONPath column of the configuration")
 	f.BoolVarP(&o.watch, "watch", "w", false, "print the list, then a line for each change, until ctrl-c")
 	f.BoolVar(&o.watchOnly, "watch-only", false, "print only the changes, without the list")
 	f.StringVarP(&o.Output, "output", "o", "", strings.Join(output.ListForms(), ", "))
@@ -106,7 +111,7 @@ restored connection are reported on stderr; nothing is printed twice.
 	o.BindConnection(f, "limit namespaced runs to this namespace; cluster runs are still printed")
 	o.BindMembers(cmd)
 	complete.Values(cmd, "output", output.ListForms())
-	complete.Values(cmd, "sort-by", column.SortNames())
+	complete.Values(cmd, "sort-by", column.SortNames(nil))
 	complete.Connection(cmd, &o.Options)
 	runs := complete.Runs(&o.Options, nil)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
@@ -121,14 +126,9 @@ func (o *getOptions) listing() (*listing, error) {
 	if no := output.CheckForm(o.Output, output.WatchForms()); (o.watch || o.watchOnly) && o.Output != "" && no.Refused() {
 		return nil, exit.Misuse(engine.Textf("%s for --watch", no.Why), no.Hint)
 	}
-	sorted, no := column.ParseSort(o.sortBy)
-	if !no.Refused() {
-		no = o.choose.Check()
-	}
-	if no.Refused() {
+	if no := o.choose.Check(); no.Refused() {
 		return nil, exit.Misuse(no.Why, no.Hint)
 	}
-	l.sorted = sorted
 	return l, nil
 }
 

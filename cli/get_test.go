@@ -100,4 +100,27 @@ func TestGet(t *testing.T) {
 	if len(slices.Compact(slices.Clone(strategies))) < 2 || !slices.IsSortedFunc(strategies, func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Errorf("sorted by strategy, the last first: %q", strategies)
 	}
+	// Columns that the configuration chooses; what an object does not have is "-".
+	env = append(env, `STAGEWATCH_COLUMNS=[run, "jsonpath:Wants:.spec.state", "jsonpath:None:.spec.none", "jsonpath:Uses:.spec.stagedRolloutStrategyName"]`)
+	table := lines(get("--sort-by", "-uses"))
+	if heads := strings.Fields(table[0]); !slices.Equal(heads, []string{"RUN", "WANTS", "NONE", "USES"}) {
+		t.Errorf("heads %q", heads)
+	}
+	var uses []string
+	for _, row := range table[1:] {
+		if cells := strings.Fields(row); len(cells) != 4 || cells[2] != "-" {
+			t.Errorf("row %q", row)
+		} else if cells[3] != "-" {
+			uses = append(uses, cells[3])
+		}
+	}
+	if slices.Sort(strategies); !slices.Equal(sorted(uses), strategies) || !slices.IsSortedFunc(uses, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("strategies %q, want those of the runs, %q, the last first", uses, strategies)
+	}
+	if wide := strings.Fields(lines(get("-o", "wide"))[0]); !slices.Equal(wide[:4], []string{"RUN", "WANTS", "NONE", "USES"}) || !slices.Contains(wide, "STRATEGY") {
+		t.Errorf("wide heads %q", wide)
+	}
+	if _, errs, code := run("get", "--sort-by", "uzes"); code != exit.Usage || !strings.Contains(errs, `did you mean "uses"?`) {
+		t.Errorf("an unknown column: exit code %d, %s", code, errs)
+	}
 }

@@ -60,7 +60,7 @@ func watchRuns(ctx context.Context, j *job.Job, l *listing, listed bool, t *term
 	pipe := make(chan os.Signal, 1) // with it, a write to a closed pipe returns its error
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	columns := column.Chosen(j.Config.Columns, j.Settings.Metadata)
+	columns := column.Chosen(j.Config.Columns, j.Settings.Fields)
 	w := &listWatch{
 		listing: l, j: j, t: t, listed: listed, named: len(l.runs) == 0,
 		lines: output.Lines{W: t.out, Form: l.form, Headers: l.headers, Scope: j.Scope, Columns: columns},

@@ -40,7 +40,7 @@ func printRuns(ctx context.Context, j *job.Job, l *listing, t *terminal) error {
 	for _, n := range s.Scope.Notes {
 		exit.Say(t.err, "note: %s\n", n)
 	}
-	chosen := column.Chosen(j.Config.Columns, j.Settings.Metadata)
+	chosen := column.Chosen(j.Config.Columns, j.Settings.Fields)
 	causes := l.form != "" && l.form != output.Table && l.form != output.Name
 	if causes || slices.ContainsFunc(chosen, func(c column.Column) bool { return c.Bindings }) && l.form != output.Name {
 		noteMissing(t.err, s, rows)

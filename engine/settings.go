@@ -23,17 +23,11 @@ type Settings struct {
 	Raisable bool
 	// Protected contexts require their name to be typed before every write.
 	Protected bool
-	// Metadata are the labels and annotations that a RunView has: label:app.
-	Metadata []string
+	// Fields are the names of the columns that show a value of the run (engine/field).
+	Fields []string
 	// ClusterRuns and NamespacedRuns say which scopes are asked for.
 	ClusterRuns, NamespacedRuns bool
 }
-
-// What an entry of Settings.Metadata begins with.
-const (
-	LabelPrefix      = "label:"
-	AnnotationPrefix = "annotation:"
-)
 
 // Held is what keeps writes back at a hub, beside the guard.
 type Held uint8

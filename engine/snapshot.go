@@ -207,8 +207,8 @@ type RunView struct {
 
 	Why Diagnosis
 
-	// Metadata are the values of Settings.Metadata, in its order.
-	Metadata []Text
+	// Fields are the values of Settings.Fields, in its order; nil until the run is read.
+	Fields []Text
 
 	// Next is when time alone changes this view; zero: never.
 	Next time.Time

@@ -22,7 +22,7 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 		return choices.Runs(m.scene.Snap, m.opt.Scope, m.target())
 	case keymap.Sort:
 		by, _ := m.runs.Sorted()
-		return choices.Orders(by, m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0)
+		return choices.Orders(by, m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0, m.opt.Columns)
 	case keymap.View:
 		return choices.Views(m.runs.Views, m.runs.Used())
 	case keymap.Theme:
@@ -55,7 +55,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 		m.choose(e.Action)
 		return nil
 	case e.Action == keymap.Sort:
-		by, desc, ok := choices.Order(arg)
+		by, desc, ok := choices.Order(arg, m.opt.Columns)
 		if !ok {
 			m.scene.Say(theme.Wait, engine.Textf("Cannot sort by %s: {sort} lists the columns.", engine.Clean(arg)))
 			return nil

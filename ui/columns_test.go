@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,7 +19,7 @@ import (
 func TestChosenColumns(t *testing.T) {
 	s := sample()
 	for _, v := range s.Runs {
-		v.Metadata = []engine.Text{engine.Clean("web\x1b[31m\u202e" + strings.Repeat("x", 200))}
+		v.Fields = []engine.Text{engine.Clean("web\x1b[31m\u202e" + strings.Repeat("x", 200))}
 	}
 	dark := true
 	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, Change: Change{Columns: column.Chosen([]string{"instate", "label:a/team", "run", "stages", "clusters", "why"}, []string{"label:a/team"})}})
@@ -58,5 +60,54 @@ func TestChosenColumns(t *testing.T) {
 	press(m, "enter") // a column that is not on the screen
 	if by, _ := m.runs.Sorted(); by != "age" {
 		t.Errorf("sorted by %q", by)
+	}
+}
+
+// TestFieldColumns sorts and filters the list by a column of the configuration, which a reload may
+// take away.
+func TestFieldColumns(t *testing.T) {
+	s := sample()
+	for i, v := range s.Runs {
+		v.Fields = []engine.Text{engine.Textf("%d", 20-i)}
+	}
+	s.Runs[0].Fields[0] = engine.Text{}
+	names := []string{"run", "jsonpath:Wave:.spec.wave"}
+	dark := true
+	change := Change{Columns: column.Chosen(names, column.Fields(names)), Views: []View{{Name: "late", Filter: "wave>15", Sort: "wave"}}}
+	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, Change: change})
+	m.Update(nextMsg{snap: s})
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 40})
+	shown := func() string { return ansi.Strip(m.View().Content) }
+	first := func() string {
+		m.View()
+		return m.runs.Current().Fields[0].String()
+	}
+	if !strings.Contains(shown(), "WAVE") || !regexp.MustCompile(regexp.QuoteMeta(s.Runs[0].ID.RawName())+` +- *\n`).MatchString(shown()) {
+		t.Errorf("no column, or a run without a value:\n%s", shown())
+	}
+	press(m, "s")
+	typeIn(m, "wave")
+	press(m, "enter", "g")
+	if want := strconv.Itoa(20 - len(s.Runs) + 1); first() != want || !strings.Contains(shown(), "by WAVE") {
+		t.Errorf("the first is %s, want %s:\n%s", first(), want, shown())
+	}
+	press(m, "/")
+	typeIn(m, "wave:19")
+	press(m, "enter", "g")
+	if _, n := m.runs.At(); n != 1 || first() != "19" {
+		t.Errorf("%d rows, the first is %s", n, first())
+	}
+	press(m, "1", "g")
+	if _, n := m.runs.At(); n != 4 || first() != "16" {
+		t.Errorf("%d rows of the view, the first is %s:\n%s", n, first(), shown())
+	}
+	change.Columns, change.Views = nil, nil
+	m.Update(changedMsg{change})
+	first()
+	if by, _ := m.runs.Sorted(); by != "" {
+		t.Errorf("sorted by %q without the column", by)
+	}
+	if _, n := m.runs.At(); n != len(s.Runs) {
+		t.Errorf("%d rows, want all %d", n, len(s.Runs))
 	}
 }

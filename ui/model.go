@@ -108,8 +108,8 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	m.head = header.New(m.scene)
 	m.notify = notify.New(ctx, m.scene, o.Notify, o.Hook, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
-	m.runs.SetViews(o.Views)
 	m.runs.Columns(o.Columns)
+	m.runs.SetViews(o.Views)
 	m.panes = panes.New(m.newRun)
 	m.runs.Keys, m.runs.Waits = m.hints, m.notify.Chosen
 	m.dialog = dialog.New(ctx, src, m.rules, m.scene)

@@ -67,8 +67,8 @@ func (m *Model) onChange(c Change) tea.Cmd {
 		m.mouse = c.Mouse
 	}
 	m.notify.Use(c.Notify)
-	m.runs.SetViews(c.Views)
 	m.runs.Columns(c.Columns)
+	m.runs.SetViews(c.Views)
 	m.scene.Say(theme.Sub, engine.Lit("The changed configuration is applied."))
 	if len(c.Later) > 0 {
 		m.scene.Say(theme.Wait, engine.Textf("The changed configuration is applied, except %s: they apply at the next start.", engine.Enumerate(c.Later, 5)))

@@ -12,11 +12,13 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/engine/field"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/filter"
 	"github.com/stagewatch/stagewatch/ui/notify"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/theme"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 )
 
 // checker collects what is wrong with a document.
@@ -24,7 +26,8 @@ type checker struct {
 	// where says where a node is.
 	where    func(*yaml.Node) string
 	problems []string
-	themes   []string // names of the themes of the configuration
+	themes   []string        // names of the themes of the configuration
+	columns  []column.Column // of the configuration
 }
 
 // inFile names the line of a node.
@@ -48,6 +51,11 @@ func (c *Config) decode(doc *yaml.Node, where func(*yaml.Node) string) []string 
 			k.themes = append(k.themes, n.Content[i].Value)
 		}
 	}
+	chosen := c.Columns
+	if n := below(root, "columns"); n != nil {
+		_ = n.Decode(&chosen) // check reports what is wrong
+	}
+	k.columns = column.Chosen(chosen, nil)
 	k.check(root, reflect.TypeFor[Config](), "the configuration", "")
 	if len(k.problems) == 0 {
 		if err := root.Decode(c); err != nil {
@@ -112,7 +120,7 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			c.check(e, of.Elem(), key, list)
 		}
 		if list == "columns" {
-			c.columns(n, key)
+			c.together(n, key)
 		}
 	case reflect.Bool:
 		var b bool
@@ -121,16 +129,20 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 		}
 	default:
 		all := values(list)
-		if list == "themes" {
+		switch list {
+		case "themes":
 			all = append(all, c.themes...)
+		case "sorts":
+			all = column.SortNames(c.columns)
 		}
 		switch {
 		case n.Kind != yaml.ScalarNode:
 			c.add("%s%s must be a text", key, c.where(n))
-		case list == "columns" && column.IsMetadata(n.Value):
+		case list == "columns" && isField(n.Value):
+			c.path(n, key)
 		case len(all) > 0 && n.Value != "" && !slices.Contains(all, n.Value):
 			if list == "columns" {
-				all = append(all, "label:KEY", "annotation:KEY")
+				all = append(all, field.Forms()...)
 			}
 			c.unknown(n, key, n.Value, all)
 		case list == "hours":
@@ -138,10 +150,27 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 				c.add("%s%s must be hours such as 22:00-07:00", key, c.where(n))
 			}
 		case list == "filters":
-			if f := filter.New(n.Value); !f.Err.IsZero() {
+			if f := filter.New(n.Value, c.columns...); !f.Err.IsZero() {
 				c.add("%s%s: %s", key, c.where(n), f.Err)
 			}
 		}
+	}
+}
+
+// isField reports whether the name of a column is that of a field.
+func isField(name string) bool {
+	_, ok := field.Parse(name)
+	return ok
+}
+
+// path checks the JSONPath of a column, if it has one.
+func (c *checker) path(n *yaml.Node, key string) {
+	f, _ := field.Parse(n.Value)
+	if f.Source != field.Path {
+		return
+	}
+	if _, err := jsonpath.Parse(f.Key); err != nil {
+		c.add("%s%s has an invalid JSONPath %q: %s", key, c.where(n), f.Key, err)
 	}
 }
 
@@ -216,8 +245,8 @@ func below(n *yaml.Node, path ...string) *yaml.Node {
 	return n
 }
 
-// columns checks the columns of a list together.
-func (c *checker) columns(n *yaml.Node, key string) {
+// together checks the columns of a list together.
+func (c *checker) together(n *yaml.Node, key string) {
 	run, seen := len(n.Content) == 0, map[string]bool{}
 	for _, e := range n.Content {
 		if run = run || e.Value == "run"; seen[e.Value] {

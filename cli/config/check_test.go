@@ -31,10 +31,19 @@ func TestProblems(t *testing.T) {
 			`unknown key "fliter" in line 3: did you mean "filter"?`, `views.mine.filter in line 4: unknown field stat; nearest: state, stage, instate, stages, age and 11 more`,
 			`unknown views.bad.sort "agee" in line 5: did you mean "age"?`, `"none" in line 6 cannot be the name of a view`,
 		}},
-		{"columns", "columns: [state, label:app, run, annotation:a/b, cause, hub]\n", nil},
+		{"columns", "columns: [state, label:app, run, annotation:a/b, cause, hub, 'jsonpath:Ready:.status.conditions[?(@.type==\"Succeeded\")].status']\n", nil},
+		{"views by fields", "views: {mine: {filter: 'team:web weight>3', sort: team}}\ncolumns: [run, label:a/team, jsonpath:WEIGHT:.spec.weight]\n", nil},
+		{"views by unknown fields", "views: {mine: {filter: 'team:web', sort: team}}\ncolumns: [run, label:a/tea]\n", []string{
+			"views.mine.filter in line 1: unknown field team; nearest: tea, age, hub, kind, ns and 12 more", `unknown views.mine.sort "team" in line 1: did you mean "tea"?`,
+		}},
+		{"JSONPaths", "columns:\n- run\n- jsonpath:A:.a[\n- jsonpath:.b\n- 'jsonpath::.b'\n", []string{
+			`columns in line 3 has an invalid JSONPath ".a[": unterminated array`,
+			`unknown columns "jsonpath:.b" in line 4: use state, hub, run, placement, snapshot, stages, stage, clusters, cause, instate, kind, strategy, age, why, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
+			`unknown columns "jsonpath::.b" in line 5: use state, hub, run, placement, snapshot, stages, stage, clusters, cause, instate, kind, strategy, age, why, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
+		}},
 		{"wrong columns", "columns: [state, state,\n  clsters, 'label:']\n", []string{
 			`unknown columns "clsters" in line 2: did you mean "clusters"?`,
-			`unknown columns "label:" in line 2: use state, hub, run, placement, snapshot, stages, stage, clusters, cause, instate, kind, strategy, age, why, label:KEY, annotation:KEY`,
+			`unknown columns "label:" in line 2: use state, hub, run, placement, snapshot, stages, stage, clusters, cause, instate, kind, strategy, age, why, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
 			`columns in line 1 has "state" twice`, `columns in line 1 must have the column "run"`,
 		}},
 		{"keys", "keys:\n  preset: vim\n  bind: {approve: P, run: [A], help: [f1, '?'], next-stage: ctrl-n}\n", nil},

@@ -35,7 +35,7 @@ type Config struct {
 	Keys          keysConfig               `yaml:"keys" doc:"the keys of the screen"`
 	Themes        map[string]themeConfig   `yaml:"themes" doc:"themes of your own, by their names"`
 	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
-	Columns       []string                 `yaml:"columns" doc:"the columns of the list and of -o table, in their order; label:KEY and annotation:KEY show a label or an annotation of the run" values:"columns"`
+	Columns       []string                 `yaml:"columns" doc:"the columns of the list and of -o table, in their order; label:KEY, annotation:KEY and jsonpath:HEAD:PATH show a label, an annotation or another value of the run" values:"columns"`
 	Views         Views                    `yaml:"views" doc:"filters and orders of the list with a name, in the order of the keys 1 to 9"`
 	MemberQueries string                   `yaml:"memberQueries" doc:"whether the pods of a stuck cluster are read automatically" values:"queries"`
 }
@@ -107,7 +107,7 @@ func (c *Config) OwnThemes() (out []theme.Own) {
 type View struct {
 	Name       string `yaml:"-"`
 	Filter     string `yaml:"filter" doc:"as typed after /" values:"filters"`
-	Sort       string `yaml:"sort" doc:"the name of a column; without it, runs that need attention come first" values:"sorts"`
+	Sort       string `yaml:"sort" doc:"the name of a column that can be sorted by; without it, runs that need attention come first" values:"sorts"`
 	Descending bool   `yaml:"descending" doc:"the largest first"`
 }
 
@@ -156,7 +156,7 @@ func values(list string) []string {
 	case "columns":
 		return column.Names()
 	case "sorts":
-		return column.SortNames()
+		return column.SortNames(nil)
 	case "colours":
 		return theme.ColourNames()
 	case "presets":

@@ -48,8 +48,11 @@ func (c *Config) override(getenv func(string) string, from map[string]string) er
 			return &Invalid{v.Name, []string{strings.TrimPrefix(err.Error(), "yaml: ")}}
 		}
 		one := Default()
-		if v.Key == "theme" {
+		switch v.Key {
+		case "theme":
 			one.Themes = c.Themes // it may be one of them
+		case "views":
+			one.Columns = c.Columns // they may name them
 		}
 		if problems := one.decode(entry, func(*yaml.Node) string { return "" }); len(problems) > 0 {
 			return &Invalid{v.Name, problems}

@@ -36,8 +36,8 @@ func TestVariables(t *testing.T) {
 		"STAGEWATCH_KEYS":           "{preset: vim, bind: {approve: P}}",
 		"STAGEWATCH_THEMES":         "{mine: {base: nord, colours: {done: 10}}}",
 		"STAGEWATCH_THEME":          "mine",
-		"STAGEWATCH_COLUMNS":        "run, label:app",
-		"STAGEWATCH_VIEWS":          "{mine: {filter: 'ns:shop'}}",
+		"STAGEWATCH_COLUMNS":        "run, label:app, jsonpath:A:.spec.a",
+		"STAGEWATCH_VIEWS":          "{mine: {filter: 'app:shop', sort: a}}",
 		"STAGEWATCH_MEMBER_QUERIES": "off",
 	}
 	c, from, err := load(func(name string) string { return values[name] })
@@ -50,8 +50,8 @@ func TestVariables(t *testing.T) {
 		Themes:        map[string]themeConfig{"mine": {"nord", map[string]string{"done": "10"}}},
 		Keys:          keysConfig{"vim", bindings{"approve": {"P"}}},
 		Notifications: Default().Notifications,
-		Columns:       []string{"run", "label:app"},
-		Views:         Views{{Name: "mine", Filter: "ns:shop"}},
+		Columns:       []string{"run", "label:app", "jsonpath:A:.spec.a"},
+		Views:         Views{{Name: "mine", Filter: "app:shop", Sort: "a"}},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

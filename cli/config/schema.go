@@ -89,8 +89,11 @@ func propertyOf(v reflect.Value, list string) *property {
 	if list == "hours" {
 		p.Pattern = "^([0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9])?$"
 	}
-	if list == "columns" {
-		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Pattern: "^(label|annotation):."}}, nil
+	switch list {
+	case "columns":
+		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Pattern: "^((label|annotation):.|jsonpath:[^:]+:.)"}}, nil
+	case "sorts":
+		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Pattern: "."}}, nil // the word of a field
 	}
 	return p
 }

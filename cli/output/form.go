@@ -3,16 +3,15 @@ package output
 import (
 	"bytes"
 	stdjson "encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/yaml"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 )
 
 // ListForms are the values of --output for a list, as completion offers them.
@@ -38,7 +37,7 @@ func CheckForm(value string, forms []string) engine.Refusal {
 		}
 	}
 	if isPath {
-		if _, err := parsePath(template); err != nil {
+		if _, err := jsonpath.Parse(template); err != nil {
 			return engine.Refusal{Why: engine.Textf("invalid JSONPath %q: %s", engine.Clean(template), engine.Clean(err.Error())), Hint: pathHint}
 		}
 	}
@@ -46,19 +45,6 @@ func CheckForm(value string, forms []string) engine.Refusal {
 }
 
 var pathHint = engine.Lit("write a template such as jsonpath='{.runs[*].name}'; the keys are those of -o json")
-
-// parsePath parses a template as kubectl does: the braces around a single path may be
-// left out, and a missing key prints nothing.
-func parsePath(template string) (*jsonpath.JSONPath, error) {
-	if template == "" {
-		return nil, fmt.Errorf("the template is empty")
-	}
-	if !strings.ContainsAny(template, "{}") {
-		template = "{." + strings.TrimPrefix(template, ".") + "}"
-	}
-	p := jsonpath.New("output").AllowMissingKeys(true)
-	return p, p.Parse(template)
-}
 
 // writeDocument prints a document in one of the forms that show the keys of -o json.
 func writeDocument(w io.Writer, document any, form string) error {
@@ -78,7 +64,7 @@ func writeDocument(w io.Writer, document any, form string) error {
 		_, err = w.Write(out)
 		return err
 	}
-	p, err := parsePath(template)
+	p, err := jsonpath.Parse(template)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 func TestChosenColumns(t *testing.T) {
 	v := &engine.RunView{
 		ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u"), Word: engine.WordStuck,
-		Metadata: []engine.Text{engine.Lit("team-a")},
+		Fields: []engine.Text{engine.Lit("team-a")},
 	}
 	v.Why.Short = engine.Lit("quota")
 	s := &engine.Snapshot{At: time.Unix(1e9, 0), Runs: []*engine.RunView{v}}

@@ -1,20 +1,20 @@
 package column
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/field"
 )
 
 // Most is how many columns can be chosen.
 const Most = 20
 
-// metadata are the prefixes of columns that show a label or an annotation of a run.
-var metadata = [...]string{engine.LabelPrefix, engine.AnnotationPrefix}
-
-// Names are the names of the columns that can be chosen, beside labels and annotations.
+// Names are the names of the columns that can be chosen, beside those of fields.
 func Names() (out []string) {
 	for i := range all {
 		out = append(out, all[i].Name)
@@ -22,21 +22,30 @@ func Names() (out []string) {
 	return out
 }
 
-// IsMetadata reports whether a name is that of a label or an annotation: label:app.
-func IsMetadata(name string) bool {
-	return slices.ContainsFunc(metadata[:], func(p string) bool { return len(name) > len(p) && strings.HasPrefix(name, p) })
+// IsField reports whether the column shows a field of the run's object.
+func (c *Column) IsField() bool {
+	_, ok := field.Parse(c.Name)
+	return ok
 }
 
 // Shortens reports whether the beginning of a cell still says something.
 func (c *Column) Shortens() bool {
-	return IsMetadata(c.Name) || slices.Contains([]string{"placement", "cause", "strategy", "kind", "why"}, c.Name)
+	return c.IsField() || slices.Contains([]string{"placement", "cause", "strategy", "kind", "why"}, c.Name)
 }
 
-// Metadata returns the names of the labels and annotations among chosen columns, for
-// Settings.Metadata.
-func Metadata(names []string) (out []string) {
+// Word is the name of the column for a person who sorts or filters by it: the head, if it is
+// that of a field, in lower case with "-".
+func (c *Column) Word() string {
+	if c.IsField() {
+		return Script(c.Head)
+	}
+	return c.Name
+}
+
+// Fields returns the names of fields among chosen columns, for Settings.Fields.
+func Fields(names []string) (out []string) {
 	for _, name := range names {
-		if IsMetadata(name) {
+		if _, ok := field.Parse(name); ok {
 			out = append(out, name)
 		}
 	}
@@ -44,8 +53,8 @@ func Metadata(names []string) (out []string) {
 }
 
 // Chosen returns the columns of names in their order; none for no names. The column of the
-// hub is always one of them: runs of several hubs may have one name. read are the labels and
-// annotations that the session reads, Settings.Metadata; the cells of others are empty.
+// hub is always one of them: runs of several hubs may have one name. read are the fields that
+// the session reads, Settings.Fields; the cells of others are empty.
 func Chosen(names, read []string) (out []Column) {
 	if len(names) > 0 && !slices.Contains(names, "hub") {
 		names = append([]string{"hub"}, names...)
@@ -53,28 +62,53 @@ func Chosen(names, read []string) (out []Column) {
 	for _, name := range names {
 		if c, ok := Named(name); ok {
 			out = append(out, *c)
-		} else if IsMetadata(name) {
-			out = append(out, metadataColumn(name, slices.Index(read, name)))
+		} else if f, ok := field.Parse(name); ok {
+			out = append(out, fieldColumn(name, f, slices.Index(read, name)))
 		}
 	}
 	return out
 }
 
-// metadataColumn is the column of number i of Settings.Metadata, negative for none. Its head is the last part of
-// the key.
-func metadataColumn(name string, i int) Column {
-	_, head, _ := strings.Cut(name, ":")
-	if at := strings.LastIndexByte(head, '/'); at >= 0 && at < len(head)-1 {
-		head = head[at+1:]
+// Find returns the column that a person means: one of the list, or a chosen one by its word or
+// its name.
+func Find(chosen []Column, name string) (*Column, bool) {
+	if c, ok := Named(name); ok {
+		return c, true
+	}
+	i := slices.IndexFunc(chosen, func(c Column) bool { return c.Word() == name || c.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &chosen[i], true
+}
+
+// fieldColumn is the column of number i of Settings.Fields, negative for none.
+func fieldColumn(name string, f field.Field, i int) Column {
+	of := func(v *engine.RunView) engine.Text {
+		if i < 0 || i >= len(v.Fields) {
+			return engine.Text{}
+		}
+		return v.Fields[i]
 	}
 	return Column{
-		Name: name, Head: engine.Clean(strings.ToUpper(head)).String(),
-		Text: func(v *engine.RunView, _ time.Time) engine.Text {
-			if i < 0 || i >= len(v.Metadata) {
-				return engine.Text{}
-			}
-			return v.Metadata[i]
-		},
-		Layout: Layout{Max: 30},
+		Name: name, Head: engine.Clean(strings.ToUpper(f.Head)).String(), Anywhere: true,
+		Text:    func(v *engine.RunView, _ time.Time) engine.Text { return of(v) },
+		Compare: func(a, b *engine.RunView) int { return compareValues(of(a).String(), of(b).String()) },
+		Layout:  Layout{Max: 30},
 	}
+}
+
+// compareValues compares numbers by their size, and puts them before texts.
+func compareValues(a, b string) int {
+	x, notX := strconv.ParseFloat(a, 64)
+	y, notY := strconv.ParseFloat(b, 64)
+	switch {
+	case notX == nil && notY == nil:
+		return cmp.Compare(x, y)
+	case notX == nil:
+		return -1
+	case notY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
 }

@@ -12,7 +12,8 @@ import (
 
 // Column is one column of the list of runs.
 type Column struct {
-	// Name stands before the colon of a filter: state:stuck.
+	// Name is the name in the configuration and in a filter: state:stuck. Word is that of a field
+	// in a filter.
 	Name string
 	// Head stands above the column; Short, unless empty, where there is little room.
 	Head, Short string

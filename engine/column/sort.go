@@ -8,16 +8,23 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// Sortable returns the columns by which runs can be sorted, in the order of the screen.
-func Sortable() []Column {
-	return slices.DeleteFunc(slices.Clone(all[:]), func(c Column) bool { return c.Compare == nil })
+// Sortable returns the columns by which runs can be sorted, in the order of the screen, then
+// the fields among chosen columns.
+func Sortable(chosen []Column) []Column {
+	out := slices.Clone(all[:])
+	for i := range chosen {
+		if chosen[i].IsField() {
+			out = append(out, chosen[i])
+		}
+	}
+	return slices.DeleteFunc(out, func(c Column) bool { return c.Compare == nil })
 }
 
-// SortNames are the names of the columns of Sortable.
-func SortNames() []string {
+// SortNames are the words of the columns of Sortable.
+func SortNames(chosen []Column) []string {
 	var names []string
-	for _, c := range Sortable() {
-		names = append(names, c.Name)
+	for _, c := range Sortable(chosen) {
+		names = append(names, c.Word())
 	}
 	return names
 }
@@ -31,7 +38,7 @@ type Sorted struct {
 
 // ParseSort reads the name of a column, with "-" before it for the largest first, or the
 // path of a name or an age as kubectl sorts by it.
-func ParseSort(by string) (Sorted, engine.Refusal) {
+func ParseSort(by string, chosen []Column) (Sorted, engine.Refusal) {
 	name := strings.ToLower(strings.Trim(by, "{}"))
 	switch name {
 	case "":
@@ -42,15 +49,14 @@ func ParseSort(by string) (Sorted, engine.Refusal) {
 		name = "-age"
 	}
 	name, desc := strings.CutPrefix(name, "-")
-	sortable := Sortable()
-	i := slices.IndexFunc(sortable, func(c Column) bool { return c.Name == name })
-	if i < 0 {
+	c, ok := Find(chosen, name)
+	if !ok || c.Compare == nil {
 		return Sorted{}, engine.Refusal{
 			Why:  engine.Textf("unknown column %q", engine.Clean(by)),
-			Hint: engine.Textf("%suse %s", engine.DidYouMean(name, SortNames()), strings.Join(SortNames(), ", ")),
+			Hint: engine.Textf("%suse %s", engine.DidYouMean(name, SortNames(chosen)), strings.Join(SortNames(chosen), ", ")),
 		}
 	}
-	return Sorted{&sortable[i], desc}, engine.Refusal{}
+	return Sorted{c, desc}, engine.Refusal{}
 }
 
 // Apply returns the runs in the order.

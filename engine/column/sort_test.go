@@ -63,7 +63,7 @@ func TestSort(t *testing.T) {
 		}
 	}
 	names := []string{}
-	for _, c := range Sortable() {
+	for _, c := range Sortable(nil) {
 		names = append(names, c.Name)
 	}
 	if slices.Contains(names, "stages") || !slices.Contains(names, "cause") {
@@ -97,15 +97,15 @@ func TestParseSort(t *testing.T) {
 		{".metadata.name", "run", false},
 		{"{.metadata.creationTimestamp}", "age", true},
 	} {
-		if o, no := ParseSort(tt.by); no.Refused() || o.Column.Name != tt.name || o.Desc != tt.desc {
+		if o, no := ParseSort(tt.by, nil); no.Refused() || o.Column.Name != tt.name || o.Desc != tt.desc {
 			t.Errorf("%s: %+v, %v", tt.by, o, no)
 		}
 	}
-	_, no := ParseSort("clsters")
+	_, no := ParseSort("clsters", nil)
 	if got := no.Hint.String(); !strings.HasPrefix(got, `did you mean "clusters"? use state, hub, run, `) {
 		t.Error(got)
 	}
-	if _, no := ParseSort("why"); !no.Refused() || strings.Contains(no.Hint.String(), "did you mean") {
+	if _, no := ParseSort("why", nil); !no.Refused() || strings.Contains(no.Hint.String(), "did you mean") {
 		t.Errorf("a column without an order: %v", no)
 	}
 }

@@ -31,7 +31,7 @@ func (r *reader) view() *engine.RunView {
 	if v.Index.IsZero() && r.init.Truth == engine.TruthYes {
 		v.Index = v.IndexAsked // hubs that do not record the index in use
 	}
-	v.Metadata = metadata(run, r.w.Settings.Metadata)
+	v.Fields = fields(run, r.w.Paths[r.id], r.w.Settings.Fields)
 	v.ReplacedKnown = r.bindings != nil && !r.terminal
 	v.Stages, v.At = r.stageViews()
 	for i := range v.Stages {

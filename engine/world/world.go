@@ -39,6 +39,8 @@ type World struct {
 	Runs map[engine.ID]*placement.StagedUpdateRun
 	// Packed has the clusters of runs that have succeeded.
 	Packed map[engine.ID]*PackedRun
+	// Paths has the values of the JSONPaths among Settings.Fields, if there are any.
+	Paths map[engine.ID][]string
 	// Printed rows of runs whose object is not loaded yet, from a Table.
 	Printed map[engine.ID]PrintedRun
 	// Approvals by ID, both scopes as one Go type.
@@ -70,6 +72,7 @@ func NewWorld(s engine.Settings) *World {
 		Settings:   s,
 		Runs:       map[engine.ID]*placement.StagedUpdateRun{},
 		Packed:     map[engine.ID]*PackedRun{},
+		Paths:      map[engine.ID][]string{},
 		Printed:    map[engine.ID]PrintedRun{},
 		Approvals:  map[engine.ID]*placement.ApprovalRequest{},
 		Placements: map[engine.ID]*Placement{},

@@ -45,29 +45,29 @@ func Runs(s *engine.Snapshot, scope runref.Scope, now engine.ID) (out []palette.
 const descending = " desc"
 
 // Orders lists by what the list can be sorted; now is the column by which it is, several is
-// set for a list of several hubs.
-func Orders(now string, several bool) (out []palette.Choice) {
-	for _, c := range column.Sortable() {
+// set for a list of several hubs, chosen are the columns of the configuration.
+func Orders(now string, several bool, chosen []column.Column) (out []palette.Choice) {
+	for _, c := range column.Sortable(chosen) {
 		if c.Hubs && !several {
 			continue
 		}
-		about := engine.Clean(c.Head)
-		switch c.Name {
+		about, word := engine.Clean(c.Head), c.Word()
+		switch word {
 		case "state":
 			about = engine.Lit("runs that need attention first")
 		case now:
 			about = engine.Textf("%s; choose it again to reverse the order", c.Head)
 		}
-		out = append(out, palette.Choice{Value: c.Name, About: about, Now: c.Name == now || now == "" && c.Name == "state"})
+		out = append(out, palette.Choice{Value: word, About: about, Now: word == now || now == "" && word == "state"})
 	}
 	return out
 }
 
 // Order reads a choice of Orders, which may have the direction behind it: clusters, clusters
 // desc; ok is false for anything else.
-func Order(choice string) (by string, desc, ok bool) {
+func Order(choice string, chosen []column.Column) (by string, desc, ok bool) {
 	by, desc = strings.CutSuffix(choice, descending)
-	c, ok := column.Named(by)
+	c, ok := column.Find(chosen, by)
 	return by, desc, ok && c.Compare != nil
 }
 

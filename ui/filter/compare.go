@@ -2,11 +2,13 @@ package filter
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 )
 
 // comparison is a term that compares a figure of a run: age>10m.
@@ -60,16 +62,27 @@ func waiting(v *engine.RunView, now time.Time) (float64, bool) {
 	return 0, false
 }
 
-var comparing = regexp.MustCompile(`^([a-z]+)(>=|<=|>|<)(.*)$`)
+// number is the figure of a field: its value, if that is a number.
+func number(c *column.Column) figure {
+	return figure{of: func(v *engine.RunView, now time.Time) (float64, bool) {
+		n, err := strconv.ParseFloat(c.Text(v, now).String(), 64)
+		return n, err == nil
+	}}
+}
+
+var comparing = regexp.MustCompile(`^([^:<>]+)(>=|<=|>|<)(.*)$`)
 
 // newComparison reads a word; ok is false for one that is no comparison. err says what is
 // wrong with one.
-func newComparison(w string) (c *comparison, err engine.Text, ok bool) {
+func newComparison(w string, chosen []column.Column) (c *comparison, err engine.Text, ok bool) {
 	said := comparing.FindStringSubmatch(w)
 	if said == nil {
 		return nil, err, false
 	}
 	f, known := figures[said[1]]
+	if i := slices.IndexFunc(chosen, func(c column.Column) bool { return c.IsField() && c.Word() == said[1] }); i >= 0 && !known {
+		f, known = number(&chosen[i]), true
+	}
 	if !known {
 		names := make([]string, 0, len(figures))
 		for n := range figures {

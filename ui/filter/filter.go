@@ -19,6 +19,8 @@ type Filter struct {
 	terms []term
 	// loose is set when words without a field match by their letters in order, too.
 	loose bool
+	// chosen are the columns of the configuration.
+	chosen []column.Column
 	// hubs is set when words without a field match the name of the hub, too.
 	hubs bool
 }
@@ -35,13 +37,13 @@ type term struct {
 
 // New reads a filter: words that must all be found, !word that must not, field:word with *
 // and ? as in file names, field:=word for the whole field, a|b for either, and comparisons
-// like age>10m, clusters>=100 or done<50%.
-func New(s string) Filter {
-	f := Filter{Text: s}
+// like age>10m, clusters>=100 or done<50%. chosen are the columns of the configuration.
+func New(s string, chosen ...column.Column) Filter {
+	f := Filter{Text: s, chosen: chosen}
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
 		var t term
 		w, t.not = strings.CutPrefix(w, "!")
-		switch c, err, ok := newComparison(w); {
+		switch c, err, ok := newComparison(w, chosen); {
 		case ok && !err.IsZero():
 			f.Err = err
 			continue
@@ -50,10 +52,10 @@ func New(s string) Filter {
 			f.terms = append(f.terms, t)
 			continue
 		}
-		if field, want, ok := strings.Cut(w, ":"); ok && isField(field) {
+		if field, want, ok := strings.Cut(w, ":"); ok && f.isField(field) {
 			t.field, w = field, want
 		} else if ok && field != "" {
-			f.Err = engine.Textf("unknown field %s; nearest: %s", engine.Clean(field), engine.Nearest(field, fields()))
+			f.Err = engine.Textf("unknown field %s; nearest: %s", engine.Clean(field), engine.Nearest(field, f.fields()))
 			continue
 		}
 		for _, want := range strings.Split(w, "|") {
@@ -74,10 +76,15 @@ func New(s string) Filter {
 
 // fields are the names that may stand before a colon: those of the columns, and of what
 // the list has no column for.
-func fields() []string {
+func (f *Filter) fields() []string {
 	out := []string{"ns", "cluster"}
 	for _, c := range column.All() {
 		out = append(out, c.Name)
+	}
+	for i := range f.chosen {
+		if c := &f.chosen[i]; c.IsField() {
+			out = append(out, c.Word())
+		}
 	}
 	return out
 }
@@ -103,8 +110,8 @@ func isState(want string) bool {
 	return strings.ContainsAny(want, "*?") || slices.ContainsFunc(states(), func(s string) bool { return t.hit(engine.Clean(s)) })
 }
 
-func isField(name string) bool {
-	_, is := column.Named(name)
+func (f *Filter) isField(name string) bool {
+	_, is := column.Find(f.chosen, name)
 	return is || name == "ns" || name == "cluster"
 }
 
@@ -162,7 +169,7 @@ func (f *Filter) Run(v *engine.RunView, now time.Time) bool {
 		case t.compare != nil:
 			holds = t.compare.holds(v, now)
 		default:
-			holds = t.inRun(v) || f.hubs && t.field == "" && t.hit(v.ID.Hub().Text()) || f.loose && t.word() && t.letters(v)
+			holds = t.inRun(v, f.chosen) || f.hubs && t.field == "" && t.hit(v.ID.Hub().Text()) || f.loose && t.word() && t.letters(v)
 		}
 		if holds == t.not {
 			return false
@@ -172,15 +179,16 @@ func (f *Filter) Run(v *engine.RunView, now time.Time) bool {
 }
 
 // inRun reports whether the term holds for a run, its negation aside.
-func (t *term) inRun(v *engine.RunView) bool {
+func (t *term) inRun(v *engine.RunView, chosen []column.Column) bool {
 	switch t.field {
 	case "ns":
 		return t.hit(v.ID.Namespace())
 	case "":
-		columns := column.All()
-		for i := range columns {
-			if c := &columns[i]; c.Anywhere && c.Hits(v, t.hit) {
-				return true
+		for _, columns := range [][]column.Column{column.All(), chosen} {
+			for i := range columns {
+				if c := &columns[i]; c.Anywhere && c.Hits(v, t.hit) {
+					return true
+				}
 			}
 		}
 		return false
@@ -190,7 +198,7 @@ func (t *term) inRun(v *engine.RunView) bool {
 		// Clusters are known by name only where the reason names them.
 		name, hit = "why", t.among
 	}
-	c, _ := column.Named(name)
+	c, _ := column.Find(chosen, name)
 	return c.Hits(v, hit)
 }
 

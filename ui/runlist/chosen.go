@@ -4,11 +4,14 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/ui/filter"
 )
 
 // Columns lists the columns of the configuration in place of those that fit; none: those.
 func (l *List) Columns(chosen []column.Column) {
 	l.chosen, l.made, l.widest, l.cache = chosen, madeOf{}, columns{}, nil
+	l.filter = filter.New(l.filter.Text, chosen...)
+	l.SortBy(l.order.by, l.order.desc)
 }
 
 // all are the columns of the list.

@@ -57,7 +57,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	all := l.all()
 	widest := l.widen(runs, c.limit)
 	by, _ := l.Sorted()
-	if i := slices.IndexFunc(all, func(c column.Column) bool { return c.Name == by }); i >= 0 { // room for the arrow
+	if i := slices.IndexFunc(all, func(c column.Column) bool { return c.Word() == by }); i >= 0 { // room for the arrow
 		widest[i] = max(widest[i], len(all[i].HeadFor(l.w < wholeHeads))+1)
 	}
 	if l.chosen != nil {
@@ -210,7 +210,7 @@ func (l *List) head() string {
 		}
 		first = false
 		head, k := all[i].HeadFor(l.w < wholeHeads), theme.Faint
-		if l.order.by == all[i].Name {
+		if l.order.by == all[i].Word() {
 			head, k = l.order.mark(l.scene.Theme, head, n), theme.Key|theme.Bold
 		}
 		put(r, k, &all[i], head, n)
@@ -296,11 +296,13 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 			x = c.Text(v, now)
 		}
 		s := cell.Text(th, x)
-		switch c.Name {
-		case "run", "placement":
+		switch {
+		case c.Name == "run", c.Name == "placement":
 			s = cell.CutTitle(th, s, n)
-		case "hub":
+		case c.Name == "hub":
 			s = cell.CutMiddle(th, s, n)
+		case x.IsZero() && c.IsField() && v.Fields != nil:
+			s = "-"
 		}
 		if marks := l.shown.Marks(s); c.Name == "run" && len(marks) > 0 {
 			putMarked(r, cellStyle(c, v, sel), s, marks, n)

@@ -83,7 +83,7 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 			l.rows, l.shown = l.listed(&loose), loose
 		}
 		keys := make([]engine.ID, 0, len(l.rows))
-		l.order.sort(l.rows, l.scene.HubNow())
+		l.sort(l.rows, l.scene.HubNow())
 		for _, v := range l.rows {
 			keys = append(keys, v.ID)
 		}
@@ -217,7 +217,7 @@ func (l *List) Listing() Listing { return Listing{l.list.Sel, l.list.Held, l.fil
 // Return shows the list as it was at p.
 func (l *List) Return(p Listing) {
 	l.list.Sel, l.list.Held = p.Sel, p.Held
-	l.filter, l.problems = filter.New(p.Filter), p.Problems
+	l.filter, l.problems = filter.New(p.Filter, l.chosen...), p.Problems
 }
 
 // Filter returns the filter as it was typed.
@@ -227,7 +227,7 @@ func (l *List) Filter() string { return l.filter.Text }
 func (l *List) FilterErr() engine.Text { return l.filter.Err }
 
 // SetFilter lists what a filter admits.
-func (l *List) SetFilter(s string) { l.filter = filter.New(s) }
+func (l *List) SetFilter(s string) { l.filter = filter.New(s, l.chosen...) }
 
 // mark marks the run under the cursor, or clears its mark, and goes on to the next.
 func (l *List) mark() {

@@ -12,17 +12,18 @@ import (
 // order is by what the rows are sorted. The zero order is that of the snapshot: what needs
 // attention first.
 type order struct {
-	by   string // name of a column
+	by   string // word of a column
 	desc bool
 }
 
-// SortBy sorts by a column of column.Sortable. By the column that the list is sorted by
-// already, the direction changes; an empty name is the order of attention.
+// SortBy sorts by a column of column.Sortable; an empty name is the order of attention.
 func (l *List) SortBy(name string, desc bool) {
-	l.order = order{name, desc}
-	if c, ok := column.Named(name); !ok || c.Compare == nil || name == "state" && !desc {
+	c, ok := column.Find(l.chosen, name)
+	if !ok || c.Compare == nil || name == "state" && !desc {
 		l.order = order{}
+		return
 	}
+	l.order = order{c.Word(), desc}
 }
 
 // Turn sorts by a column, or the other way round when the list is sorted by it already.
@@ -31,9 +32,10 @@ func (l *List) Turn(name string) { l.SortBy(name, l.order.by == name && !l.order
 // Sorted returns by what the list is sorted; empty for the order of attention.
 func (l *List) Sorted() (name string, desc bool) { return l.order.by, l.order.desc }
 
-func (o order) sort(rows []*engine.RunView, now time.Time) {
-	if c, ok := column.Named(o.by); ok {
-		column.Sort(rows, c, o.desc, now)
+// sort sorts rows.
+func (l *List) sort(rows []*engine.RunView, now time.Time) {
+	if c, ok := column.Find(l.chosen, l.order.by); ok {
+		column.Sort(rows, c, l.order.desc, now)
 	}
 }
 
@@ -57,7 +59,7 @@ func (l *List) HeadAt(x, y int) string {
 			continue
 		}
 		if c := &l.all()[i]; x >= at && x < at+n && c.Compare != nil {
-			return c.Name
+			return c.Word()
 		}
 		at += n + l.cols.gap
 	}

@@ -29,8 +29,7 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	if l.problems {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")
 	}
-	if name, _ := l.Sorted(); name != "" {
-		c, _ := column.Named(name)
+	if c, ok := column.Find(l.chosen, l.order.by); ok {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" by ").Put(theme.Key|theme.Bold, l.order.mark(l.scene.Theme, c.Head, len(c.Head)+1))
 	}
 	var right cell.Spans

@@ -38,7 +38,7 @@ func (l *List) SetViews(views []View) {
 
 // use lists what a view admits, in its order.
 func (l *List) use(v View) {
-	l.problems, l.filter = false, filter.New(v.Filter)
+	l.problems, l.filter = false, filter.New(v.Filter, l.chosen...)
 	l.SortBy(v.Sort, v.Descending)
 	l.view = used{v.Name, v.Filter, l.order}
 }

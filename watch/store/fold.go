@@ -188,10 +188,10 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 	delete(w.Broken, o.ID)
 	switch v := o.Value.(type) {
 	case *world.PackedRun:
-		f.run(o.ID, v.Run, now, m)
+		f.run(o, v.Run, now, m)
 		w.Packed[o.ID] = v
 	case *placement.StagedUpdateRun:
-		f.run(o.ID, v, now, m)
+		f.run(o, v, now, m)
 		delete(w.Packed, o.ID)
 	case *placement.ApprovalRequest:
 		w.Approvals[o.ID] = v
@@ -218,12 +218,15 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 }
 
 // run writes a run into the World.
-func (f *folder) run(id engine.ID, run *placement.StagedUpdateRun, now time.Time, m *moves) {
-	w := f.world
+func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m *moves) {
+	w, id := f.world, o.ID
 	if old := w.Runs[id]; old != nil {
 		m.placement(placementOf(id, old))
 	}
 	w.Runs[id] = run
+	if o.Paths != nil {
+		w.Paths[id] = o.Paths
+	}
 	delete(w.Printed, id)
 	if seen, ok := w.FirstSeen[id]; !ok || seen.Generation != run.Generation {
 		w.FirstSeen[id] = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok}
@@ -268,6 +271,7 @@ func (f *folder) forget(key world.CoverKey, id engine.ID, m *moves) {
 		m.run(id)
 		delete(w.Runs, id)
 		delete(w.Packed, id)
+		delete(w.Paths, id)
 		delete(w.Printed, id)
 		delete(w.FirstSeen, id)
 	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:

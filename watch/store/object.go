@@ -11,6 +11,8 @@ type Object struct {
 	// Value is *placement.StagedUpdateRun, *placement.ApprovalRequest,
 	// *engine.Placement, *engine.Binding or *engine.Member; nil when broken is set.
 	Value any
+	// Paths are the values of the JSONPaths among Settings.Fields.
+	Paths []string
 	// Broken says why the object could not be decoded.
 	Broken string
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 )
 
 // decodeAhead is how many objects are decoded at the same time while the next
@@ -27,11 +28,14 @@ type pending struct {
 	obj  *object
 }
 
-func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte) *pending {
+func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte, paths *jsonpath.Reader) *pending {
 	p := &pending{done: make(chan struct{})}
 	go all.Guard(func() { // ends soon: decoding waits for nothing
 		defer close(p.done)
 		p.obj = decode(hub, kind, raw)
+		if p.obj.Value != nil {
+			p.obj.Paths = paths.Read(raw)
+		}
 		client.Recycle(raw)
 	})
 	return p
@@ -44,6 +48,7 @@ type frames struct {
 	all    *task.Group
 	hub    engine.HubName
 	kind   engine.Kind
+	paths  *jsonpath.Reader
 	body   io.ReadCloser
 	failed func(error) // by either goroutine
 
@@ -58,9 +63,9 @@ type frame struct {
 	object *pending
 }
 
-func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, body io.ReadCloser, failed func(error)) *frames {
+func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body io.ReadCloser, failed func(error)) *frames {
 	f := &frames{
-		all: all, hub: hub, kind: kind, body: body, failed: failed,
+		all: all, hub: hub, kind: kind, paths: paths, body: body, failed: failed,
 		result: make(chan apiwatch.Event), stop: make(chan struct{}),
 	}
 	queue := make(chan frame, decodeAhead)
@@ -131,7 +136,7 @@ func (f *frames) parse(raw []byte) (frame, error) {
 	}
 	switch event.Type {
 	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
-		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object)}, nil
+		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object, f.paths)}, nil
 	case apiwatch.Bookmark:
 		meta := decodeMeta(event.Object)
 		if meta.ResourceVersion == "" {

@@ -40,10 +40,17 @@ func versionOf(o *object) uint64 {
 	return version
 }
 
+// stringHeader is the memory of a string without its text.
+const stringHeader = 16
+
 // weigh returns how many bytes of memory an object takes. One that cannot be decoded counts
 // with its JSON: a list of many of them is cut off.
 func (h *held) weigh(o *object) int64 {
-	return h.scale.Weigh(o.ID, o.Value, int64(len(o.Broken))+o.bytes)
+	more := int64(len(o.Broken)) + o.bytes
+	for _, s := range o.Paths {
+		more += stringHeader + int64(len(s))
+	}
+	return h.scale.Weigh(o.ID, o.Value, more)
 }
 
 // put notes an object. It reports false, and notes nothing, if there is no room for it.

@@ -141,7 +141,7 @@ func tooLarge(err error) bool {
 // pages reads a list in as many pages as the API server makes of it.
 func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head time.Duration) (*objectList, error) {
 	whole := &objectList{}
-	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
+	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
 	for pages := 0; ; {
 		page, err := s.page(ctx, options, head, reader)
 		if err != nil {

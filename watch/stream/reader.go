@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 )
 
 // errTruncated ends the reading of a list that exceeds a bound.
@@ -23,6 +24,8 @@ type listReader struct {
 	all  *task.Group
 	hub  engine.HubName
 	kind engine.Kind
+	// paths reads the columns that are JSONPaths, if the objects are runs.
+	paths *jsonpath.Reader
 	// most is how many objects are read, and left how many bytes more, decompressed. A
 	// list that has more of either, or for whose objects there is no room, is truncated.
 	most int
@@ -125,7 +128,7 @@ func (p *page) item(raw []byte) error {
 		return errTruncated
 	}
 	p.began++
-	p.queue = append(p.queue, startDecode(p.all, p.hub, p.kind, raw))
+	p.queue = append(p.queue, startDecode(p.all, p.hub, p.kind, raw, p.paths))
 	if len(p.queue) > decodeAhead {
 		p.settle()
 	}

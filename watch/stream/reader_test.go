@@ -71,7 +71,7 @@ func TestReadListRejects(t *testing.T) {
 func TestNamelessEvent(t *testing.T) {
 	failed := make(chan error, 2)
 	in := `{"type":"ADDED","object":{"metadata":{"uid":"u","resourceVersion":"7"}}}`
-	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
+	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
 	if event, open := <-f.ResultChan(); open {
 		t.Errorf("event %+v", event)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
@@ -45,6 +46,8 @@ type stream struct {
 	sink *store.Sink
 	all  *task.Group
 	key  world.CoverKey
+	// paths reads the columns that are JSONPaths; nil if there are none.
+	paths *jsonpath.Reader
 	// settled is called when the set becomes complete, and when it is rejected.
 	settled func(world.CoverKey, client.Failure)
 	// pace is how often its watch is checked.

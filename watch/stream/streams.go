@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
@@ -210,8 +211,12 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		}
 	}}
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
+	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
+	if runs {
+		s.paths = jsonpath.NewReader(k.Settings.Fields)
+	}
 	k.Work.Go(func() {
-		if key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun {
+		if runs {
 			s.printFirst(ctx, k.Work)
 		}
 		s.run(ctx)

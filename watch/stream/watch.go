@@ -81,7 +81,7 @@ func (s *stream) watchHead() time.Duration {
 func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 	var mu sync.Mutex
 	var broken error // the first of the two goroutines of frames
-	events := newFrames(s.all, s.hub.Name(), s.key.Kind, body, func(err error) {
+	events := newFrames(s.all, s.hub.Name(), s.key.Kind, s.paths, body, func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if broken == nil {

@@ -143,7 +143,7 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 	o.override(&conf)
 	j.Changes = reload.New(conf, o.override)
 	conf.Apply(&j.Settings, conn.Context)
-	j.Settings.Metadata = column.Metadata(conf.Columns)
+	j.Settings.Fields = column.Fields(conf.Columns)
 	j.Config = conf
 	if j.MemberQueries, err = queries(&conf, o.MemberQueries); err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func problem(err error) engine.Text {
 
 // change is what the screen takes of a configuration.
 func (s *Source) change(conf *config.Config) ui.Change {
-	c := Change(conf, column.Metadata(s.first.Columns))
+	c := Change(conf, column.Fields(s.first.Columns))
 	for _, k := range []struct {
 		key  engine.Text
 		same bool
@@ -135,7 +135,7 @@ func (s *Source) change(conf *config.Config) ui.Change {
 		{engine.Lit("hubs"), slices.Equal(conf.Hubs, s.first.Hubs)},
 		{engine.Lit("members"), reflect.DeepEqual(conf.Members, s.first.Members)},
 		{engine.Lit("memberQueries"), conf.MemberQueries == s.first.MemberQueries},
-		{engine.Lit("new label and annotation columns"), !slices.ContainsFunc(column.Metadata(conf.Columns), func(name string) bool { return !slices.Contains(s.first.Columns, name) })},
+		{engine.Lit("new columns of labels, annotations and JSONPaths"), !slices.ContainsFunc(column.Fields(conf.Columns), func(name string) bool { return !slices.Contains(s.first.Columns, name) })},
 	} {
 		if !k.same {
 			c.Later = append(c.Later, k.key)
@@ -144,8 +144,8 @@ func (s *Source) change(conf *config.Config) ui.Change {
 	return c
 }
 
-// Change returns what the screen uses of a configuration. read are the labels and annotations
-// that the session reads.
+// Change returns what the screen uses of a configuration. read are the fields that the
+// session reads.
 func Change(conf *config.Config, read []string) ui.Change {
 	c := ui.Change{Theme: conf.Theme, Mouse: conf.Mouse, Notify: conf.Means(), Columns: column.Chosen(conf.Columns, read)}
 	c.Keys, _ = conf.Keys.Map() // checked when it was read
