@@ -91,6 +91,7 @@ type Model struct {
 	pending          runref.Ref   // run to open as soon as it is listed
 	choice           choice       // where several runs had the name to open
 	abort            bool         // ctrl-c was the last key
+	kept             *Change      // to be applied when the dialog or the line that is typed is closed
 }
 
 // look is what the terminal is like.
@@ -189,6 +190,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case CannotSuspendMsg:
 		m.scene.Say(theme.Wait, engine.Lit("Cannot suspend: no shell in this session can continue stagewatch. Press {leave} to quit."))
 	}
+	m.applyKept()
 	m.preview()
 	m.scene.Spinner = m.spinner.Frame()
 	if m.readsText() {

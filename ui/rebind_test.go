@@ -9,7 +9,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
 // rebound is a keymap in which no action has a key of the default one, but for the digits.
@@ -54,9 +56,14 @@ func TestScreensFollowTheKeys(t *testing.T) {
 			if tt.after != nil {
 				tt.after(m)
 			}
-			note := m.scene.Note
-			m.onChange(Change{Keys: keys})
+			note, typed := m.scene.Note, m.command.Value()
+			m.apply(Change{Keys: keys})
 			m.scene.Note = note
+			if m.mode == modeCommand {
+				m.mode = m.over
+				m.startCommand()
+				m.command.Set(typed)
+			}
 			m.Update(tickedMsg{now: m.scene.Now})
 			for l := range strings.Lines(ansi.Strip(m.View().Content)) {
 				if found := namesDefault.FindString(l); found != "" {
@@ -87,5 +94,69 @@ func TestReboundKeysWork(t *testing.T) {
 	press(m, "f1")
 	if got := ansi.Strip(m.View().Content); !strings.Contains(got, "f1") || !strings.Contains(got, "help for the list of runs") {
 		t.Errorf("f1 opens no help:\n%s", got)
+	}
+}
+
+// TestAnOpenDialogKeepsItsKeys: a file that is saved while a dialog asks changes neither the key
+// that confirms nor the one that cancels, until the dialog is closed. The newest change applies
+// then, and a write that is under way stays on the screen.
+func TestAnOpenDialogKeepsItsKeys(t *testing.T) {
+	keys, err := keymap.Default().Bind("dialog-confirm", []string{"k"})
+	if err == nil {
+		keys, err = keys.Bind("dialog-cancel", []string{"f9"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := start(t, 120, 36, sample())
+	press(m, "S")
+	quiet(m)
+	m.Update(changedMsg{Change{Keys: rebound(t), Theme: "gruvbox"}})
+	m.Update(changedMsg{Change{Keys: keys, Theme: "nord", Mouse: true}})
+	shows(t, m, "y stop   tab note", "The configuration was changed: it applies when this dialog is closed.")
+	if press(m, "k", "f9"); m.mode != modeDialog || m.dialog.Status().Step != dialog.StepAsk || m.mouse || m.theme != "" {
+		t.Fatalf("mode %d, step %d, mouse %v, theme %q", m.mode, m.dialog.Status().Step, m.mouse, m.theme)
+	}
+	press(m, "y", "esc")
+	if got := m.scene.Note.Text().String(); m.mode != modeBrowse || !strings.Contains(got, "sent, waiting for the answer") {
+		t.Errorf("mode %d, note %q", m.mode, got)
+	}
+	if !m.mouse || m.theme != "nord" {
+		t.Errorf("closed: mouse %v, theme %q", m.mouse, m.theme)
+	}
+	press(m, "S")
+	quiet(m)
+	shows(t, m, "k stop   tab note")
+	press(m, "esc")
+	if m.mode != modeDialog {
+		t.Error("esc still cancels")
+	}
+	press(m, "f9")
+	// A change that is followed by an error is not applied.
+	press(m, "S")
+	m.Update(changedMsg{Change{Theme: "gruvbox"}})
+	m.Update(changedMsg{Change{Err: engine.Lit("line 3 is wrong")}})
+	if press(m, "f9"); m.theme != "nord" {
+		t.Errorf("theme %q", m.theme)
+	}
+	shows(t, m, "Configuration not applied: line 3 is wrong")
+}
+
+// TestACommandKeepsItsChoice: the command that a person has moved to stays selected when the
+// configuration changes, and ctrl-c of the old keys is not half of the new one.
+func TestACommandKeepsItsChoice(t *testing.T) {
+	m, _ := start(t, 120, 36, sample())
+	press(m, ":", "down", "down", "down")
+	at := m.command.At()
+	m.Update(changedMsg{Change{Mouse: true}})
+	if m.command.At() != at || at == 0 {
+		t.Errorf("command %d is selected, before %d", m.command.At(), at)
+	}
+	press(m, "esc")
+	shows(t, m, "The changed configuration is applied.")
+	press(m, "ctrl+c")
+	m.Update(changedMsg{Change{Mouse: true}})
+	if cmd := press(m, "ctrl+c"); cmd != nil && isQuit(cmd) {
+		t.Error("quits at the first ctrl-c since the keys have changed")
 	}
 }

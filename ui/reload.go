@@ -7,7 +7,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/notify"
-	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -50,13 +49,41 @@ func (m *Model) waitChange() tea.Cmd {
 	}
 }
 
-// onChange applies a change. What a person has chosen on the screen stays, unless its key was
-// changed.
+// keptChange says why a change is not applied yet.
+var keptChange = engine.Lit("The configuration was changed: it applies when this dialog is closed.")
+
+// onChange applies a change; while a dialog, the command line or a filter is open, once it is
+// closed: no key may get another meaning, and no choice another place, under a finger.
 func (m *Model) onChange(c Change) tea.Cmd {
-	if !c.Err.IsZero() {
+	switch {
+	case !c.Err.IsZero():
+		m.kept = nil
 		m.scene.Say(theme.Bad, engine.Textf("Configuration not applied: %s", c.Err))
-		return m.waitChange()
+	case m.mode == modeBrowse || m.mode == modePage:
+		m.apply(c)
+	default:
+		m.kept = &c
+		m.scene.Say(theme.Sub, keptChange)
 	}
+	return m.waitChange()
+}
+
+// applyKept applies the change that was kept, without a note where another one must be read.
+func (m *Model) applyKept() {
+	if m.kept == nil || m.mode != modeBrowse && m.mode != modePage {
+		return
+	}
+	c, said := *m.kept, m.scene.Note
+	m.kept = nil
+	m.apply(c)
+	if x := said.Text(); !x.IsZero() && x != keptChange {
+		m.scene.Note = said
+	}
+}
+
+// apply uses a change. What a person has chosen on the screen stays, unless its key was
+// changed.
+func (m *Model) apply(c Change) {
 	was := m.opt.Change
 	m.opt.Change = c
 	if c.Theme != was.Theme {
@@ -73,19 +100,13 @@ func (m *Model) onChange(c Change) tea.Cmd {
 	if len(c.Later) > 0 {
 		m.scene.Say(theme.Wait, engine.Textf("The changed configuration is applied, except %s: they apply at the next start.", engine.Enumerate(c.Later, 5)))
 	}
-	return m.waitChange()
 }
 
-// rebind changes the keys, also of a help page or a list of commands that is open.
+// rebind changes the keys, also of a help page that is open. Another key quits from now on.
 func (m *Model) rebind(keys keymap.Map) {
-	m.keys = keys
+	m.keys, m.abort = keys, false
 	m.restyle()
-	switch {
-	case m.mode == modePage && m.page.Question() == nil:
+	if m.mode == modePage && m.page.Question() == nil {
 		m.showHelp()
-	case m.mode == modeCommand:
-		typed := m.command.Value()
-		m.command = palette.New(palette.Commands(m.keys, m.scopeIn(m.over)), m.choices)
-		m.command.Set(typed)
 	}
 }
