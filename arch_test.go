@@ -67,6 +67,7 @@ var (
 	uiSituation = []string{module + "/ui/internal/situation"}
 	watchClient = []string{module + "/watch/client"}
 	jsonPath    = []string{module + "/watch/jsonpath"}
+	watchApart  = []string{module + "/watch/client/apart"}
 	watchStore  = []string{module + "/watch/store"}
 	watchTask   = []string{module + "/watch/internal/task"}
 	watchIntern = []string{module + "/watch/internal/intern"}
@@ -115,7 +116,8 @@ func rooms() []room {
 		// Both serve tests only.
 		{path: "watch/faults", tests: proof},
 		{path: "watch/internal/history", may: list(engineOnly, []string{module + "/watch$"}, watchFaults), tests: list(proof, clientGo, api, apimachinery)},
-		{path: "watch/client/plugin", may: list(apimachinery, clientGo), tests: proof},
+		{path: "watch/client/apart", tests: proof},
+		{path: "watch/client/plugin", may: list(apimachinery, clientGo, watchApart), tests: proof},
 		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
 		{path: "watch/jsonpath", may: list(fields, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}), tests: proof},

@@ -18,6 +18,8 @@ import (
 	"k8s.io/client-go/pkg/apis/clientauthentication"
 	"k8s.io/client-go/pkg/apis/clientauthentication/install"
 	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/watch/client/apart"
 )
 
 const (
@@ -83,7 +85,7 @@ func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *T
 	if terminal != nil {
 		cmd.Stdin, cmd.Stderr = terminal.In, terminal.Err
 	} else {
-		apart(cmd)
+		apart.Set(cmd)
 	}
 	switch err := cmd.Run(); {
 	case stdout.full:

@@ -1,15 +1,15 @@
 //go:build unix
 
-package plugin
+package apart
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// apart gives a program a session of its own: it has no terminal to ask on, and
+// Set gives a program a session of its own: it has no terminal to ask on, and
 // it is killed with all that it has started.
-func apart(cmd *exec.Cmd) {
+func Set(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

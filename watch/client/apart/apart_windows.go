@@ -1,4 +1,4 @@
-package plugin
+package apart
 
 import (
 	"os/exec"
@@ -9,8 +9,8 @@ import (
 // of the Windows API).
 const createNoWindow = 0x08000000
 
-// apart gives a program no console to ask on. Windows kills it without what it has
+// Set gives a program no console to ask on. Windows kills it without what it has
 // started; WaitDelay ends the wait for those.
-func apart(cmd *exec.Cmd) {
+func Set(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: createNoWindow | syscall.CREATE_NEW_PROCESS_GROUP}
 }
