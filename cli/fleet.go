@@ -35,7 +35,7 @@ func openHubs(ctx context.Context, j *screen, log io.Writer, panicked func(any))
 		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: &rememberer{Source: s, context: of.Conn.Context, log: log}})
 	}
 	all := fleet.New(ctx, hubs, panicked)
-	return ui.New(ctx, all, j.screenOptions(time.Now(), sessions)), func() {
+	return ui.New(ctx, all, j.screenOptions(time.Now(), sessions, log)), func() {
 		all.Close()
 		j.leave(sessions)
 		j.rememberView(log)

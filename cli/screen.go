@@ -129,6 +129,8 @@ type screen struct {
 	program string
 	// cleanup runs before the process ends in an emergency; may be nil.
 	cleanup func()
+	// hooks executes the program of notifications while the screen is open.
+	hooks *hook.Runner
 	// left is the write whose outcome was not known when the screen was left.
 	left atomic.Pointer[engine.Text]
 	// view is the saved view that is shown; nil for none since the start.
@@ -217,7 +219,7 @@ func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) 
 		session.Close()
 		return nil, nil, job.OnceFailure(ctx, j.Job, err)
 	}
-	model := ui.New(ctx, &rememberer{Source: session, context: j.Conn.Context, log: log}, j.screenOptions(time.Now(), []*watch.Session{session}))
+	model := ui.New(ctx, &rememberer{Source: session, context: j.Conn.Context, log: log}, j.screenOptions(time.Now(), []*watch.Session{session}, log))
 	return model, func() {
 		j.leave([]*watch.Session{session})
 		j.rememberView(log)
@@ -226,16 +228,18 @@ func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) 
 }
 
 // screenOptions are what the screen of the sessions starts with.
-func (j *screen) screenOptions(now time.Time, sessions []*watch.Session) ui.Options {
+func (j *screen) screenOptions(now time.Time, sessions []*watch.Session, log io.Writer) ui.Options {
 	o := ui.Options{
 		Hubs: j.LikelyHubs(), Contexts: j.Contexts(), Switch: j.switchTo, Notice: j.notice,
 		Change: reload.Change(&j.Config, j.Settings.Fields), View: j.lastView(), Viewed: j.viewed,
 		Start: j.Run, Scope: j.Scope, Now: now, ASCII: j.ASCII,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",
-		Hook: func(ctx context.Context, program []string, s *engine.Snapshot, e ui.Event) error {
-			return hook.Run(ctx, program, output.NotificationOf(s, e.ID, e.Run, e.At, e.Was, e.Text))
+		Hook: func(s *engine.Snapshot, e ui.Event) ui.Execution {
+			document := output.NotificationOf(s, e.ID, e.Run, e.At, e.Was, e.Text)
+			return func(ctx context.Context, program []string) error { return j.hooks.Run(ctx, program, document) }
 		},
+		Log: func(x engine.Text) { exit.Say(log, "%s\n", x) },
 	}
 	if j.Changes != nil {
 		var hubs []reload.Hub
@@ -257,8 +261,10 @@ func show(ctx context.Context, j *screen, t *terminal, open opener) (int, error)
 	if err != nil {
 		return 0, exit.Misuse(engine.Clean(err.Error()), engine.Lit("name another file with --log-file"))
 	}
+	j.hooks = hook.New()
+	defer j.hooks.Close()
 	p := &tty.Program{
-		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.Color), Log: log, Cleanup: j.cleanup,
+		In: t.in.(*os.File), Out: t.out.(*os.File), Env: tty.ColorEnv(os.Environ(), j.Color), Log: log, Cleanup: j.cleanUp,
 		CannotSuspend: ui.CannotSuspendMsg{},
 		Open: func(ctx context.Context, panicked func(any)) (tea.Model, func(), error) {
 			for _, of := range j.Each() {
@@ -283,6 +289,14 @@ func show(ctx context.Context, j *screen, t *terminal, open opener) (int, error)
 		err = cerr
 	}
 	return code, err
+}
+
+// cleanUp leaves nothing behind when the process ends at once.
+func (j *screen) cleanUp() {
+	j.hooks.Close()
+	if j.cleanup != nil {
+		j.cleanup()
+	}
 }
 
 // screenEnd returns the exit code of a screen that ended with err, and the error

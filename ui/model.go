@@ -107,7 +107,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
 	m.head = header.New(m.scene)
-	m.notify = notify.New(ctx, m.scene, o.Notify, o.Hook, o.BellOnly)
+	m.notify = notify.New(ctx, m.scene, o.Notify, o.Hook, o.Log, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)
 	m.runs.Columns(o.Columns)
 	m.runs.SetViews(o.Views)
@@ -184,7 +184,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case changedMsg:
 		cmd = m.onChange(msg.change)
 	case notify.HookMsg:
-		m.notify.OnHook(msg)
+		cmd = m.notify.OnHook(msg)
 	case forgottenMsg:
 		cmd = m.onForgotten(msg)
 	case CannotSuspendMsg:

@@ -134,7 +134,7 @@ func TestAwaitedRunIsDeleted(t *testing.T) {
 // that was so when the screen came up.
 func TestNotify(t *testing.T) {
 	m, _ := start(t, 120, 36, nil)
-	m.notify = notify.New(t.Context(), m.scene, notify.Means{All: true}, nil, true)
+	m.notify = notify.New(t.Context(), m.scene, notify.Means{All: true}, nil, nil, true)
 	loading := moved(nil)
 	loading.Complete, loading.Runs = false, loading.Runs[1:]
 	m.Update(nextMsg{snap: loading})
@@ -211,15 +211,19 @@ func TestNotifyHook(t *testing.T) {
 	m, _ := start(t, 120, 36, moved(map[string]engine.Word{"example-run": engine.WordRunning}))
 	var got []string
 	var fails error
-	hook := func(_ context.Context, program []string, s *engine.Snapshot, e Event) error {
-		got = append(got, fmt.Sprintf("%v %s was %s: %s", program, e.ID.Title(), e.Was, e.Text))
+	hook := func(s *engine.Snapshot, e Event) Execution {
 		if s != m.scene.Snap || e.Run == nil {
 			t.Errorf("event %+v", e)
 		}
-		return fails
+		return func(_ context.Context, program []string) error {
+			got = append(got, fmt.Sprintf("%v %s was %s: %s", program, e.ID.Title(), e.Was, e.Text))
+			return fails
+		}
 	}
+	var logged []string
+	log := func(x engine.Text) { logged = append(logged, x.String()) }
 	means := notify.Means{All: true, Silent: true, Desktop: notify.DesktopOff, Exec: []string{"page", "-x"}}
-	m.notify = notify.New(t.Context(), m.scene, means, hook, false)
+	m.notify = notify.New(t.Context(), m.scene, means, hook, log, false)
 	to := func(w engine.Word) {
 		t.Helper()
 		m.scene.Now = m.scene.Now.Add(2 * time.Minute) // the same state is reported again
@@ -250,6 +254,81 @@ func TestNotifyHook(t *testing.T) {
 	to(engine.WordRunning)
 	to(engine.WordStuck)
 	shows(t, m, "The notification hook failed: page: again")
+	if len(logged) != 4 || logged[3] != "The notification hook failed: page: again" {
+		t.Errorf("logged %q", logged)
+	}
+}
+
+// TestASlowHook: while the programs of two notifications hang, the newest others wait for them
+// and the oldest are dropped, which the screen and the log say. What waits is executed in its
+// order, by the program that is configured then, and nothing once there is none.
+func TestASlowHook(t *testing.T) {
+	m, _ := start(t, 120, 36, nil)
+	var got, logged []string
+	hook := func(_ *engine.Snapshot, e Event) Execution {
+		return func(_ context.Context, program []string) error {
+			got = append(got, program[0]+" "+e.ID.Name().String())
+			return nil
+		}
+	}
+	m.notify = notify.New(t.Context(), m.scene, notify.Means{All: true, Silent: true, Desktop: notify.DesktopOff, Exec: []string{"old"}}, hook,
+		func(x engine.Text) { logged = append(logged, x.String()) }, false)
+	inTrouble := func(from, to int) *engine.Snapshot {
+		s := moved(nil)
+		v := *find(s, "example-run")
+		s.Runs = nil
+		for i := range to {
+			w := v
+			w.ID = engine.NewID(v.ID.Kind(), "", fmt.Sprintf("run-%d", i), "u")
+			if w.Word = engine.WordRunning; i >= from {
+				w.Word = engine.WordStuck
+			}
+			s.Runs = append(s.Runs, &w)
+		}
+		return s
+	}
+	m.scene.Snap = inTrouble(600, 600)
+	m.notify.Compare()
+	m.scene.Snap = inTrouble(100, 600)
+	hangs, ok := m.notify.Compare()().(tea.BatchMsg)
+	if note := m.scene.Note.Text().String(); !ok || len(hangs) != 2 || len(logged) > 0 || strings.Contains(note, "dropped") {
+		t.Fatalf("%d programs run, logged %q, note %q", len(hangs), logged, note)
+	}
+	m.scene.Snap = inTrouble(0, 600)
+	if m.notify.Compare() != nil {
+		t.Error("more programs run")
+	}
+	m.arrange()
+	shows(t, m, "98 notifications dropped: their program is slow. run-0 is STUCK, was RUNNING;")
+	if len(logged) != 1 || logged[0] != "98 notifications dropped: their program is slow" {
+		t.Errorf("logged %q", logged)
+	}
+	m.notify.Use(notify.Means{All: true, Exec: []string{"new"}})
+	execute := func(cmds []tea.Cmd) {
+		for len(cmds) > 0 {
+			msg := cmds[0]()
+			cmds = cmds[1:]
+			if _, next := m.Update(msg); next != nil {
+				cmds = append(cmds, next)
+			}
+		}
+	}
+	execute(hangs)
+	if len(got) != 502 || got[0] != "old run-100" || got[1] != "old run-101" || got[2] != "new run-200" || got[501] != "new run-99" {
+		t.Errorf("executed %d: %q", len(got), got)
+	}
+	m.scene.Now = m.scene.Now.Add(time.Hour)
+	m.scene.Snap = inTrouble(600, 600)
+	m.notify.Compare()
+	m.scene.Snap = inTrouble(590, 600)
+	hangs, _ = m.notify.Compare()().(tea.BatchMsg)
+	if note := m.scene.Note.Text().String(); strings.Contains(note, "dropped") {
+		t.Errorf("what was dropped is shown again: %s", note)
+	}
+	m.notify.Use(notify.Means{All: true})
+	if execute(hangs); len(got) != 504 {
+		t.Errorf("executed %d, the last by a program that is not configured any more", len(got)-502)
+	}
 }
 
 // TestNotifyProgress shows how far the opened run is in the task bar.

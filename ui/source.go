@@ -37,6 +37,9 @@ type Choice = palette.Choice
 // Event is what a notification reports.
 type Event = notify.Event
 
+// Execution runs the program of a notification.
+type Execution = notify.Execution
+
 // OwnTheme is a theme of the configuration.
 type OwnTheme = theme.Own
 
@@ -78,8 +81,10 @@ type Options struct {
 	ASCII bool
 	// BellOnly leaves out the notification of the desktop, for terminals that would print it.
 	BellOnly bool
-	// Hook runs the program of the configuration for a notification.
+	// Hook runs the program of the configuration for a notification; nil for none. Log takes
+	// what goes wrong with it.
 	Hook notify.Hook
+	Log  func(engine.Text)
 	// Dark overrides what the terminal says about its background.
 	Dark *bool
 }

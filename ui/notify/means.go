@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -78,13 +77,6 @@ type Event struct {
 	Text engine.Text
 }
 
-// Hook runs the program of Means.Exec for one event of the Snapshot. It blocks until the
-// program has ended, for a limited time.
-type Hook func(ctx context.Context, program []string, s *engine.Snapshot, e Event) error
-
-// HookMsg is how the hook ended.
-type HookMsg struct{ err error }
-
 // named is how many runs one notification names.
 const named = 3
 
@@ -102,18 +94,20 @@ func (n *Notifier) ring(news []Event) tea.Cmd {
 		texts = append(texts, engine.Textf("%d more", more))
 	}
 	x := engine.Textf("%s.", engine.Join(texts, "; "))
+	quiet := n.means.Quiet.Include(n.scene.Now)
+	var cmds []tea.Cmd
+	if !quiet {
+		cmds = n.queue(news)
+	}
+	if n.dropped > 0 {
+		x = engine.Textf("%s. %s", dropped(n.dropped), x)
+	}
 	n.scene.Note.SayFor(theme.Wait, x, n.scene.Now, note.News)
-	if n.means.Quiet.Include(n.scene.Now) {
+	if quiet {
 		return nil
 	}
-	var cmds []tea.Cmd
 	if out := n.sequence(x); out != "" {
 		cmds = append(cmds, tea.Raw(out))
-	}
-	if n.hook != nil && len(n.means.Exec) > 0 {
-		for _, e := range news {
-			cmds = append(cmds, n.run(e))
-		}
 	}
 	if len(cmds) == 1 {
 		return cmds[0]
@@ -140,20 +134,6 @@ func (n *Notifier) sequence(x engine.Text) string {
 		out += ansi.URxvtExt("notify", parameter(title), parameter(body))
 	}
 	return out
-}
-
-// run runs the hook for an event.
-func (n *Notifier) run(e Event) tea.Cmd {
-	ctx, hook, program, s := n.ctx, n.hook, n.means.Exec, n.scene.Snap
-	return func() tea.Msg { return HookMsg{hook(ctx, program, s, e)} }
-}
-
-// OnHook shows the error of the hook, once until it has succeeded again.
-func (n *Notifier) OnHook(msg HookMsg) {
-	if msg.err != nil && !n.failed && n.ctx.Err() == nil {
-		n.scene.Say(theme.Bad, engine.Textf("The notification hook failed: %s", engine.Clean(msg.err.Error())))
-	}
-	n.failed = msg.err != nil
 }
 
 // Progress is how far a run is, for the task bar or the tab of the terminal: of the opened

@@ -26,8 +26,13 @@ type Notifier struct {
 	hook  Hook
 	// plain leaves out the notification of the desktop, for terminals that would print it.
 	plain bool
+	log   func(engine.Text)
 	// failed is set while the hook fails: its error was shown.
 	failed bool
+	// waiting are notifications whose program does not run yet, the oldest first; running is
+	// how many run, dropped how many were dropped since none waited.
+	waiting          []Execution
+	running, dropped int
 
 	// chosen are the runs that w was pressed on.
 	chosen map[engine.ID]bool
@@ -51,14 +56,19 @@ type notification struct {
 	of  state
 }
 
-// Use sends notifications by other means from now on.
-func (n *Notifier) Use(m Means) { n.means = m }
+// Use sends notifications by other means from now on. Those that wait are executed by the new
+// program, if there is one.
+func (n *Notifier) Use(m Means) {
+	if n.means = m; len(m.Exec) == 0 {
+		n.waiting, n.dropped = nil, 0
+	}
+}
 
-// New returns a notifier without a chosen run. hook, if not nil, runs until ctx ends; plain
-// leaves out the notification of the desktop.
-func New(ctx context.Context, sc *scene.Scene, m Means, hook Hook, plain bool) *Notifier {
+// New returns a notifier without a chosen run. hook, if not nil, runs until ctx ends, and
+// log takes what went wrong with it; plain leaves out the notification of the desktop.
+func New(ctx context.Context, sc *scene.Scene, m Means, hook Hook, log func(engine.Text), plain bool) *Notifier {
 	return &Notifier{
-		ctx: ctx, scene: sc, means: m, hook: hook, plain: plain,
+		ctx: ctx, scene: sc, means: m, hook: hook, log: log, plain: plain,
 		chosen: map[engine.ID]bool{}, seen: map[engine.ID]state{}, complete: map[engine.HubName]bool{}, sent: map[notification]time.Time{},
 	}
 }
