@@ -44,7 +44,7 @@ contexts:
 `
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	conf, state := t.TempDir(), t.TempDir()
-	for name, text := range map[string]string{path: config, filepath.Join(conf, "stagewatch", "config.yaml"): "contexts: {weu: {protected: true}, alone: {readOnly: true}}"} {
+	for name, text := range map[string]string{path: config, filepath.Join(conf, "stagewatch", "config.yaml"): "contexts: {weu: {protected: true, alias: prod}, alone: {readOnly: true}}"} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -69,14 +69,15 @@ contexts:
 		want []string
 	}{
 		{"", 0, []string{
-			"CURRENT   NAME         CLUSTER   NAMESPACE   HUB      WRITES      LAST USED",
-			"          weu          c         -           known    protected   3m ago",
-			"*         prod-fleet   c         -           likely   -           -",
-			"          alone        c         shop        -        read-only   -",
+			"CURRENT   NAME         ALIAS   CLUSTER   NAMESPACE   HUB      WRITES      LAST USED",
+			"          weu          prod    c         -           known    protected   3m ago",
+			"*         prod-fleet   -       c         -           likely   -           -",
+			"          alone        -       c         shop        -        read-only   -",
 		}},
-		{"alone --no-headers", 0, []string{"   alone   c   shop   -   read-only   -"}},
+		{"alone --no-headers", 0, []string{"   alone   -   c   shop   -   read-only   -"}},
 		{"w* alone weu -o name", 0, []string{"weu\nalone\n"}},
 		{"weu -o jsonpath={.contexts[0].hub}", 0, []string{"known"}},
+		{"weu -o jsonpath={.contexts[0].alias}", 0, []string{"prod"}},
 		{"nope", 6, []string{`the kubeconfig has no context "nope"`}},
 		{"-o wide", 2, []string{`invalid --output "wide"`}},
 	} {

@@ -100,6 +100,11 @@ func TestGet(t *testing.T) {
 	if len(slices.Compact(slices.Clone(strategies))) < 2 || !slices.IsSortedFunc(strategies, func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Errorf("sorted by strategy, the last first: %q", strategies)
 	}
+	// --context takes the alias of a context; JSON has its name.
+	env = append(env, "STAGEWATCH_CONTEXTS={stagewatch-demo: {alias: here}}")
+	if got := get(two[0], "--context", "here", "-o", "jsonpath={.runs[0].hub}"); got != "stagewatch-demo" {
+		t.Errorf("by its alias: %q", got)
+	}
 	// Columns that the configuration chooses; what an object does not have is "-".
 	env = append(env, `STAGEWATCH_COLUMNS=[run, "jsonpath:Wants:.spec.state", "jsonpath:None:.spec.none", "jsonpath:Uses:.spec.stagedRolloutStrategyName"]`)
 	table := lines(get("--sort-by", "-uses"))

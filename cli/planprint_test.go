@@ -27,7 +27,7 @@ func textsOf(names ...string) []engine.Text {
 // plan can tell.
 func samplePlan() plan.Plan {
 	return plan.Plan{
-		Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u"), Placement: engine.Lit("web"), Strategy: engine.Lit("slow"),
+		Run: engine.NewHubName("prod", "").ID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u"), Placement: engine.Lit("web"), Strategy: engine.Lit("slow"),
 		State: engine.Lit("Run"), Initialized: true, Snapshot: plan.Snapshot{Index: engine.Lit("5")},
 		Stages: []plan.Stage{
 			{
@@ -44,8 +44,8 @@ func samplePlan() plan.Plan {
 		},
 		Deletions: textsOf("old-1"),
 		CompetingRuns: []plan.CompetingRun{
-			{Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u4"), State: engine.Lit("Run"), Index: engine.Lit("4"), WillLose: textsOf("eu-3"), MayTake: textsOf("eu-2")},
-			{Run: engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "web-r3", "u3"), State: engine.Lit("Stop"), Same: true, Index: engine.Lit("5")},
+			{Run: engine.NewHubName("prod", "").ID(engine.KindClusterStagedUpdateRun, "", "web-r4", "u4"), State: engine.Lit("Run"), Index: engine.Lit("4"), WillLose: textsOf("eu-3"), MayTake: textsOf("eu-2")},
+			{Run: engine.NewHubName("prod", "").ID(engine.KindClusterStagedUpdateRun, "", "web-r3", "u3"), State: engine.Lit("Stop"), Same: true, Index: engine.Lit("5")},
 		},
 	}
 }
@@ -71,7 +71,7 @@ func forecastOf() *plan.Forecast {
 // refusedPlan is the plan of a run that does not exist and never will get far.
 func refusedPlan() plan.Plan {
 	return plan.Plan{
-		Run: engine.NewHubName("prod").ID(engine.KindStagedUpdateRun, "shop", "", ""), Placement: engine.Lit("pay"), Strategy: engine.Lit("fast"), State: engine.Lit("Run"),
+		Run: engine.NewHubName("prod", "").ID(engine.KindStagedUpdateRun, "shop", "", ""), Placement: engine.Lit("pay"), Strategy: engine.Lit("fast"), State: engine.Lit("Run"),
 		Snapshot: plan.Snapshot{Newest: true},
 		Refusals: []plan.Refusal{
 			{Message: engine.Lit("cannot continue the updateRun: parent placement not found"), Final: true, Hint: engine.Lit("Correct the name, then create a new run.")},
@@ -91,7 +91,7 @@ func refusedPlan() plan.Plan {
 func TestPrintedPlans(t *testing.T) {
 	whole, refused := samplePlan(), refusedPlan()
 	fresh := samplePlan()
-	fresh.Run = engine.NewHubName("prod").ID(engine.KindClusterStagedUpdateRun, "", "", "")
+	fresh.Run = engine.NewHubName("prod", "").ID(engine.KindClusterStagedUpdateRun, "", "", "")
 	fresh.Initialized, fresh.CompetingRuns, fresh.Deletions = false, nil, nil
 	fresh.Stages = fresh.Stages[:2]
 	fresh.Stages[0].Clusters[0].Started, fresh.Stages[0].Clusters[0].Succeeded, fresh.Stages[0].Clusters[1].Started = false, false, false

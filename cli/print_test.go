@@ -41,7 +41,7 @@ func golden(t *testing.T, name, got string) {
 // sample is a Snapshot with one row of each sort a table has to tell apart.
 func sample() *engine.Snapshot {
 	at := time.Date(2026, 3, 2, 22, 30, 0, 0, time.UTC)
-	hub := engine.NewHubName("prod")
+	hub := engine.NewHubName("prod", "")
 	csur, sur := engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun
 	crp := func(name string) engine.ID { return hub.ID(engine.KindClusterResourcePlacement, "", name, "") }
 	return &engine.Snapshot{
@@ -137,15 +137,15 @@ func TestFindRun(t *testing.T) {
 		code                 int
 		note                 string
 	}{
-		{name: "cluster run", arg: "web-r4", sets: all, want: engine.NewHubName("prod").ID(csur, "", "web-r4", "u1")},
+		{name: "cluster run", arg: "web-r4", sets: all, want: engine.NewHubName("prod", "").ID(csur, "", "web-r4", "u1")},
 		{name: "a name of both scopes", arg: "pay-r1", sets: all, code: exit.Usage},
-		{name: "a name of both scopes in -n", arg: "pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod").ID(sur, "shop", "pay-r1", "u2")},
-		{name: "csur", arg: "csur/pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod").ID(csur, "", "pay-r1", "u4")},
+		{name: "a name of both scopes in -n", arg: "pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod", "").ID(sur, "shop", "pay-r1", "u2")},
+		{name: "csur", arg: "csur/pay-r1", namespace: "shop", sets: all, want: engine.NewHubName("prod", "").ID(csur, "", "pay-r1", "u4")},
 		{name: "cluster run in -n", arg: "web-r4", namespace: "shop", sets: all, code: exit.NotFound},
 		{name: "a placement is no run", arg: "billing", sets: all, code: exit.NotFound},
 		{name: "may not be listed", arg: "nope", sets: half, code: exit.Forbidden},
 		{name: "could not be read", arg: "nope", sets: lost, code: exit.Unreachable},
-		{name: "found where one may look", arg: "web-r4", sets: half, want: engine.NewHubName("prod").ID(csur, "", "web-r4", "u1"), note: "note: \"web-r4\" may name more runs: this user may not list namespaced runs\n"},
+		{name: "found where one may look", arg: "web-r4", sets: half, want: engine.NewHubName("prod", "").ID(csur, "", "web-r4", "u1"), note: "note: \"web-r4\" may name more runs: this user may not list namespaced runs\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sample()

@@ -90,17 +90,20 @@ func (k Kind) InScope(cluster, namespaced Kind) Kind {
 	return cluster
 }
 
-// HubName is the name of a hub as people see it: that of its kubeconfig context,
-// or the address of its API server if the connection has no context. It is
-// comparable and has the size of a pointer. The zero HubName names no hub.
-type HubName struct{ name unique.Handle[string] }
+// HubName is the name of a hub: that of its kubeconfig context, or the address of its
+// API server if the connection has no context; and the alias that people know it by, if it has
+// one. It is comparable and has the size of a pointer. The zero HubName names no hub.
+type HubName struct{ name unique.Handle[hubName] }
 
-// NewHubName returns the HubName of a context; the zero HubName if it is empty.
-func NewHubName(context string) HubName {
+type hubName struct{ context, alias string }
+
+// NewHubName returns the HubName of a context; the zero HubName if it is empty. Without an
+// alias, that is empty.
+func NewHubName(context, alias string) HubName {
 	if context == "" {
 		return HubName{}
 	}
-	return HubName{unique.Make(context)}
+	return HubName{unique.Make(hubName{context, alias})}
 }
 
 // IsZero reports whether it names no hub.
@@ -112,11 +115,19 @@ func (h HubName) Raw() string {
 	if h.IsZero() {
 		return ""
 	}
-	return h.name.Value()
+	return h.name.Value().context
 }
 
-// Text returns the name for the screen; empty if it names no hub.
-func (h HubName) Text() Text { return Clean(h.Raw()) }
+// Text returns the alias, else the name; empty if it names no hub.
+func (h HubName) Text() Text {
+	if !h.IsZero() && h.name.Value().alias != "" {
+		return Clean(h.name.Value().alias)
+	}
+	return h.Context()
+}
+
+// Context returns the name without the alias: for commands, JSON and dialogs.
+func (h HubName) Context() Text { return Clean(h.Raw()) }
 
 // ID returns the ID of an object of the hub; ns is empty for cluster scope.
 func (h HubName) ID(kind Kind, ns, name, uid string) ID {

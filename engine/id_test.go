@@ -9,15 +9,15 @@ import (
 // Two hubs may have objects of the same kind, name and UID: their IDs differ, as map
 // keys, in comparisons and in order.
 func TestIDHasItsHub(t *testing.T) {
-	a := NewHubName("prod").ID(KindStagedUpdateRun, "shop", "web-r1", "u")
-	b := a.On(NewHubName("test"))
+	a := NewHubName("prod", "").ID(KindStagedUpdateRun, "shop", "web-r1", "u")
+	b := a.On(NewHubName("test", ""))
 	if a == b || a.Key() == b.Key() || a.SameName(b) || len(map[ID]bool{a: true, b: true}) != 2 {
 		t.Errorf("%v and %v are the same object", a, b)
 	}
 	if a.Compare(b) >= 0 || b.Compare(a) <= 0 || a.Compare(a) != 0 {
 		t.Errorf("order of %v and %v: %d, %d, %d", a, b, a.Compare(b), b.Compare(a), a.Compare(a))
 	}
-	if same := NewHubName("prod").ID(KindStagedUpdateRun, "shop", "web-r1", "u"); same != a {
+	if same := NewHubName("prod", "").ID(KindStagedUpdateRun, "shop", "web-r1", "u"); same != a {
 		t.Error("the same object has two IDs")
 	}
 	for _, of := range []ID{a.Beside(KindMemberCluster, "", "m", ""), PlacementKey(a, "web"), a.Key()} {
@@ -39,7 +39,7 @@ func TestHubNameIsSmall(t *testing.T) {
 
 func TestHubNameOnTheScreen(t *testing.T) {
 	for context, want := range map[string]string{"prod": "prod", "": "", "a\x1bb": `a\x1bb`} {
-		h := NewHubName(context)
+		h := NewHubName(context, "")
 		if h.Text().String() != want || h.Raw() != context || h.IsZero() != (context == "") {
 			t.Errorf("%q gives %q, %q, %v", context, h.Text(), h.Raw(), h.IsZero())
 		}

@@ -23,6 +23,8 @@ type Settings struct {
 	Raisable bool
 	// Protected contexts require their name to be typed before every write.
 	Protected bool
+	// Alias is what people call the hub; empty for the name of its context.
+	Alias string
 	// Fields are the names of the columns that show a value of the run (engine/field).
 	Fields []string
 	// ClusterRuns and NamespacedRuns say which scopes are asked for.

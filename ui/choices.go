@@ -77,9 +77,14 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 		}
 		return nil
 	}
-	if e.Action == keymap.Context && slices.ContainsFunc(m.opt.Contexts, func(c Choice) bool { return c.Now && c.Value == arg }) {
-		m.scene.Say(theme.Sub, engine.Textf("%s is already on the screen.", engine.Clean(arg)))
-		return nil
+	if e.Action == keymap.Context {
+		if i := slices.IndexFunc(m.opt.Contexts, func(c Choice) bool { return c.Value == arg || slices.Contains(c.Also, arg) }); i >= 0 {
+			arg = m.opt.Contexts[i].Value
+			if m.opt.Contexts[i].Now {
+				m.scene.Say(theme.Sub, engine.Textf("%s is already on the screen.", engine.Clean(arg)))
+				return nil
+			}
+		}
 	}
 	to := Switch{Context: arg}
 	if e.Action == keymap.Namespace {

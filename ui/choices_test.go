@@ -90,12 +90,14 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 		{"ctx weu", nil, Switch{Context: "hub-prod-weu"}, true, ""},
 		{"ctx ", []string{"down", "enter"}, Switch{Context: "hub-prod-weu"}, true, ""},
 		{"ctx ", []string{"enter"}, Switch{}, false, "hub-now is already on the screen."},
+		{"ctx live", nil, Switch{Context: "hub-prod-weu"}, true, ""},
+		{"ctx here", nil, Switch{}, false, "hub-now is already on the screen."},
 		{"ctx nowhere", nil, Switch{Context: "nowhere"}, false, "Cannot switch to nowhere: no such context."},
 		{"ns my-app", nil, Switch{Namespace: "my-app", InNamespace: true}, true, ""},
 		{"ns all", nil, Switch{InNamespace: true}, true, ""},
 	} {
 		m, _ := start(t, 120, 40, sample())
-		m.opt.Contexts = []palette.Choice{{Value: "hub-now", Now: true}, {Value: "hub-prod-weu"}, {Value: "hub-test"}}
+		m.opt.Contexts = []palette.Choice{{Value: "hub-now", Also: []string{"here"}, Now: true}, {Value: "hub-prod-weu", Also: []string{"LIVE"}}, {Value: "hub-test"}}
 		var got Switch
 		m.opt.Switch = func(to Switch) engine.Text {
 			if got = to; to.Context == "nowhere" {

@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // onTwoHubs is the list of two hubs that have the same runs.
@@ -17,7 +19,7 @@ func onTwoHubs() *engine.Snapshot {
 	all := &engine.Snapshot{Complete: true, Hub: engine.Hub{Context: engine.Lit("2 hubs")}, At: sample().At}
 	for _, name := range []string{"hub-prod-weu", "hub-prod-eus"} {
 		s := sample()
-		hub := engine.NewHubName(name)
+		hub := engine.NewHubName(name, "")
 		s.Hub.Name, s.Hub.Context = hub, engine.Clean(name)
 		for i, v := range s.Runs {
 			own := *v
@@ -105,4 +107,40 @@ func TestMarksOfSeveralHubs(t *testing.T) {
 	if m.mode == modeDialog {
 		t.Error("a dialog opened")
 	}
+}
+
+// TestAliasOfAHub shows the alias in the list, finds a hub by both names, and keeps the name of the
+// context in the dialog.
+func TestAliasOfAHub(t *testing.T) {
+	s := onTwoHubs()
+	hub := engine.NewHubName("hub-prod-weu", "LIVE")
+	s.Hubs[0].Hub.Name = hub
+	for _, v := range s.Hubs[0].Runs {
+		v.ID, v.Placement = v.ID.On(hub), v.Placement.On(hub)
+	}
+	dark := true
+	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, Change: Change{ContextColour: func(context string) string {
+		return map[string]string{"hub-prod-weu": "red"}[context]
+	}}})
+	m.rules.Propose, m.rules.Clone = act.Propose, act.ProposeClone
+	m.Update(nextMsg{snap: s})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 50})
+	if row := m.scene.Theme.Sequence(theme.Plain, theme.Bad) + "LIVE"; !strings.Contains(m.View().Content, row) {
+		t.Errorf("no row has %q:\n%s", row, ansi.Strip(m.View().Content))
+	}
+	for _, words := range []string{"hub:live", "hub:prod-weu", "live", "prod-weu"} {
+		press(m, "/")
+		typeIn(m, words)
+		press(m, "enter")
+		shows(t, m, fmt.Sprintf("%d of %d runs", len(sample().Runs), len(s.Runs)))
+		press(m, "esc")
+	}
+	for _, v := range s.Hubs[0].Runs {
+		if v.Word == engine.WordRunning {
+			m.open(v.ID)
+			break
+		}
+	}
+	press(m, "S")
+	shows(t, m, "hub-prod-weu (LIVE)")
 }

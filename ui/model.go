@@ -106,6 +106,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 		ctx: ctx, src: src, opt: o, keys: o.Keys.OrDefault(), scene: &scene.Scene{Now: o.Now}, layers: &theme.Layers{}, run: &run.Pane{}, pending: o.Start, mouse: o.Mouse,
 		rules: &dialog.Rules{Propose: act.Propose, Clone: act.ProposeClone},
 	}
+	m.scene.Colour = o.ContextColour
 	m.head = header.New(m.scene)
 	m.notify = notify.New(ctx, m.scene, o.Notify, o.Hook, o.Log, o.BellOnly)
 	m.runs = runlist.New(m.scene, o.Hubs)

@@ -23,6 +23,8 @@ type Change struct {
 	Views []View
 	// Columns are those of the list; none for those that fit.
 	Columns []column.Column
+	// ContextColour returns the colour of a context, one of the theme's, or none; nil for none.
+	ContextColour func(context string) string
 	// Keys are the keys of the screen; the zero Map is the default one.
 	Keys keymap.Map
 	// Later are changed keys that apply at the next start; Err says why a changed file is not
@@ -85,7 +87,7 @@ func (m *Model) applyKept() {
 // changed.
 func (m *Model) apply(c Change) {
 	was := m.opt.Change
-	m.opt.Change = c
+	m.opt.Change, m.scene.Colour = c, c.ContextColour
 	if c.Theme != was.Theme {
 		m.theme = c.Theme
 	}

@@ -28,7 +28,7 @@ const (
 // Named reads names of the hub in a namespace, the cluster scope for the empty one; placement
 // is that of the snapshots.
 func Named(ctx context.Context, cfg Config, of Names, namespace, placementName string) ([]engine.Text, error) {
-	h, err := client.NewKnown(cfg.Context, cfg.REST, cfg.Known)
+	h, err := client.NewKnown(cfg.hub(), cfg.REST, cfg.Known)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func Named(ctx context.Context, cfg Config, of Names, namespace, placementName s
 
 // Namespaces reads the names of the namespaces of a hub.
 func Namespaces(ctx context.Context, cfg Config) ([]engine.Text, error) {
-	h, err := client.NewKnown(cfg.Context, cfg.REST, cfg.Known)
+	h, err := client.NewKnown(cfg.hub(), cfg.REST, cfg.Known)
 	if err != nil {
 		return nil, err
 	}

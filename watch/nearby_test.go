@@ -144,7 +144,7 @@ metadata: {name: near, namespace: near-shop}
 spec: {resourceSelectors: [{group: "", version: v1, kind: ConfigMap, name: c}], strategy: {type: External}}`, apiVersion))
 	place := engine.NewID(engine.KindClusterResourcePlacement, "", "near", "")
 	for user, gaps := range map[string]int{hub.AdminUser: 0, hub.StrangerUser: 4} {
-		h, err := client.New("", shared.Config(user))
+		h, err := client.New(engine.HubName{}, shared.Config(user))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func TestFaultOfAPage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h, err := client.New("hub", tt.rest)
+			h, err := client.New(engine.NewHubName("hub", ""), tt.rest)
 			if err != nil {
 				t.Fatal(err)
 			}

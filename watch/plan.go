@@ -68,7 +68,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 	if cfg.REST == nil {
 		return plan.Plan{}, errors.New("plan: no connection given")
 	}
-	h, err := client.New(cfg.Context, cfg.REST)
+	h, err := client.New(cfg.hub(), cfg.REST)
 	if err != nil {
 		return plan.Plan{}, fmt.Errorf("plan: %w", err)
 	}

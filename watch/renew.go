@@ -39,7 +39,7 @@ func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
 	if !sameHub(s.cfg.REST, cfg) {
 		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(client.WithoutUser(cfg.Host)))
 	}
-	trial, err := client.New(s.cfg.Context, cfg)
+	trial, err := client.New(s.cfg.hub(), cfg)
 	if err != nil {
 		return engine.Clean(err.Error())
 	}

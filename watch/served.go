@@ -39,7 +39,7 @@ type ServedKind struct {
 // OnceError: ErrNotServed for a cluster that is no hub, with what was read until then.
 func Serves(ctx context.Context, cfg Config) (Served, error) {
 	out := Served{Hub: cfg.named()}
-	h, err := client.NewKnown(cfg.Context, cfg.REST, cfg.Known)
+	h, err := client.NewKnown(cfg.hub(), cfg.REST, cfg.Known)
 	if err != nil {
 		return out, err
 	}

@@ -86,6 +86,9 @@ type Config struct {
 	OnPanic func(any)
 }
 
+// hub is the name of the hub.
+func (c *Config) hub() engine.HubName { return engine.NewHubName(c.Context, c.Settings.Alias) }
+
 // named is the hub as the command line named it: what a kubectl command needs.
 func (c *Config) named() engine.Hub {
 	return engine.Hub{Context: engine.Clean(c.Context), Kubeconfig: engine.Clean(c.Kubeconfig), Flags: engine.QuoteWords(c.Flags)}
@@ -152,7 +155,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if cfg.REST == nil {
 		return nil, errors.New("open session: no connection given")
 	}
-	h, err := client.NewKnown(cfg.Context, cfg.REST, cfg.Known)
+	h, err := client.NewKnown(cfg.hub(), cfg.REST, cfg.Known)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}

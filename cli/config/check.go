@@ -98,6 +98,9 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			c.check(value, f.Type, path, f.Tag.Get("values"))
 		})
 	case reflect.Map:
+		if of.Elem() == reflect.TypeFor[contextConfig]() {
+			c.aliases(n, key)
+		}
 		c.mapping(n, key, func(name, value *yaml.Node, path string) {
 			if of.Elem() == reflect.TypeFor[View]() && (name.Value == "" || name.Value == runlist.NoView) {
 				c.add("%q%s cannot be the name of a view", name.Value, c.where(name))
@@ -171,6 +174,29 @@ func (c *checker) path(n *yaml.Node, key string) {
 	}
 	if _, err := jsonpath.Parse(f.Key); err != nil {
 		c.add("%s%s has an invalid JSONPath %q: %s", key, c.where(n), f.Key, err)
+	}
+}
+
+// aliases checks the aliases of contexts together: each names one context.
+func (c *checker) aliases(contexts *yaml.Node, key string) {
+	first := map[string]int{}
+	for i := 0; i+1 < len(contexts.Content); i += 2 {
+		name, n := contexts.Content[i].Value, below(contexts.Content[i+1], "alias")
+		if n == nil || n.Value == "" {
+			continue
+		}
+		line, again := first[n.Value]
+		switch {
+		case strings.Contains(name, "*"):
+			c.add("%s.%s.alias%s: only one context can have an alias, and %q may match several", key, name, c.where(n), name)
+		case again:
+			c.add("%s.%s.alias%s: %q is the alias in line %d already", key, name, c.where(n), n.Value, line)
+		case n.Value != name && below(contexts, n.Value) != nil:
+			c.add("%s.%s.alias%s: %q is the name of another context", key, name, c.where(n), n.Value)
+		case strings.Contains(n.Value, ","):
+			c.add("%s.%s.alias%s cannot have a comma", key, name, c.where(n))
+		}
+		first[n.Value] = n.Line
 	}
 }
 

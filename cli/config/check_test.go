@@ -32,6 +32,11 @@ func TestProblems(t *testing.T) {
 			`unknown views.bad.sort "agee" in line 5: did you mean "age"?`, `"none" in line 6 cannot be the name of a view`,
 		}},
 		{"columns", "columns: [state, label:app, run, annotation:a/b, cause, hub, 'jsonpath:Ready:.status.conditions[?(@.type==\"Succeeded\")].status']\n", nil},
+		{"contexts", "contexts:\n  a: {alias: prod, colour: red, favourite: true}\n  b*: {colour: magenta}\n  c: {alias: c}\n", nil},
+		{"wrong contexts", "contexts:\n  a: {alias: b, colour: redd}\n  b: {alias: x}\n  c*: {alias: y}\n  d: {alias: x}\n  e: {alias: 'm,n'}\n", []string{
+			`contexts.a.alias in line 2: "b" is the name of another context`, `contexts.c*.alias in line 4: only one context can have an alias, and "c*" may match several`,
+			`contexts.d.alias in line 5: "x" is the alias in line 3 already`, "contexts.e.alias in line 6 cannot have a comma", `unknown contexts.a.colour "redd" in line 2: did you mean "red"?`,
+		}},
 		{"views by fields", "views: {mine: {filter: 'team:web weight>3', sort: team}}\ncolumns: [run, label:a/team, jsonpath:WEIGHT:.spec.weight]\n", nil},
 		{"views by unknown fields", "views: {mine: {filter: 'team:web', sort: team}}\ncolumns: [run, label:a/tea]\n", []string{
 			"views.mine.filter in line 1: unknown field team; nearest: tea, age, hub, kind, ns and 12 more", `unknown views.mine.sort "team" in line 1: did you mean "tea"?`,

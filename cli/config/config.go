@@ -44,6 +44,10 @@ type Config struct {
 type contextConfig struct {
 	ReadOnly  bool `yaml:"readOnly" doc:"nothing is written, unless a person permits writes for a while"`
 	Protected bool `yaml:"protected" doc:"every write requires the context's name to be typed"`
+	// What a person sees of it.
+	Alias     string `yaml:"alias" doc:"a name for the context, shown in its place; only for a name without *" values:"aliases"`
+	Colour    string `yaml:"colour" doc:"the colour of the context's name, as the theme has it" values:"contextColours"`
+	Favourite bool   `yaml:"favourite" doc:":ctx lists it first"`
 }
 
 // keysConfig are the keys of the screen.
@@ -159,6 +163,8 @@ func values(list string) []string {
 		return column.SortNames(nil)
 	case "colours":
 		return theme.ColourNames()
+	case "contextColours":
+		return theme.ContextColours()
 	case "presets":
 		return keymap.Presets()
 	case "actions":
@@ -178,13 +184,41 @@ func (c Config) Means() notify.Means {
 	return notify.Means{All: c.Notify, Silent: !n.Bell, Desktop: n.Desktop, Progress: n.Progress, Exec: n.Exec, Quiet: quiet}
 }
 
-// of returns the settings of a context, from all keys that match.
+// of returns the settings of a context, from all keys that match. Of several colours that of the
+// context's name counts, else that of the longest key.
 func (c Config) of(context string) contextConfig {
-	var out contextConfig
-	for pattern, k := range c.Contexts {
-		if Match(pattern, context) {
-			out.ReadOnly = out.ReadOnly || k.ReadOnly
-			out.Protected = out.Protected || k.Protected
+	out := contextConfig{Alias: c.Contexts[context].Alias}
+	of := ""
+	for _, pattern := range slices.Sorted(maps.Keys(c.Contexts)) {
+		k := c.Contexts[pattern]
+		if !Match(pattern, context) {
+			continue
+		}
+		out.ReadOnly = out.ReadOnly || k.ReadOnly
+		out.Protected = out.Protected || k.Protected
+		out.Favourite = out.Favourite || k.Favourite
+		if k.Colour != "" && (out.Colour == "" || pattern == context || of != context && len(pattern) > len(of)) {
+			out.Colour, of = k.Colour, pattern
+		}
+	}
+	return out
+}
+
+// ContextColour returns the colour of a context; empty for none.
+func (c Config) ContextColour(context string) string { return c.of(context).Colour }
+
+// ContextAlias returns the alias of a context; empty for none.
+func (c Config) ContextAlias(context string) string { return c.Contexts[context].Alias }
+
+// Favourite reports whether a context is listed first.
+func (c Config) Favourite(context string) bool { return c.of(context).Favourite }
+
+// Aliases returns the contexts by their aliases.
+func (c Config) Aliases() map[string]string {
+	out := map[string]string{}
+	for name, k := range c.Contexts {
+		if k.Alias != "" {
+			out[k.Alias] = name
 		}
 	}
 	return out
@@ -214,6 +248,7 @@ func Match(pattern, name string) bool {
 // Apply adds the settings of a context to s.
 func (c Config) Apply(s *engine.Settings, context string) {
 	k := c.of(context)
+	s.Alias = k.Alias
 	s.Protected = s.Protected || k.Protected
 	if k.ReadOnly && s.ReadOnly.IsZero() {
 		s.Raisable = true

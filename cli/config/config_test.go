@@ -95,3 +95,25 @@ func TestMemberContextOfTheConfiguration(t *testing.T) {
 		t.Errorf("without a configuration: %q, %q", got, whence)
 	}
 }
+
+// TestContextColour checks that the colour of a context's name counts, else that of the longest key, and that
+// only a name has an alias.
+func TestContextColour(t *testing.T) {
+	c, err := Parse("config.yaml", []byte("contexts: {'*': {colour: green}, 'aks-*': {colour: red}, aks-weu: {colour: blue, alias: weu}, '*-eus-prod': {favourite: true, colour: yellow}, z: {alias: zed}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"kind": "green", "aks-x": "red", "aks-weu": "blue", "aks-eus-prod": "yellow"} {
+		if got := c.ContextColour(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if !c.Favourite("aks-eus-prod") || c.Favourite("aks-weu") {
+		t.Error("favourites")
+	}
+	var s engine.Settings
+	c.Apply(&s, "aks-weu")
+	if s.Alias != "weu" || c.ContextAlias("aks-x") != "" || c.Aliases()["zed"] != "z" || len(c.Aliases()) != 2 {
+		t.Errorf("alias %q, all %v", s.Alias, c.Aliases())
+	}
+}

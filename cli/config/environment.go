@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"strings"
@@ -98,6 +99,8 @@ func stricter(a, b map[string]contextConfig) map[string]contextConfig {
 	for name, k := range a {
 		k.ReadOnly = k.ReadOnly || out[name].ReadOnly
 		k.Protected = k.Protected || out[name].Protected
+		k.Favourite = k.Favourite || out[name].Favourite
+		k.Alias, k.Colour = cmp.Or(out[name].Alias, k.Alias), cmp.Or(out[name].Colour, k.Colour)
 		if out == nil {
 			out = map[string]contextConfig{}
 		}

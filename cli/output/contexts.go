@@ -13,7 +13,9 @@ import (
 type Context struct {
 	Name engine.Text `json:"name"`
 	// Raw is the name as the kubeconfig spells it.
-	Raw       string      `json:"-"`
+	Raw string `json:"-"`
+	// Alias is that of the configuration.
+	Alias     engine.Text `json:"alias,omitzero"`
 	Current   bool        `json:"current,omitempty"`
 	Cluster   engine.Text `json:"cluster,omitzero"`
 	Server    engine.Text `json:"server,omitzero"`
@@ -56,15 +58,15 @@ func WriteContexts(w io.Writer, all []Context, checked, headers bool, now time.T
 	}
 	b := &textPage{}
 	var rows []string
-	add := func(current, name, cluster, namespace, hub, writes, used, status string) {
-		row := fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", current, name, cluster, namespace, hub, writes, used)
+	add := func(current, name, alias, cluster, namespace, hub, writes, used, status string) {
+		row := fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", current, name, alias, cluster, namespace, hub, writes, used)
 		if checked {
 			row += "\t" + status
 		}
 		rows = append(rows, row)
 	}
 	if headers {
-		add("CURRENT", "NAME", "CLUSTER", "NAMESPACE", "HUB", "WRITES", "LAST USED", "STATUS")
+		add("CURRENT", "NAME", "ALIAS", "CLUSTER", "NAMESPACE", "HUB", "WRITES", "LAST USED", "STATUS")
 	}
 	for i := range all {
 		c := &all[i]
@@ -75,7 +77,7 @@ func WriteContexts(w io.Writer, all []Context, checked, headers bool, now time.T
 		if !c.LastUsed.IsZero() {
 			used = engine.Textf("%s ago", engine.Age(now.Sub(c.LastUsed)))
 		}
-		add(current, c.Name.String(), Cell(c.Cluster), Cell(c.Namespace), Cell(engine.Clean(c.Hub)), c.writes(), Cell(used), c.status())
+		add(current, c.Name.String(), Cell(c.Alias), Cell(c.Cluster), Cell(c.Namespace), Cell(engine.Clean(c.Hub)), c.writes(), Cell(used), c.status())
 	}
 	if len(rows) > 0 {
 		b.table(rows)

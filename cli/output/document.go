@@ -48,7 +48,7 @@ type identity struct {
 }
 
 func identityOf(id engine.ID) identity {
-	return identity{Hub: id.Hub().Text(), Kind: id.Kind().String(), Namespace: id.Namespace(), Name: id.Name()}
+	return identity{Hub: id.Hub().Context(), Kind: id.Kind().String(), Namespace: id.Namespace(), Name: id.Name()}
 }
 
 type runDocument struct {

@@ -69,6 +69,9 @@ var all = [...]Column{
 	},
 	{
 		Name: "hub", Head: "HUB", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.ID.Hub().Text() },
+		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
+			return hit(v.ID.Hub().Text()) || hit(v.ID.Hub().Context())
+		},
 		Compare: byText(func(v *engine.RunView) engine.Text { return v.ID.Hub().Text() }),
 		Layout:  Layout{Hubs: true, Max: 20},
 	},

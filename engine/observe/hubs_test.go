@@ -14,7 +14,7 @@ func TestRunsOfTwoHubs(t *testing.T) {
 	w := world.NewWorld(engine.Settings{ClusterRuns: true})
 	var ids []engine.ID
 	for _, name := range []string{"prod", "test"} {
-		w.Hub.Name = engine.NewHubName(name)
+		w.Hub.Name = engine.NewHubName(name, "")
 		id := situation.Small(w, engine.KindClusterStagedUpdateRun, "", "web-r1", "web")
 		ids = append(ids, id)
 		place := engine.PlacementKey(id, "web")

@@ -10,7 +10,7 @@ import (
 
 // onHub is the Snapshot of a hub with one run of each word.
 func onHub(name string, words ...engine.Word) *engine.Snapshot {
-	hub := engine.NewHubName(name)
+	hub := engine.NewHubName(name, "")
 	s := &engine.Snapshot{
 		Hub: engine.Hub{Name: hub, Context: engine.Clean(name)}, Complete: true, Link: engine.Link{State: engine.LinkLive},
 		Scope: engine.Scope{Namespaces: engine.Lit("all namespaces"), Runs: []engine.RunSet{{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), State: engine.CoverComplete}}},
@@ -28,7 +28,7 @@ func TestMerge(t *testing.T) {
 	b := onHub("b", engine.WordStuck, engine.WordApproval)
 	b.Skew, b.WritesOff = time.Minute, engine.Lit("read-only")
 	b.Scope.Notes = []engine.Text{engine.Lit("members are hidden")}
-	s := Merge(nil, []*engine.Snapshot{a, b}, engine.NewHubName("b"))
+	s := Merge(nil, []*engine.Snapshot{a, b}, engine.NewHubName("b", ""))
 	var got []string
 	for _, v := range s.Runs {
 		got = append(got, v.Word.String()+" "+v.ID.Hub().Raw())

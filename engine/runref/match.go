@@ -175,7 +175,7 @@ func (m *Match) Problem() engine.Refusal {
 func (m *Match) hubs() []engine.Text {
 	var out []engine.Text
 	for _, id := range m.IDs {
-		if hub := id.Hub().Text(); !slices.Contains(out, hub) {
+		if hub := id.Hub().Context(); !slices.Contains(out, hub) {
 			out = append(out, hub)
 		}
 	}

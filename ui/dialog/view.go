@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/field"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -207,18 +208,27 @@ func (d *Dialog) buttons(b *body) {
 // fit, since what has no room in a dialog is not read.
 func (d *Dialog) where(b *body) {
 	th, h := d.scene.Theme, d.hubOf().Hub
-	where, who := cell.Text(th, h.Context), cell.Text(th, h.User)
+	k := d.scene.OfHub(h.Name) | theme.Bold
+	where, who := cell.Text(th, contextOf(&h)), cell.Text(th, h.User)
 	switch {
 	case h.User.IsZero() || labelWidth+cell.Width(where)+len("  as ")+cell.Width(who) > b.w:
-		b.add(theme.Name|theme.Bold, "context", h.Context, 1)
+		b.add(k, "context", contextOf(&h), 1)
 		b.add(theme.Text, "user", h.User, 1)
 	default:
-		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "context").To(labelWidth).Put(theme.Name|theme.Bold, where)
+		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "context").To(labelWidth).Put(k, where)
 		b.row(r.Put(theme.Sub, "  as ").Put(theme.Text, who))
 	}
 	if !b.fold {
 		b.add(theme.Text, "server", h.Server, 1)
 	}
+}
+
+// contextOf is the context of a hub, which is what is typed, with its alias.
+func contextOf(h *engine.Hub) engine.Text {
+	if alias := label.Hub(h); alias != h.Context {
+		return engine.Textf("%s (%s)", h.Context, alias)
+	}
+	return h.Context
 }
 
 // state says why it cannot be confirmed now, or what was wrong.
@@ -275,7 +285,8 @@ func (d *Dialog) drawField(b *body, head string, f *field.Field, focus bool, hin
 func (d *Dialog) outcomeBody(b *body) {
 	th := d.scene.Theme
 	i := d.intent
-	b.add(theme.Name|theme.Bold, "context", d.hubOf().Hub.Context, 1)
+	h := d.hubOf().Hub
+	b.add(d.scene.OfHub(h.Name)|theme.Bold, "context", contextOf(&h), 1)
 	b.add(theme.Name, "object", i.Object, 2)
 	d.listTargets(b)
 	if d.step == StepSend && len(d.targets) > 0 {

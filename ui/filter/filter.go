@@ -169,13 +169,19 @@ func (f *Filter) Run(v *engine.RunView, now time.Time) bool {
 		case t.compare != nil:
 			holds = t.compare.holds(v, now)
 		default:
-			holds = t.inRun(v, f.chosen) || f.hubs && t.field == "" && t.hit(v.ID.Hub().Text()) || f.loose && t.word() && t.letters(v)
+			holds = t.inRun(v, f.chosen) || f.hubs && t.field == "" && t.inHub(v) || f.loose && t.word() && t.letters(v)
 		}
 		if holds == t.not {
 			return false
 		}
 	}
 	return true
+}
+
+// inHub reports whether the term holds for the hub of a run.
+func (t *term) inHub(v *engine.RunView) bool {
+	c, _ := column.Named("hub")
+	return c.Hits(v, t.hit)
 }
 
 // inRun reports whether the term holds for a run, its negation aside.

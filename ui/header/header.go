@@ -59,10 +59,10 @@ func (h *Header) hubLine(w int, counts string) string {
 		r.Spans(h.hubs(room))
 	} else if h.scene.Snap != nil {
 		hub := h.scene.Snap.Hub
-		ctx, server, user := cell.Text(th, hub.Context), label.Server(cell.Text(th, hub.Server)), cell.Text(th, hub.User)
+		ctx, server, user := cell.Text(th, label.Hub(&hub)), label.Server(cell.Text(th, hub.Server)), cell.Text(th, hub.User)
 		ctx = cell.CutMiddle(th, ctx, max(10, room*2/5))
-		r.Put(theme.Name|theme.Bold, cell.Cut(th, ctx, room))
-		room -= cell.Width(ctx)
+		r.Spans(cell.Spans{h.marked(&hub, cell.Cut(th, ctx, room-2))})
+		room -= r.At() - 1
 		if hub.Protected && room >= len(protected)+2 {
 			r.Put(theme.Ask|theme.Bold, "  "+protected)
 			room -= len(protected) + 2
@@ -83,6 +83,14 @@ func (h *Header) hubLine(w int, counts string) string {
 	r.To(w - right.Width() - 1)
 	r.Spans(right)
 	return r.String()
+}
+
+// marked is the name of a hub, in the colour of its context if it has one.
+func (h *Header) marked(hub *engine.Hub, name string) cell.Span {
+	if k := h.scene.OfHub(hub.Name); k != theme.Name {
+		return cell.Styled(k|theme.Bold|theme.Reverse, " "+name+" ")
+	}
+	return cell.Styled(theme.Name|theme.Bold, name)
 }
 
 // protected marks a context in which every write asks for its name.
@@ -144,7 +152,7 @@ func (h *Header) noticeLine(w int) string {
 		h.notice(r, h.scene.Snap)
 	default:
 		for _, s := range h.byTrouble() {
-			r.Text(theme.Name, s.Hub.Context).Put(theme.Sub, ": ")
+			r.Text(h.scene.OfHub(s.Hub.Name), label.Hub(&s.Hub)).Put(theme.Sub, ": ")
 			at := r.At()
 			if h.notice(r, s); r.At() > at {
 				return r.String()
@@ -216,7 +224,7 @@ func (h *Header) Title() string {
 	if s.Snap == nil {
 		return "stagewatch"
 	}
-	out := "stagewatch " + cell.Text(s.Theme, s.Snap.Hub.Context)
+	out := "stagewatch " + cell.Text(s.Theme, label.Hub(&s.Snap.Hub))
 	if s.Snap.Link.State != engine.LinkLive {
 		return out + " " + s.Snap.Link.State.String()
 	}

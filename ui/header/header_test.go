@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -31,5 +33,41 @@ func TestClockSkewIsShown(t *testing.T) {
 		if !strings.Contains(line, "live 2s") || !strings.Contains(line, tt.want) || tt.want == "" && strings.Contains(line, "clock") {
 			t.Errorf("%v: %q", tt.skew, line)
 		}
+	}
+}
+
+// TestAliasAndColour shows a hub by its alias, in the colour of its context, and counts the blanks of the
+// colour: no line is wider than the screen.
+func TestAliasAndColour(t *testing.T) {
+	live := engine.Link{State: engine.LinkLive}
+	hub := func(name, alias string) engine.Hub {
+		return engine.Hub{Name: engine.NewHubName(name, alias), Context: engine.Clean(name), Server: engine.Lit("https://hub.example"), User: engine.Lit("me")}
+	}
+	prod, test := hub("aks-weu-4711", "PROD"), hub("aks-test", "")
+	one := &engine.Snapshot{Hub: prod, Link: live}
+	two := &engine.Snapshot{Hubs: []*engine.Snapshot{one, {Hub: test, Link: live}}}
+	for _, mono := range []bool{false, true} {
+		th := theme.New(true, false, mono)
+		marked := th.Sequence(theme.Bar, theme.Bad|theme.Bold|theme.Reverse) + " PROD "
+		for _, snap := range []*engine.Snapshot{one, two} {
+			h := New(&scene.Scene{Theme: th, Snap: snap, Colour: func(context string) string {
+				return map[string]string{"aks-weu-4711": "red"}[context]
+			}})
+			for w := 20; w <= 200; w++ {
+				line := h.Lines(w, "3 runs", "")[0]
+				if n := ansi.StringWidth(line); n > w {
+					t.Errorf("%d cells in %d: %q", n, w, ansi.Strip(line))
+				}
+				if w >= 40 && !strings.Contains(line, marked) {
+					t.Errorf("%d: %q", w, line)
+				}
+			}
+			if line := h.Lines(120, "3 runs", "")[0]; strings.Contains(line, "aks-weu") || snap == two && !strings.Contains(line, th.Sequence(theme.Bar, theme.Name|theme.Bold)+"aks-test") {
+				t.Errorf("%q", line)
+			}
+		}
+	}
+	if h := New(&scene.Scene{Theme: theme.New(true, false, false), Snap: one}); h.Title() != "stagewatch PROD" {
+		t.Errorf("title %q", h.Title())
 	}
 }

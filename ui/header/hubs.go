@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -29,7 +30,7 @@ func (h *Header) hubs(room int) cell.Spans {
 	var out cell.Spans
 	all := h.byTrouble()
 	for i, s := range all {
-		next := cell.Spans{cell.Styled(theme.Name|theme.Bold, cell.CutMiddle(h.scene.Theme, cell.Text(h.scene.Theme, s.Hub.Context), max(10, room/2)))}
+		next := cell.Spans{h.marked(&s.Hub, cell.CutMiddle(h.scene.Theme, cell.Text(h.scene.Theme, label.Hub(&s.Hub)), max(10, room/2)))}
 		if left := h.lifted(s); left != "" {
 			next = append(next, cell.Styled(theme.Bad|theme.Bold, " "+left))
 		}

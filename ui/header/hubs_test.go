@@ -18,7 +18,7 @@ import (
 func TestEachHubHasItsConnection(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	hub := func(name string, skew time.Duration, l engine.Link) *engine.Snapshot {
-		return &engine.Snapshot{At: now.Add(skew), Skew: skew, Hub: engine.Hub{Name: engine.NewHubName(name), Context: engine.Clean(name)}, Link: l}
+		return &engine.Snapshot{At: now.Add(skew), Skew: skew, Hub: engine.Hub{Name: engine.NewHubName(name, ""), Context: engine.Clean(name)}, Link: l}
 	}
 	live := func(skew time.Duration) engine.Link {
 		return engine.Link{State: engine.LinkLive, Heard: now.Add(skew - 2*time.Second)}

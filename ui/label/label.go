@@ -54,3 +54,11 @@ func Refused(a engine.Act, no engine.Refusal) engine.Text {
 	}
 	return engine.Textf("Cannot %s: %s. %s", a.String(), no.Why.Clause(), engine.Capital(no.Hint))
 }
+
+// Hub is the alias of a hub, else its context.
+func Hub(h *engine.Hub) engine.Text {
+	if h.Name.IsZero() {
+		return h.Context
+	}
+	return h.Name.Text()
+}

@@ -308,7 +308,11 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 			putMarked(r, cellStyle(c, v, sel), s, marks, n)
 			continue
 		}
-		put(r, cellStyle(c, v, sel), c, s, n)
+		k := cellStyle(c, v, sel)
+		if c.Name == "hub" && l.scene.OfHub(v.ID.Hub()) != theme.Name {
+			k = l.scene.OfHub(v.ID.Hub())
+		}
+		put(r, k, c, s, n)
 	}
 	key.s = r.String()
 	if key.stale && !sel {

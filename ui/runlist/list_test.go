@@ -93,7 +93,7 @@ func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
 func TestRunsOfTwoHubsAreTwoRows(t *testing.T) {
 	s := situation.Snapshot()
 	one, other := *s.Runs[0], *s.Runs[0]
-	one.ID, other.ID = one.ID.On(engine.NewHubName("prod")), other.ID.On(engine.NewHubName("test"))
+	one.ID, other.ID = one.ID.On(engine.NewHubName("prod", "")), other.ID.On(engine.NewHubName("test", ""))
 	s.Runs = []*engine.RunView{&one, &other}
 	l := listed(s, 120, 30)
 	if !l.Pick(other.ID) || l.Current() != &other || l.Selected() != other.ID {

@@ -19,10 +19,20 @@ type Scene struct {
 	Theme *theme.Theme
 	Snap  *engine.Snapshot // nil before the first one
 	Now   time.Time        // local, from ticks
+	// Colour returns the colour of a context; nil or an empty one is none.
+	Colour func(context string) string
 	// Note answers the last key.
 	Note note.Note
 	// Spinner turns while something loads for longer than a moment, else it is empty.
 	Spinner string
+}
+
+// OfHub is the style of the name of a hub.
+func (s *Scene) OfHub(h engine.HubName) theme.Style {
+	if s.Colour == nil {
+		return theme.Name
+	}
+	return theme.OfContext(s.Colour(h.Raw()))
 }
 
 // HubNow is the present by the clock of the hub that is looked at. It never lies before

@@ -14,10 +14,11 @@ import (
 )
 
 // Style is what a foreground means. Meaning first: the same style is another
-// colour on a dark and on a light terminal, and none without colours.
+// colour on a dark and on a light terminal, and none without colours. Bold and Reverse are
+// added to any of them.
 type Style uint8
 
-// The styles. Bold is added to any of them.
+// The styles.
 const (
 	Text  Style = iota // to read
 	Name               // the name of a thing: brightest
@@ -31,7 +32,8 @@ const (
 	Key
 	styleCount
 
-	Bold Style = 0x80
+	Bold    Style = 0x80
+	Reverse Style = 0x40 // foreground and background exchanged: as readable as before
 )
 
 // Surface is a background.
@@ -54,7 +56,7 @@ type Theme struct {
 	keys  keymap.Map
 	// The cell writer changes the style within a line, which Style.Render does
 	// not: it takes 2 µs and 8 allocations a word, and a screen has 500 of them.
-	sequences [surfaceCount][2 * styleCount]string
+	sequences [surfaceCount][4 * styleCount]string
 	blends    [styleCount][styleCount]string
 }
 
@@ -72,8 +74,9 @@ func prepare(pal palette, ascii, mono bool) *Theme {
 	t := &Theme{pal: pal, ASCII: ascii, Glyph: newGlyphs(ascii, mono), keys: keymap.Default()}
 	for k := range styleCount {
 		for g := range surfaceCount {
-			t.sequences[g][k] = sequence(t.Of(g, k))
-			t.sequences[g][styleCount+k] = sequence(t.Of(g, k|Bold))
+			for _, more := range []Style{0, Bold, Reverse, Bold | Reverse} {
+				t.sequences[g][index(k|more)] = sequence(t.Of(g, k|more))
+			}
 		}
 		for under := range styleCount {
 			t.blends[k][under] = sequence(t.Of(Plain, k).Background(lipgloss.Color(t.pal.styles[under])))
@@ -94,10 +97,7 @@ func (t *Theme) Key(action string) string { return t.KeyName(t.keys.Shown(action
 
 // Of returns style k on surface g as a style of Lip Gloss.
 func (t *Theme) Of(g Surface, k Style) lipgloss.Style {
-	s := lipgloss.NewStyle().Foreground(lipgloss.Color(t.pal.styles[k&^Bold]))
-	if k&Bold != 0 {
-		s = s.Bold(true)
-	}
+	s := lipgloss.NewStyle().Foreground(lipgloss.Color(t.pal.styles[k.plain()])).Bold(k&Bold != 0).Reverse(k&Reverse != 0)
 	if g != Plain {
 		s = s.Background(lipgloss.Color(t.pal.surfaces[g]))
 	}
@@ -116,15 +116,18 @@ func sequence(s lipgloss.Style) string {
 
 // Sequence returns the escape sequence of style k on surface g.
 func (t *Theme) Sequence(g Surface, k Style) string {
-	if k&Bold != 0 {
-		return t.sequences[g][styleCount+k&^Bold]
-	}
-	return t.sequences[g][k]
+	return t.sequences[g][index(k)]
 }
+
+// plain is the style without what is added to it.
+func (k Style) plain() Style { return k &^ (Bold | Reverse) }
+
+// index is the place of a style among the sequences of a surface.
+func index(k Style) int { return int(k>>6)*int(styleCount) + int(k.plain()) }
 
 // Blend returns the escape sequence of style k on the colour of another style: the
 // cell of a bar in which two colours meet.
-func (t *Theme) Blend(k, under Style) string { return t.blends[k&^Bold][under&^Bold] }
+func (t *Theme) Blend(k, under Style) string { return t.blends[k.plain()][under.plain()] }
 
 // Behind returns what lies behind a dialog: the same text, receding, without meaning in
 // its colours. Without colours it is faint.

@@ -71,7 +71,7 @@ func TestNearbyTurnsToWhatIsWantedNow(t *testing.T) {
 		w.WriteHeader(http.StatusNotFound)
 	}))
 	defer server.Close()
-	hub, err := client.New("hub", &rest.Config{Host: server.URL})
+	hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

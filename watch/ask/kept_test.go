@@ -18,7 +18,7 @@ import (
 func TestAKeptAnswerExpiresWhileItIsWanted(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	hub, err := client.New("hub", &rest.Config{Host: server.URL})
+	hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

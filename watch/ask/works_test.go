@@ -33,7 +33,7 @@ func TestWorksOfAMemberComeInPagesAndAreKept(t *testing.T) {
 		}
 	}))
 	defer hub.Close()
-	h, err := client.New("hub", &rest.Config{Host: hub.URL})
+	h, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: hub.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

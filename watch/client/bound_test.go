@@ -46,7 +46,7 @@ func TestEndlessAnswers(t *testing.T) {
 		}
 	}))
 	defer hub.Close()
-	c, err := New("hub", &rest.Config{Host: hub.URL})
+	c, err := New(engine.NewHubName("hub", ""), &rest.Config{Host: hub.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

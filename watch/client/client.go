@@ -71,15 +71,17 @@ func WithoutUser(server string) string {
 	return u.String()
 }
 
-// New prepares requests to the API server of a kubeconfig context, which may have no
-// name; it sends none.
-func New(context string, config *rest.Config) (*Client, error) { return NewKnown(context, config, nil) }
+// New prepares requests to the API server of a hub, or of a member; it sends none. The zero
+// name is replaced by the address.
+func New(name engine.HubName, config *rest.Config) (*Client, error) {
+	return NewKnown(name, config, nil)
+}
 
 // NewKnown is New with a credential that the credential plugin of the configuration has
 // returned already; nil if it has not.
-func NewKnown(context string, config *rest.Config, known *plugin.Credential) (*Client, error) {
+func NewKnown(name engine.HubName, config *rest.Config, known *plugin.Credential) (*Client, error) {
 	server := WithoutUser(config.Host)
-	h := &Client{name: engine.NewHubName(cmp.Or(context, server)), server: server, conns: newConnections(config.Dial), known: known, login: &login{renewed: make(chan struct{})}}
+	h := &Client{name: cmp.Or(name, engine.NewHubName(server, "")), server: server, conns: newConnections(config.Dial), known: known, login: &login{renewed: make(chan struct{})}}
 	var err error
 	if h.login.now, err = h.transport(config); err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)

@@ -34,7 +34,7 @@ func TestRedirects(t *testing.T) {
 		}
 	}))
 	defer hub.Close()
-	c, err := New("hub", &rest.Config{Host: hub.URL, BearerToken: "token", TLSClientConfig: rest.TLSClientConfig{Insecure: true}})
+	c, err := New(engine.NewHubName("hub", ""), &rest.Config{Host: hub.URL, BearerToken: "token", TLSClientConfig: rest.TLSClientConfig{Insecure: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

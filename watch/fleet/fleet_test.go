@@ -67,7 +67,7 @@ func of(t *testing.T, names ...string) (*Fleet, []*session) {
 	var hubs []Hub
 	var sessions []*session
 	for _, n := range names {
-		s := &session{name: engine.NewHubName(n), next: make(chan *engine.Snapshot)}
+		s := &session{name: engine.NewHubName(n, ""), next: make(chan *engine.Snapshot)}
 		sessions = append(sessions, s)
 		hubs = append(hubs, Hub{Hub: engine.Hub{Name: s.name, Context: s.name.Text()}, Session: s})
 	}
@@ -141,7 +141,7 @@ func TestEachHubGetsItsOwn(t *testing.T) {
 func TestUnknownHub(t *testing.T) {
 	f, hubs := of(t, "a", "b")
 	defer f.Close()
-	other := engine.NewHubName("c").ID(engine.KindClusterStagedUpdateRun, "", "x", "u")
+	other := engine.NewHubName("c", "").ID(engine.KindClusterStagedUpdateRun, "", "x", "u")
 	if a := f.Ask(t.Context(), page.PlanQuestion{Run: other}); !strings.Contains(a.Err.String(), `"c" is not in this list`) {
 		t.Errorf("answer %q", a.Err)
 	}

@@ -57,7 +57,7 @@ func keep(t *testing.T, test func(k *kept)) {
 				k.lists = append(k.lists, time.Now())
 			}
 		})
-		hub, err := client.New("hub", &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: k.proxy}})
+		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: k.proxy}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -149,7 +149,7 @@ func FuzzFrames(f *testing.F) {
 
 // The hub is in every ID that is made of what a hub sent.
 func TestDecodedIDsHaveTheirHub(t *testing.T) {
-	hub := engine.NewHubName("prod")
+	hub := engine.NewHubName("prod", "")
 	raw := []byte(`{"metadata":{"name":"x","uid":"u"}}`)
 	for _, kind := range []engine.Kind{
 		engine.KindClusterStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindClusterResourcePlacement,

@@ -18,7 +18,7 @@ import (
 // TestDecodedObjectsKeepNoBytes checks that no object refers to the bytes that it was decoded
 // from: they are used again for the next one.
 func TestDecodedObjectsKeepNoBytes(t *testing.T) {
-	hub := engine.NewHubName("hub")
+	hub := engine.NewHubName("hub", "")
 	for kind, of := range map[engine.Kind]any{
 		engine.KindClusterStagedUpdateRun:   &placement.StagedUpdateRun{},
 		engine.KindClusterApprovalRequest:   &placement.ApprovalRequest{},

@@ -10,6 +10,7 @@ import (
 
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/palette"
 )
@@ -40,12 +41,15 @@ func Likely(names, known []string, current string) []engine.Text {
 	return out
 }
 
-// Choices lists all contexts of a kubeconfig, those that are likely hubs first; known are
-// those that served the hub API before, the last one first.
-func Choices(raw *clientcmdapi.Config, known []string, current string) []palette.Choice {
+// Choices lists all contexts of a kubeconfig: the favourites of the configuration first, then those
+// that served the hub API before, known, the last one first, then other likely hubs.
+func Choices(raw *clientcmdapi.Config, conf config.Config, known []string, current string) []palette.Choice {
 	names := slices.Sorted(maps.Keys(raw.Contexts))
 	likely := Likely(names, known, "")
 	rank := func(n string) int {
+		if conf.Favourite(n) {
+			return -1
+		}
 		if i := slices.Index(likely, engine.Clean(n)); i >= 0 {
 			return i
 		}
@@ -54,10 +58,19 @@ func Choices(raw *clientcmdapi.Config, known []string, current string) []palette
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	out := make([]palette.Choice, len(names))
 	for i, n := range names {
-		out[i] = palette.Choice{Value: n, About: engine.Textf("cluster %s", raw.Contexts[n].Cluster), Now: n == current}
+		about := []engine.Text{engine.Textf("cluster %s", engine.Clean(raw.Contexts[n].Cluster))}
 		if slices.Contains(known, n) {
-			out[i].About = engine.Textf("%s, known hub", out[i].About)
+			about = append(about, engine.Lit("known hub"))
 		}
+		if conf.Favourite(n) {
+			about = append(about, engine.Lit("favourite"))
+		}
+		out[i] = palette.Choice{Value: n, Now: n == current}
+		if alias := conf.ContextAlias(n); alias != "" {
+			out[i].Also = []string{alias}
+			about = append([]engine.Text{engine.Textf("%s = %s", engine.Clean(n), engine.Clean(alias))}, about...)
+		}
+		out[i].About = engine.Join(about, ", ")
 	}
 	return out
 }

@@ -2,10 +2,12 @@ package contexts
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/stagewatch/stagewatch/cli/config"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -19,7 +21,7 @@ func TestContextsThatLookLikeHubs(t *testing.T) {
 	}
 }
 
-// :ctx lists every context once: those that served the hub API, those that look like hubs,
+// :ctx lists every context once: the favourites, those that served the hub API, those that look like hubs,
 // the others by name.
 func TestChoices(t *testing.T) {
 	raw := &clientcmdapi.Config{Contexts: map[string]*clientcmdapi.Context{}}
@@ -27,14 +29,18 @@ func TestChoices(t *testing.T) {
 		raw.Contexts[n] = &clientcmdapi.Context{Cluster: n + "-cluster"}
 	}
 	var got []string
-	for _, c := range Choices(raw, []string{"zz", "gone"}, "weu") {
-		line := c.Value + ": " + c.About.String()
+	conf, err := config.Parse("config.yaml", []byte("contexts: {weu: {alias: prod}, 'a-*': {favourite: true}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range Choices(raw, conf, []string{"zz", "gone"}, "weu") {
+		line := strings.Join(append([]string{c.Value}, c.Also...), " ") + ": " + c.About.String()
 		if c.Now {
 			line += " now"
 		}
 		got = append(got, line)
 	}
-	if want := []string{"zz: cluster zz-cluster, known hub", "prod-hub: cluster prod-hub-cluster", "a-member: cluster a-member-cluster", "weu: cluster weu-cluster now"}; !slices.Equal(got, want) {
+	if want := []string{"a-member: cluster a-member-cluster, favourite", "zz: cluster zz-cluster, known hub", "prod-hub: cluster prod-hub-cluster", "weu prod: weu = prod, cluster weu-cluster now"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

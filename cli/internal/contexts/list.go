@@ -24,7 +24,7 @@ func List(file string, conf config.Config, known []statedir.Hub) ([]output.Conte
 	for _, h := range known {
 		names = append(names, h.Context)
 	}
-	choices := Choices(raw, names, raw.CurrentContext)
+	choices := Choices(raw, conf, names, raw.CurrentContext)
 	all := make([]string, len(choices))
 	for i := range choices {
 		all[i] = choices[i].Value
@@ -36,7 +36,7 @@ func List(file string, conf config.Config, known []statedir.Hub) ([]output.Conte
 		var set engine.Settings
 		conf.Apply(&set, name)
 		c := output.Context{
-			Name: engine.Clean(name), Raw: name, Current: name == raw.CurrentContext, Cluster: engine.Clean(k.Cluster), User: engine.Clean(k.AuthInfo),
+			Name: engine.Clean(name), Alias: engine.Clean(conf.ContextAlias(name)), Raw: name, Current: name == raw.CurrentContext, Cluster: engine.Clean(k.Cluster), User: engine.Clean(k.AuthInfo),
 			Namespace: engine.Clean(k.Namespace), Protected: set.Protected, ReadOnly: !set.ReadOnly.IsZero(),
 		}
 		if cluster := raw.Clusters[k.Cluster]; cluster != nil {

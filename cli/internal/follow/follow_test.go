@@ -13,7 +13,7 @@ import (
 // A change is reported once: not again after the connection was lost, not for a row that is
 // still being read, and not as deleted while the list is incomplete.
 func TestChangesAreReportedOnce(t *testing.T) {
-	hub := engine.NewHubName("h")
+	hub := engine.NewHubName("h", "")
 	row := func(name string, word engine.Word, done int) *engine.RunView {
 		return &engine.RunView{ID: hub.ID(engine.KindClusterStagedUpdateRun, "", name, name), Word: word, Total: 4, Done: done, Stages: []engine.StageView{{Name: engine.Lit("prod")}}}
 	}
@@ -86,7 +86,7 @@ func TestChangesAreReportedOnce(t *testing.T) {
 // TestAwait checks that rows that wait are looked at again although no Snapshot comes.
 func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		id, last := engine.NewHubName("h").ID(engine.KindStagedUpdateRun, "n", "a", "u"), &engine.Snapshot{Seq: 1}
+		id, last := engine.NewHubName("h", "").ID(engine.KindStagedUpdateRun, "n", "a", "u"), &engine.Snapshot{Seq: 1}
 		never := func(ctx context.Context) (*engine.Snapshot, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()

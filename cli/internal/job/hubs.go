@@ -27,7 +27,7 @@ func ReadEach(ctx context.Context, j *Job, read func(context.Context, *Job) (*en
 	listed := map[*engine.RunView]bool{}
 	for i, of := range jobs {
 		if errs[i] != nil {
-			hub := engine.Hub{Name: engine.NewHubName(of.Conn.Context), Context: engine.Clean(of.Conn.Context), Server: engine.Clean(of.Conn.REST.Host)}
+			hub := engine.Hub{Name: engine.NewHubName(of.Conn.Context, of.Settings.Alias), Context: engine.Clean(of.Conn.Context), Server: engine.Clean(of.Conn.REST.Host)}
 			parts = append(parts, fleet.Unread(hub, engine.Clean(errs[i].Error())))
 			failed = append(failed, errs[i])
 			continue
@@ -116,7 +116,7 @@ func (j *Job) Pick(ctx context.Context, errs io.Writer) (*Job, error) {
 	}
 	for _, of := range j.Each() {
 		if of.Conn.Context == ids[0].Hub().Raw() {
-			exit.Say(errs, "note: %s is on hub %s\n", ids[0].Title(), ids[0].Hub().Text())
+			exit.Say(errs, "note: %s is on hub %s\n", ids[0].Title(), ids[0].Hub().Context())
 			of.Others = nil
 			return of, nil
 		}

@@ -78,7 +78,7 @@ func (j *Job) Contexts() []ui.Choice {
 	if err != nil {
 		return nil
 	}
-	return contexts.Choices(raw, statedir.Default().Hubs(), j.Conn.Context)
+	return contexts.Choices(raw, j.Config, statedir.Default().Hubs(), j.Conn.Context)
 }
 
 // NoHub says that a cluster has no hub API, and how to switch.

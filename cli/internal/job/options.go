@@ -88,6 +88,7 @@ func (o *Options) Job(args []string) (*Job, error) {
 	if err != nil {
 		return nil, exit.Misuse(engine.Clean(err.Error()), engine.Lit(config.Hint))
 	}
+	o.unalias(&conf)
 	hubs, err := o.hubs(&conf)
 	if err != nil || len(hubs) == 0 {
 		return o.jobOf(args, conf, err)
@@ -107,6 +108,25 @@ func (o *Options) Job(args []string) (*Job, error) {
 		}
 	}
 	return first, nil
+}
+
+// unalias replaces the aliases of contexts that --context names. The name of a context comes first.
+func (o *Options) unalias(conf *config.Config) {
+	given, aliases := o.Overrides.CurrentContext, conf.Aliases()
+	if given == "" || len(aliases) == 0 {
+		return
+	}
+	_, raw, err := contexts.Members{File: o.Kubeconfig}.Kubeconfig()
+	if err != nil {
+		return // the connection says what is wrong with it
+	}
+	names := contexts.Listed(raw, given)
+	for i, name := range names {
+		if of, ok := aliases[name]; ok && raw.Contexts[name] == nil {
+			names[i] = of
+		}
+	}
+	o.Overrides.CurrentContext = strings.Join(names, ",")
 }
 
 // jobOf is job for one hub.

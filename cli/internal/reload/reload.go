@@ -5,6 +5,7 @@ package reload
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -135,6 +136,7 @@ func (s *Source) change(conf *config.Config) ui.Change {
 		{engine.Lit("hubs"), slices.Equal(conf.Hubs, s.first.Hubs)},
 		{engine.Lit("members"), reflect.DeepEqual(conf.Members, s.first.Members)},
 		{engine.Lit("memberQueries"), conf.MemberQueries == s.first.MemberQueries},
+		{engine.Lit("aliases of contexts"), maps.Equal(conf.Aliases(), s.first.Aliases())},
 		{engine.Lit("new columns of labels, annotations and JSONPaths"), !slices.ContainsFunc(column.Fields(conf.Columns), func(name string) bool { return !slices.Contains(s.first.Columns, name) })},
 	} {
 		if !k.same {
@@ -149,7 +151,7 @@ func (s *Source) change(conf *config.Config) ui.Change {
 func Change(conf *config.Config, read []string) ui.Change {
 	c := ui.Change{Theme: conf.Theme, Mouse: conf.Mouse, Notify: conf.Means(), Columns: column.Chosen(conf.Columns, read)}
 	c.Keys, _ = conf.Keys.Map() // checked when it was read
-	c.Themes = conf.OwnThemes()
+	c.Themes, c.ContextColour = conf.OwnThemes(), conf.ContextColour
 	for _, v := range conf.Views {
 		c.Views = append(c.Views, ui.View{Name: v.Name, Filter: v.Filter, Sort: v.Sort, Descending: v.Descending})
 	}

@@ -104,12 +104,12 @@ func TestNext(t *testing.T) {
 		if c := next("keys: {preset: k9s, bind: {help: f1}}\ntheme: nord\n"); c.Keys.Shown("yaml") != "y" || c.Keys.Shown("help") != "f1" || len(c.Later) > 0 {
 			t.Errorf("keys: %+v", c)
 		}
-		c := next("theme: mono\nviews: {mine: {filter: x}}\nhubs: [a]\ncolumns: [run, 'label:app']\n")
-		if c.Theme != "mono" || len(c.Views) != 1 || c.Views[0].Filter != "x" || len(c.Columns) != 3 {
+		c := next("theme: mono\nviews: {mine: {filter: x}}\nhubs: [a]\ncolumns: [run, 'label:app']\ncontexts: {a: {alias: b, colour: red}}\n")
+		if c.Theme != "mono" || c.ContextColour("a") != "red" || len(c.Views) != 1 || c.Views[0].Filter != "x" || len(c.Columns) != 3 {
 			t.Errorf("changed: %+v", c)
 		}
-		if len(c.Later) != 2 || c.Later[0].String() != "hubs" || c.Later[1].String() != "new label and annotation columns" {
-			t.Errorf("later: %v", c.Later)
+		if got := engine.Enumerate(c.Later, 5).String(); got != "hubs, aliases of contexts and new columns of labels, annotations and JSONPaths" {
+			t.Errorf("later: %s", got)
 		}
 		if c := next("theme: nord\n\nmose: true\n"); c.Err.String() != `unknown key "mose" in line 3: did you mean "mouse"?` || c.Theme != "" {
 			t.Errorf("wrong: %+v", c)

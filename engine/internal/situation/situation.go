@@ -94,7 +94,7 @@ func (s *Situation) World(t testing.TB, ns string) (*world.World, engine.ID) {
 	t.Helper()
 	w := world.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
 	w.Link.State = engine.LinkLive
-	w.Hub.Context, w.Hub.Name = engine.Lit("hub a"), engine.NewHubName("hub a")
+	w.Hub.Context, w.Hub.Name = engine.Lit("hub a"), engine.NewHubName("hub a", "")
 	for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindApprovalRequest, engine.KindClusterResourcePlacement, engine.KindResourcePlacement} {
 		w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
 	}

@@ -78,7 +78,7 @@ func Connect(config *rest.Config) (*Client, error) {
 	h := new(Client)
 	config = rest.CopyConfig(config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return getsOnly{next, &h.unauthorized} })
-	c, err := client.New("", config)
+	c, err := client.New(engine.HubName{}, config)
 	if err != nil {
 		return nil, err
 	}
