@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -166,7 +165,7 @@ func TestPickASnapshot(t *testing.T) {
 
 func TestTheCommandIsCopied(t *testing.T) {
 	m, _ := onClone(t)
-	if cmd := press(m, "ctrl+y"); cmd == nil || !strings.Contains(fmt.Sprint(cmd()), "kubectl create -f -") || m.dialog.Status().Word != "" {
+	if got := copied(t, press(m, "ctrl+y")); !strings.Contains(got, "kubectl create -f -") || m.dialog.Status().Word != "" {
 		t.Errorf("copied nothing, or typed %q", m.dialog.Status().Word)
 	}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,18 +12,23 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
-// copied is what a command sends to the clipboard; Bubble Tea's message for it
-// is a string of a type of its own.
+// copied is what a command sends to the clipboard.
 func copied(t *testing.T, cmd tea.Cmd) string {
 	t.Helper()
 	if cmd == nil {
 		t.Fatal("nothing is copied")
 	}
-	msg := cmd()
-	if name := fmt.Sprintf("%T", msg); !strings.Contains(name, "setClipboard") {
-		t.Fatalf("the key gives a %s", name)
+	raw, ok := cmd().(tea.RawMsg)
+	if !ok {
+		t.Fatalf("the key gives a %T", cmd())
 	}
-	return fmt.Sprint(msg)
+	for _, field := range strings.FieldsFunc(fmt.Sprint(raw.Msg), func(r rune) bool { return r == ';' || r == '\a' }) {
+		if text, err := base64.StdEncoding.DecodeString(field); err == nil && field != "c" {
+			return string(text)
+		}
+	}
+	t.Fatalf("the key sends %q", raw.Msg)
+	return ""
 }
 
 func TestCopy(t *testing.T) {

@@ -20,12 +20,21 @@ import (
 	"github.com/stagewatch/stagewatch/ui/dialog"
 )
 
+// style is a sequence that sets colours and attributes.
+var style = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+
 var update = flag.Bool("update", false, "write the golden screens anew")
 
 // golden compares the screen, without colours, to a file.
 func golden(t *testing.T, name string, m *Model) {
 	t.Helper()
 	v := m.View()
+	for y, line := range strings.Split(v.Content, "\n") {
+		// The terminal gets only the lines that have changed.
+		if styles := style.FindAllString(line, -1); len(styles) > 0 && styles[len(styles)-1] != ansi.ResetStyle {
+			t.Errorf("%s: row %d ends with a style: %q", name, y, line)
+		}
+	}
 	lines := strings.Split(ansi.Strip(v.Content), "\n")
 	if c := v.Cursor; c != nil {
 		// The terminal draws it; a golden screen shows it where nothing is written.

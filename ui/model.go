@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
@@ -131,7 +132,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.waitNext(), m.tick(), m.waitChange()}
 	if m.opt.Dark == nil {
-		cmds = append(cmds, tea.RequestBackgroundColor)
+		cmds = append(cmds, tea.Raw(ansi.RequestBackgroundColor))
 	}
 	return tea.Batch(cmds...)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/note"
@@ -130,5 +131,5 @@ func (s *Scene) Named(id engine.ID) *engine.RunView {
 // allows it (OSC 52). Whether it did cannot be known.
 func (s *Scene) Copy(what engine.Text, text string) tea.Cmd {
 	s.Say(theme.Sub, engine.Textf("Sent to the clipboard: %s", what))
-	return tea.SetClipboard(text)
+	return tea.Raw(ansi.SetSystemClipboard(text))
 }

@@ -8,6 +8,8 @@ import tea "charm.land/bubbletea/v2"
 type careful struct {
 	tea.Model
 	panicked func(any)
+	// show gets each view.
+	show func(tea.View)
 }
 
 func (c careful) Init() tea.Cmd {
@@ -24,7 +26,9 @@ func (c careful) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (c careful) View() tea.View {
 	defer c.caught()
-	return c.Model.View()
+	v := c.Model.View()
+	c.show(v)
+	return v
 }
 
 // command guards a command, and those that it hands on to run side by side.

@@ -19,7 +19,6 @@ type output struct {
 	file  *os.File
 	mu    sync.Mutex // held while a frame is written
 	ended atomic.Bool
-	begun atomic.Int64 // how many frames were begun
 }
 
 func newOutput(terminal *os.File) *output { return &output{file: ownDescription(terminal)} }
@@ -28,7 +27,6 @@ func newOutput(terminal *os.File) *output { return &output{file: ownDescription(
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.begun.Add(1)
 	for done := 0; ; {
 		if o.ended.Load() {
 			return done, os.ErrClosed

@@ -14,11 +14,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
+
+	"github.com/stagewatch/stagewatch/cli/internal/frames"
 )
 
 const (
-	// framesPerSecond is enough for eyes and halves what a screen costs.
-	framesPerSecond = 30
 	// cleanupLimit bounds a cleanup in an emergency; with endLimit it stays within
 	// a second.
 	cleanupLimit = 250 * time.Millisecond
@@ -64,6 +64,7 @@ type Program struct {
 
 	guard   *guard
 	out     *output
+	drawer  *frames.Drawer // nil where Bubble Tea draws
 	signals chan os.Signal
 	// continued gets a value when the process is continued while it is suspended.
 	continued chan struct{}
@@ -102,9 +103,8 @@ func (p *Program) show(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	screen := tea.NewProgram(careful{Model: model, panicked: p.panicked}, append(p.drawingOptions(),
-		tea.WithInput(p.In), tea.WithFPS(framesPerSecond), tea.WithFilter(p.filter),
-		tea.WithEnvironment(p.Env), tea.WithoutSignalHandler())...)
+	options := append(p.drawing(), tea.WithInput(p.In), tea.WithFilter(p.filter), tea.WithEnvironment(p.Env), tea.WithoutSignalHandler())
+	screen := tea.NewProgram(careful{Model: model, panicked: p.panicked, show: p.draw}, options...)
 
 	p.signals, p.continued = make(chan os.Signal, 8), make(chan struct{}, 1)
 	signal.Notify(p.signals, append(EndSignals(), screenSignals()...)...)
@@ -116,7 +116,11 @@ func (p *Program) show(ctx context.Context) error {
 		p.watch(ctx, screen, left)
 	}()
 
-	_, err = screen.Run()
+	endDrawing, err := p.beginDrawing()
+	if err == nil {
+		_, err = screen.Run()
+		endDrawing()
+	}
 	close(left)
 	<-watcher
 	// The terminal is back. Streams that hang on a dead hub must not keep the
@@ -204,13 +208,38 @@ func (p *Program) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case tea.InterruptMsg:
 		p.interrupted.Store(true)
-		return tea.QuitMsg{}
+		return p.quit()
+	case tea.QuitMsg:
+		return p.quit()
 	case tea.SuspendMsg:
 		return p.suspend()
 	case continuedMsg:
 		return p.resume()
 	case tea.WindowSizeMsg:
-		return bounded(msg)
+		return p.drawn(bounded(msg))
+	}
+	return p.drawn(msg)
+}
+
+// quit is the message that ends the screen. It is drawn no more by then: a terminal that
+// hangs is left by watch.
+func (p *Program) quit() tea.Msg {
+	if p.drawer != nil {
+		p.drawer.Release()
+	}
+	return tea.QuitMsg{}
+}
+
+// draw shows a view, and drawn takes what concerns the terminal from a message.
+func (p *Program) draw(v tea.View) {
+	if p.drawer != nil {
+		p.drawer.Show(v)
+	}
+}
+
+func (p *Program) drawn(msg tea.Msg) tea.Msg {
+	if p.drawer != nil {
+		return p.drawer.Filter(msg)
 	}
 	return msg
 }

@@ -15,10 +15,6 @@ func stops(os.Signal) bool     { return false }
 func continues(os.Signal) bool { return false }
 func resizes(os.Signal) bool   { return false }
 
-func (p *Program) drawingOptions() []tea.ProgramOption {
-	return []tea.ProgramOption{tea.WithOutput(p.Out)}
-}
-
 func (p *Program) suspend() tea.Msg { return p.CannotSuspend }
 
 func (p *Program) resume() tea.Msg { return nil }

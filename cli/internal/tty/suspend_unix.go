@@ -3,13 +3,13 @@
 package tty
 
 import (
+	"errors"
 	"io"
 	"os"
 	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,16 +21,6 @@ const stopLimit = 200 * time.Millisecond
 // program, the terminal has another size.
 func screenSignals() []os.Signal {
 	return []os.Signal{syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGWINCH}
-}
-
-// drawingOptions are how the drawing library writes to the terminal. It does not get the
-// terminal itself: it would draw in its full size, and in a write that nothing ends.
-func (p *Program) drawingOptions() []tea.ProgramOption {
-	size, _ := p.size().(tea.WindowSizeMsg)
-	return []tea.ProgramOption{
-		tea.WithOutput(p.out), tea.WithWindowSize(size.Width, size.Height),
-		tea.WithColorProfile(colorprofile.Detect(p.Out, p.Env)),
-	}
 }
 
 func stops(s os.Signal) bool     { return s == syscall.SIGTSTP }
@@ -59,55 +49,42 @@ func (p *Program) suspend() tea.Msg {
 	default:
 	}
 	p.suspended.Store(true)
-	stop := &pause{continued: p.continued}
+	stop := &pause{Program: p, stops: true}
 	return tea.Exec(stop, func(error) tea.Msg {
 		p.suspended.Store(false)
-		redraw := p.redrawn()
 		if !stop.stopped {
-			redraw = append(redraw, func() tea.Msg { return p.CannotSuspend })
+			return p.CannotSuspend
 		}
-		return redraw
+		return p.size()
 	})()
 }
 
 // resume is the message that takes the terminal again after another program had it: a
 // shell that continues a process after SIGSTOP has reset the modes.
 func (p *Program) resume() tea.Msg {
-	return tea.Exec(&pause{}, func(error) tea.Msg { return p.redrawn() })()
-}
-
-// drawLimit is how long the screen may take until it begins to draw itself again.
-const drawLimit = 500 * time.Millisecond
-
-// redrawn draws the screen again, in the size that the terminal has by now. Bubble Tea's
-// renderer stops for good when the goroutine that ends it stops its timer after the new one
-// was started (startRenderer and stopRenderer of v2.1.1): where nothing is drawn, the
-// terminal is taken once more, which starts the timer again.
-func (p *Program) redrawn() tea.BatchMsg {
-	before := p.out.begun.Load()
-	return tea.BatchMsg{p.size, tea.ClearScreen, func() tea.Msg {
-		time.Sleep(drawLimit)
-		if p.out.begun.Load() > before {
-			return nil
-		}
-		return continuedMsg{}
-	}}
+	return tea.Exec(&pause{Program: p}, func(error) tea.Msg { return p.size() })()
 }
 
 // pause is what happens while the screen does not have the terminal, as a tea.ExecCommand.
 type pause struct {
-	// continued gets a value when a shell continues the process; nil stops nothing.
-	continued <-chan struct{}
-	// stopped is set when the process was stopped and continued.
-	stopped bool
+	*Program
+	// stops says that the process is stopped, stopped that it was, and was continued.
+	stops, stopped bool
 }
 
-// Run stops the process group. It returns when the process was continued, or was not
-// stopped.
+// Run leaves the terminal, stops the process group if it has to, and takes the terminal
+// again. It returns when the process was continued, or was not stopped.
 func (p *pause) Run() error {
-	if p.continued == nil {
-		return nil
+	p.leave()
+	var err error
+	if p.stops {
+		err = p.stop()
 	}
+	return errors.Join(err, p.take())
+}
+
+// stop stops the process group until a shell continues it.
+func (p *pause) stop() error {
 	// Not SIGTSTP: the Go runtime keeps a handler for it once it was received. SIGTTIN stops
 	// in the same cases.
 	err := syscall.Kill(0, syscall.SIGTTIN)

@@ -1,0 +1,241 @@
+package frames
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/hinshun/vt10x"
+)
+
+const columns, rows = 40, 10
+
+// recorder is a terminal that notes when it is written to.
+type recorder struct {
+	mu     sync.Mutex
+	writes []time.Time
+	bytes.Buffer
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.writes = append(r.writes, time.Now())
+	return r.Buffer.Write(p)
+}
+
+func view(content string) tea.View { return tea.NewView(content) }
+
+// begin starts a drawer on a terminal until the test ends.
+func begin(t *testing.T, out *recorder) *Drawer {
+	t.Helper()
+	d := New(out, []string{"TERM=xterm-256color"}, tea.WindowSizeMsg{Width: columns, Height: rows}, colorprofile.TrueColor)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() { defer close(done); d.Run(stop) }()
+	t.Cleanup(func() { close(stop); <-done })
+	d.Take()
+	return d
+}
+
+// A view after a pause is drawn at once. Those that follow wait for the next frame, and of
+// several only the last is drawn. The same view again, and a pause, write nothing.
+func TestFramesFollowViews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out recorder
+		d := begin(t, &out)
+		synctest.Wait()
+		time.Sleep(time.Second)
+		began, before := time.Now(), len(out.writes)
+		show := func(content string) { d.Show(view(content)); synctest.Wait() }
+		show("one")
+		show("two")
+		show("three")
+		time.Sleep(time.Hour)
+		show("three")
+		show("four")
+		var at []time.Duration
+		for _, w := range out.writes[before:] {
+			at = append(at, w.Sub(began))
+		}
+		if want := fmt.Sprint([]time.Duration{0, interval, time.Hour}); fmt.Sprint(at) != want {
+			t.Errorf("written at %v, want %s", at, want)
+		}
+		if all := out.String(); strings.Contains(all, "two") || !strings.Contains(all, "one") {
+			t.Errorf("drawn: %q", all)
+		}
+	})
+}
+
+// blocked is a terminal that accepts nothing until it is released.
+type blocked chan struct{}
+
+func (b blocked) Write(p []byte) (int, error) { <-b; return len(p), nil }
+
+// A terminal that accepts nothing does not block the program, and gets the latest view when
+// it goes on.
+func TestABlockedTerminalBlocksNoView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(blocked)
+		d := New(gate, nil, tea.WindowSizeMsg{Width: columns, Height: rows}, colorprofile.TrueColor)
+		d.shown = newSurface(nil)
+		stop := make(chan struct{})
+		go d.Run(stop)
+		for i := range 1000 {
+			d.Show(view(fmt.Sprint(i)))
+			d.Filter(tea.WindowSizeMsg{Width: columns, Height: rows})
+			synctest.Wait()
+			if !d.mu.TryLock() {
+				t.Fatal("the next view has to wait for the terminal")
+			}
+			d.mu.Unlock()
+		}
+		close(gate)
+		synctest.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := strings.TrimRight(strings.Join(d.shown.lines, ""), " "); got != "999" {
+			t.Errorf("drawn at last: %q", got)
+		}
+		close(stop)
+	})
+}
+
+// Whatever views follow each other, the terminal shows the last one as if it had shown
+// nothing before.
+func TestTheTerminalShowsTheView(t *testing.T) {
+	views := []string{
+		"", "first", "first\nsecond\n\x1b[31mred\x1b[m and not", "second\n\x1b[31mred\x1b[m and not", "first\n\n\n\n\n\n\n\n\nlast",
+		strings.Repeat("x", 3*columns) + "\nunder", "wide 漢字 and é\nsecond", "wide 漢 and more", strings.Repeat("line\n", 2*rows), "first",
+	}
+	for _, before := range views {
+		for _, after := range views {
+			s := newSurface(nil)
+			term, fresh := vt10x.New(vt10x.WithSize(columns, rows)), vt10x.New(vt10x.WithSize(columns, rows))
+			n := next{terminal: terminal{width: columns, height: rows, profile: colorprofile.TrueColor}}
+			write := func(to vt10x.Terminal, b []byte) {
+				t.Helper()
+				if _, err := to.Write(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(term, s.begin())
+			for _, content := range []string{before, after} {
+				n.view = view(content)
+				write(term, s.frame(&n))
+			}
+			alone := newSurface(nil)
+			write(fresh, alone.begin())
+			write(fresh, alone.frame(&n))
+			if term.String() != fresh.String() {
+				t.Errorf("%q after %q:\n%s\nwant:\n%s", after, before, term.String(), fresh.String())
+			}
+			for y := range rows {
+				for x := range columns {
+					if a, b := term.Cell(x, y), fresh.Cell(x, y); a != b {
+						t.Fatalf("%q after %q: cell %d,%d is %v, want %v", after, before, x, y, a, b)
+					}
+				}
+			}
+			if first, _, _ := strings.Cut(ansi.Strip(after), "\n"); !strings.Contains(first, "wide") && !strings.HasPrefix(term.String(), first[:min(len(first), columns)]) {
+				t.Errorf("the terminal shows %q, want %q", term.String()[:columns], first)
+			}
+			if again := s.frame(&n); len(again) > 0 {
+				t.Errorf("the same view again writes %q", again)
+			}
+		}
+	}
+}
+
+// What a view has beside its text is written when it changes, and undone at the end.
+func TestModesAreUndone(t *testing.T) {
+	s := newSurface(nil)
+	n := next{terminal: terminal{width: columns, height: rows, graphemes: true, synchronized: true}}
+	n.view = tea.View{
+		Content: "text", Cursor: tea.NewCursor(2, 1), MouseMode: tea.MouseModeCellMotion, WindowTitle: "title",
+		ProgressBar: tea.NewProgressBar(tea.ProgressBarError, 40),
+	}
+	first := string(s.begin())
+	first += string(s.frame(&n))
+	n.view.Content = "other"
+	if second := string(s.frame(&n)); strings.Contains(second, "title") || strings.Contains(second, ansi.SetModeMouseButtonEvent) || !strings.HasPrefix(second, ansi.SetModeSynchronizedOutput) {
+		t.Errorf("a change of the text writes %q", second)
+	}
+	last := string(s.end())
+	for set, undo := range map[string]string{
+		ansi.SetModeAltScreenSaveCursor: ansi.ResetModeAltScreenSaveCursor, ansi.SetModeBracketedPaste: ansi.ResetModeBracketedPaste,
+		ansi.SetModeMouseButtonEvent: ansi.ResetModeMouseButtonEvent, ansi.SetModeMouseExtSgr: ansi.ResetModeMouseExtSgr,
+		ansi.SetWindowTitle("title"): ansi.SetWindowTitle(""), ansi.SetErrorProgressBar(40): ansi.ResetProgressBar,
+		ansi.SetModeUnicodeCore: ansi.ResetModeUnicodeCore, ansi.PushKittyKeyboard(1): ansi.PopKittyKeyboard(1),
+		ansi.SetModifyOtherKeys2: ansi.ResetModifyOtherKeys, ansi.ResetModeTextCursorEnable: ansi.SetModeTextCursorEnable,
+	} {
+		if !strings.Contains(first, set) || !strings.Contains(last, undo) {
+			t.Errorf("%q is set: %t; %q undoes it: %t", set, strings.Contains(first, set), undo, strings.Contains(last, undo))
+		}
+	}
+}
+
+// Sequences that belong to no view are written too, whatever is drawn, and reach nobody else.
+func TestControlSequencesAreWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out recorder
+		d := begin(t, &out)
+		synctest.Wait()
+		if msg := d.Filter(tea.RawMsg{Msg: ansi.RequestBackgroundColor}); msg != nil {
+			t.Errorf("the program gets %T", msg)
+		}
+		synctest.Wait()
+		time.Sleep(interval)
+		synctest.Wait()
+		if !strings.Contains(out.String(), ansi.RequestBackgroundColor) {
+			t.Errorf("written: %q", out.String())
+		}
+	})
+}
+
+// After a pause in which another program had the terminal, all of the view is drawn again;
+// in the pause nothing is.
+func TestTheWholeViewIsDrawnAfterRelease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out recorder
+		d := begin(t, &out)
+		d.Show(view("before"))
+		time.Sleep(time.Second)
+		d.Release()
+		out.Reset()
+		d.Show(view("meanwhile"))
+		time.Sleep(time.Second)
+		if out.Len() > 0 {
+			t.Errorf("written while another program has the terminal: %q", out.String())
+		}
+		d.Filter(tea.WindowSizeMsg{Width: columns + 2, Height: rows})
+		d.Take()
+		time.Sleep(time.Second)
+		if !strings.Contains(out.String(), "meanwhile") {
+			t.Errorf("written afterwards: %q", out.String())
+		}
+	})
+}
+
+// Terminals that may print the question are not asked for their modes.
+func TestAnswersModes(t *testing.T) {
+	for env, want := range map[string]bool{
+		"TERM=xterm-256color":                                       true,
+		"TERM=xterm-256color SSH_TTY=/dev/pts/1":                    false,
+		"TERM=xterm-kitty SSH_TTY=/dev/pts/1":                       true,
+		"TERM_PROGRAM=Apple_Terminal":                               false,
+		"TERM_PROGRAM=vscode":                                       true,
+		"TERM_PROGRAM=vscode SSH_TTY=/dev/pts/1":                    false,
+		"WT_SESSION=1 SSH_TTY=/dev/pts/1 TERM_PROGRAM=some-program": true,
+	} {
+		if got := answersModes(strings.Fields(env)); got != want {
+			t.Errorf("%s: %t", env, got)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package frames
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// surface is the terminal as it is drawn: it makes the bytes that turn one view into the
+// next. Ultraviolet compares the cells.
+type surface struct {
+	env   []string
+	buf   bytes.Buffer
+	cells uv.ScreenBuffer
+	diff  *uv.TerminalRenderer
+	// lines and view are what is drawn; a line that is the same string is not read again.
+	lines []string
+	view  tea.View
+	terminal
+}
+
+func newSurface(env []string) *surface {
+	s := &surface{env: env}
+	s.diff = uv.NewTerminalRenderer(&s.buf, env)
+	s.diff.SetTabStops(-1)
+	s.diff.SetScrollOptim(true)
+	s.diff.SetFullscreen(true)
+	s.diff.SetRelativeCursor(false)
+	return s
+}
+
+// begin opens the alternate screen, with the keys that a terminal reports on request.
+func (s *surface) begin() []byte {
+	s.buf.Reset()
+	for _, sequence := range []string{
+		ansi.SetModeAltScreenSaveCursor, ansi.ResetModeTextCursorEnable, ansi.SetModeBracketedPaste,
+		ansi.SetModifyOtherKeys2, ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes),
+	} {
+		s.buf.WriteString(sequence)
+	}
+	if answersModes(s.env) {
+		s.buf.WriteString(ansi.RequestModeSynchronizedOutput)
+		s.buf.WriteString(ansi.RequestModeUnicodeCore)
+	}
+	return s.buf.Bytes()
+}
+
+// end undoes begin, and what views have set.
+func (s *surface) end() []byte {
+	s.buf.Reset()
+	s.modes(&tea.View{})
+	if s.graphemes {
+		s.buf.WriteString(ansi.ResetModeUnicodeCore)
+	}
+	for _, sequence := range []string{
+		ansi.ResetModifyOtherKeys, ansi.PopKittyKeyboard(1), ansi.ResetModeBracketedPaste,
+		ansi.ResetModeAltScreenSaveCursor, ansi.SetModeTextCursorEnable,
+	} {
+		s.buf.WriteString(sequence)
+	}
+	return s.buf.Bytes()
+}
+
+// frame returns what shows the next view.
+func (s *surface) frame(n *next) []byte {
+	s.buf.Reset()
+	s.fit(n.terminal)
+	s.modes(&n.view)
+	s.draw(n.view.Content)
+	cursor := n.view.Cursor
+	if cursor != nil {
+		s.diff.MoveTo(cursor.X, cursor.Y)
+	}
+	_ = s.diff.Flush() // into s.buf
+	shown := s.view.Cursor != nil
+	s.view = n.view
+
+	var out bytes.Buffer
+	out.WriteString(n.control)
+	if s.buf.Len() == 0 && shown == (cursor != nil) {
+		return out.Bytes()
+	}
+	if s.synchronized {
+		out.WriteString(ansi.SetModeSynchronizedOutput)
+	}
+	if shown { // it would be seen on its way
+		out.WriteString(ansi.ResetModeTextCursorEnable)
+	}
+	out.Write(s.buf.Bytes())
+	if cursor != nil {
+		out.WriteString(ansi.SetModeTextCursorEnable)
+	}
+	if s.synchronized {
+		out.WriteString(ansi.ResetModeSynchronizedOutput)
+	}
+	return out.Bytes()
+}
+
+// fit adapts to what the terminal has become; everything is drawn again then.
+func (s *surface) fit(t terminal) {
+	was := s.terminal
+	s.terminal = t
+	if was.synchronized = t.synchronized; was == t {
+		return
+	}
+	s.diff.SetColorProfile(t.profile)
+	if t.graphemes && !was.graphemes {
+		s.buf.WriteString(ansi.SetModeUnicodeCore)
+	}
+	s.diff.Resize(t.width, t.height)
+	s.diff.Erase()
+	s.cells, s.lines = uv.NewScreenBuffer(t.width, t.height), nil
+	if t.graphemes {
+		s.cells.Method = ansi.GraphemeWidth
+		s.diff.SetWidthMethod(ansi.GraphemeWidth)
+	}
+}
+
+// draw draws the lines that have changed. Each begins without style.
+func (s *surface) draw(content string) {
+	lines := strings.Split(content, "\n")
+	lines = append(lines, make([]string, max(0, s.height-len(lines)))...)
+	if slices.Equal(lines, s.lines) {
+		return
+	}
+	for y := range s.height {
+		if s.lines == nil || s.lines[y] != lines[y] {
+			uv.NewStyledString(lines[y]).Draw(s.cells, uv.Rect(0, y, s.width, 1))
+		}
+		// To scroll, and to clear to the end, the differ has to look at all lines.
+		s.cells.TouchLine(0, y, s.width)
+	}
+	s.lines = lines
+	s.diff.Render(s.cells.RenderBuffer)
+}
+
+// modes writes what differs beside the cells.
+func (s *surface) modes(v *tea.View) {
+	if v.MouseMode != s.view.MouseMode {
+		if s.view.MouseMode != tea.MouseModeNone {
+			s.buf.WriteString(ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr)
+		}
+		switch v.MouseMode {
+		case tea.MouseModeCellMotion:
+			s.buf.WriteString(ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr)
+		case tea.MouseModeAllMotion:
+			s.buf.WriteString(ansi.SetModeMouseAnyEvent + ansi.SetModeMouseExtSgr)
+		case tea.MouseModeNone:
+		}
+	}
+	if v.WindowTitle != s.view.WindowTitle {
+		s.buf.WriteString(ansi.SetWindowTitle(v.WindowTitle))
+	}
+	if before, after := progress(&s.view), progress(v); before != after {
+		s.buf.WriteString(after)
+	}
+}
+
+// progress is the sequence that shows the progress of a view.
+func progress(v *tea.View) string {
+	if v.ProgressBar == nil {
+		return ansi.ResetProgressBar
+	}
+	switch value := v.ProgressBar.Value; v.ProgressBar.State {
+	case tea.ProgressBarDefault:
+		return ansi.SetProgressBar(value)
+	case tea.ProgressBarError:
+		return ansi.SetErrorProgressBar(value)
+	case tea.ProgressBarIndeterminate:
+		return ansi.SetIndeterminateProgressBar
+	case tea.ProgressBarWarning:
+		return ansi.SetWarningProgressBar(value)
+	case tea.ProgressBarNone:
+	}
+	return ansi.ResetProgressBar
+}
+
+// answersModes reports whether a terminal with these variables can be asked for its modes:
+// some print the question, and through SSH the answer may come after the end. It is the rule
+// of Bubble Tea (shouldQuerySynchronizedOutput).
+func answersModes(env uv.Environ) bool {
+	program, named := env.LookupEnv("TERM_PROGRAM")
+	_, remote := env.LookupEnv("SSH_TTY")
+	_, windows := env.LookupEnv("WT_SESSION")
+	if windows || !remote && (!named || !strings.Contains(program, "Apple")) {
+		return true
+	}
+	for _, known := range []string{"ghostty", "wezterm", "alacritty", "kitty", "rio"} {
+		if strings.Contains(env.Getenv("TERM"), known) {
+			return true
+		}
+	}
+	return false
+}
