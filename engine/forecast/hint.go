@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -195,13 +196,40 @@ func (r *checker) warnUnwatched(gvr schema.GroupVersionResource) {
 	kind := &r.In.Kinds[i]
 	version, _ := kind.ToAPIVersionAndKind()
 	preferred := engine.Text{}
-	for _, k := range r.In.Kinds {
-		if k.Preferred && k.GroupKind() == kind.GroupKind() {
-			preferred = engine.Textf(" (preferred: %s)", k.Version)
-		}
+	if k := r.preferred(kind); k != nil {
+		preferred = engine.Textf(" (preferred: %s)", k.Version)
 	}
 	w := engine.Textf("%s %s is not the preferred version%s: the first run that selects it is retried for up to 30 s, then initializes.", version, kind.Kind, preferred)
 	if !slices.Contains(r.out.Warnings, w) {
 		r.out.Warnings, r.out.Delays = append(r.out.Warnings, w), append(r.out.Delays, w)
 	}
+}
+
+// preferred is a kind in the version that the hub prefers; nil for none.
+func (r *checker) preferred(kind *pass.Kind) *pass.Kind {
+	for i := range r.In.Kinds {
+		if k := &r.In.Kinds[i]; k.Preferred && k.GroupKind() == kind.GroupKind() {
+			return k
+		}
+	}
+	return nil
+}
+
+// aboutVersion says what is wrong with a selected kind that is cluster-scoped, although
+// err says that it is not: the controller takes every version that is not preferred for
+// namespaced (docs/kubefleet.md#new-snapshot).
+func (r *checker) aboutVersion(err error) engine.Text {
+	for i := range r.In.Kinds {
+		k := &r.In.Kinds[i]
+		if k.Namespaced || k.Preferred || !strings.Contains(err.Error(), engine.Textf("namespace-scoped resource %s in", k.GroupVersionResource().String()).String()) {
+			continue
+		}
+		version, _ := k.ToAPIVersionAndKind()
+		of := engine.Textf("%s is cluster-scoped, but %s is not its preferred version: the controller handles it as namespace-scoped.", k.Kind, version)
+		if best := r.preferred(k); best != nil {
+			return engine.Textf("%s Select version %s.", of, best.Version)
+		}
+		return of
+	}
+	return engine.Text{}
 }

@@ -164,6 +164,8 @@ func (r *checker) initializeAll() {
 	if r.refuse(err) {
 		if r.Run.Spec.ResourceSnapshotIndex != "" {
 			r.advise(err, r.aboutIndex())
+		} else {
+			r.advise(err, r.aboutVersion(err))
 		}
 		return
 	}

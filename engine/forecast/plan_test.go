@@ -462,6 +462,17 @@ func TestPlanWarnsOfUnwatchedVersions(t *testing.T) {
 	rollout.Equal(t, "warnings", p.Warnings, []engine.Text{engine.Lit("autoscaling/v1 HorizontalPodAutoscaler is not the preferred version (preferred: v2): the first run that selects it is retried for up to 30 s, then initializes.")})
 }
 
+// TestPlanNamesThePreferredVersion holds that the plan says what is wrong with a
+// cluster-scoped kind at another version, which the controller refuses as namespaced.
+func TestPlanNamesThePreferredVersion(t *testing.T) {
+	w := rollout.NewWithoutIndex(t, "", rollout.Term("scheduling.k8s.io", "v1alpha1", "PriorityClass", ""))
+	rollout.Equal(t, "without another version", hints(planOf(w)), []string{"PriorityClass is cluster-scoped, but scheduling.k8s.io/v1alpha1 is not its preferred version: the controller handles it as namespace-scoped."})
+	w.Kinds = append(slices.Clone(rollout.Kinds), pass.Kind{GroupVersionKind: rollout.GVK("scheduling.k8s.io", "v1", "PriorityClass"), Resource: "priorityclasses", Preferred: true})
+	rollout.Equal(t, "hints", hints(planOf(w)), []string{"PriorityClass is cluster-scoped, but scheduling.k8s.io/v1alpha1 is not its preferred version: the controller handles it as namespace-scoped. Select version v1."})
+	w = rollout.NewWithoutIndex(t, "", rollout.Term("", "v1", "ConfigMap", ""))
+	rollout.Equal(t, "a namespaced kind", hints(planOf(w)), []string{""})
+}
+
 // The controller does not check whether the placement is being deleted: a plan warns of
 // it, and says why bindings of another policy snapshot keep the run PENDING.
 func TestPlanWarnsOfADeletedPlacementAndOldBindings(t *testing.T) {

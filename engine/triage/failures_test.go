@@ -50,6 +50,7 @@ func TestFailures(t *testing.T) {
 		{"resources-not-selectable", "invalid placement /web, failed to get GVR of the selector: no matches for kind \"Widget\" in version \"shop/v1\"", `cannot be placed: invalid placement /web, failed to get GVR of the selector: no matches for kind "Widget"`},
 		{"resources-not-selectable", "invalid clusterRresourcePlacement web: namespace kube-system is not allowed to propagate", "namespace kube-system is not allowed"},
 		{"resources-not-selectable", "invalid clusterResourcePlacement web: NamespaceWithResourceSelectors mode requires exactly one namespace, but no namespaces were selected", "requires exactly one namespace"},
+		{"resource-not-cluster-scoped", "invalid placement /web: cannot select namespace-scoped resource scheduling.k8s.io/v1alpha1, Resource=priorityclasses in a clusterResourcePlacement", "The placement selected priorityclasses (scheduling.k8s.io/v1alpha1), which the controller handles as"},
 		{"resources-not-selectable", "found duplicate resource {Group: Version:v1 Kind:ConfigMap Name:a Namespace:b Envelope:<nil>}", "found duplicate resource {Group"},
 		{"index-invalid", "invalid resource snapshot index `-1` provided, expected an integer >= 0", `index "-1"`},
 		{"index-missing", "no resourceSnapshots with index `9` found for placement `/web`", "Resource snapshot 9 of placement web did not exist."},

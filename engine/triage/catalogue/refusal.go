@@ -285,6 +285,22 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
+			Cause: engine.NewCause("resource-not-cluster-scoped"), Title: "A ClusterResourcePlacement selects a namespace-scoped kind, or a version that is not preferred", Short: "namespace-scoped kind selected",
+			Sign:    "message `cannot select namespace-scoped resource … in a clusterResourcePlacement`",
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
+			Steps: Steps(
+				engine.Lit("If the kind is namespaced, select its namespace instead, or use a ResourcePlacement. Then create a new run ({clone})."),
+				engine.Lit("If it is cluster-scoped, the selector has a version that is not the preferred one of its API group: select the preferred version. The plan ({plan}) names it."),
+			),
+			Commands: []Command{ShowPlacement}, Check: SelectedNow,
+		},
+		pattern: regexp.MustCompile(`cannot select namespace-scoped resource /?(?P<version>\S+), Resource=(?P<resource>\S+) in a clusterResourcePlacement`),
+		What: func(s map[string]string) engine.Text {
+			return engine.Textf("The placement selected %s (%s), which the controller handles as namespace-scoped: a ClusterResourcePlacement selects only namespaces and cluster-scoped kinds.", s["resource"], s["version"])
+		},
+	},
+	{
+		Entry: Entry{
 			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects resources that cannot be placed", Short: "resources cannot be placed",
 			Sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,

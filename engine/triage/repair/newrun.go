@@ -275,6 +275,8 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.says = engine.Textf("resource snapshot %s does not exist", said["idx"])
 	case "snapshot-incomplete", "snapshot-being-created":
 		o.says = engine.Lit("the resource snapshot is incomplete")
+	case "resource-not-cluster-scoped":
+		o.says = engine.Textf("the placement selects %s (%s), which the controller handles as namespace-scoped", said["resource"], said["version"])
 	case "resources-not-selectable":
 		o.says = engine.Textf("the placement selects resources that cannot be placed (%s)", said["err"])
 	}
