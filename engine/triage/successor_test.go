@@ -29,7 +29,7 @@ func TestTheNewRunExists(t *testing.T) {
 		{"running", true, placement.StateRun, "", "Let run r2 (snapshot 4) finish: it replaces this run. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"stopped", true, placement.StateStop, "", "Run r2 (snapshot 4) is stopped: resume it if it has the fix. It replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"UpdateRunStuck", true, placement.StateRun, "", "Fix what keeps run r2 (snapshot 4) stuck: it replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
-		{"UpdateRunWaiting", true, placement.StateRun, "", "Run r2 (snapshot 4) waits for an approval or for its timed wait: it replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
+		{"UpdateRunWaiting", true, placement.StateRun, "", "Run r2 (snapshot 4) waits for an approval or a timed wait. It replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (stagewatch delete): run r2 has rolled out snapshot 4 since.", engine.RecoveryNotNeeded},
 		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has rolled out the older snapshot 2 since. For that one, delete this run (stagewatch delete).", engine.RecoveryByPerson},
 		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
@@ -74,6 +74,30 @@ func TestTheNewRunExists(t *testing.T) {
 			if back := tt.name == "rolled back" && d.Steps[len(d.Steps)-1].String() == "For snapshot 3, fix what ended this run, then create a new run (stagewatch clone)."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone)." || back) {
 				t.Errorf("%s %s: %q", tt.name, scope, d.Steps)
 			}
+		}
+	}
+}
+
+// A run that waits is named with what it waits for.
+func TestTheNewRunWaits(t *testing.T) {
+	for situation, want := range map[string]string{
+		"approval-before":      "the approval before stage prod: approve it (stagewatch approvals) if it has the fix.",
+		"approval-after":       "the approval after stage dev: approve it (stagewatch approvals) if it has the fix.",
+		"approval-beside-wait": "the approval and the timed wait after stage dev: approve it (stagewatch approvals) if it has the fix.",
+		"timed-wait":           "the timed wait after stage dev.",
+	} {
+		all := load(t, "../internal/situation/testdata", 50)
+		s, waits := all["stopped"], all[situation]
+		next := *waits.Run.DeepCopy()
+		s.surrounded(t)
+		failedBy(&s, "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0")
+		next.Name, next.UID = "r2", "u-r2"
+		next.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+		s.Others = append(s.Others, next)
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; d.Next.String() != "Run r2 (snapshot 3) waits for "+want+" It replaces this run when it has finished. Then delete this run (stagewatch delete)." {
+			t.Errorf("%s: %q", situation, d.Steps)
 		}
 	}
 }

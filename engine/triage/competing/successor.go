@@ -49,7 +49,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	case progress == placement.ReasonRunStuck:
 		step = engine.Textf("Fix what keeps run %s (snapshot %s) stuck: it replaces this run when it has finished. Then delete this run ({delete}).", name, index)
 	case progress == placement.ReasonRunWaiting:
-		step = engine.Textf("Run %s (snapshot %s) waits for an approval or for its timed wait: it replaces this run when it has finished. Then delete this run ({delete}).", name, index)
+		step = engine.Textf("Run %s (snapshot %s) waits for %s. It replaces this run when it has finished. Then delete this run ({delete}).", name, index, waitsFor(next))
 	default:
 		step = engine.Textf("Let run %s (snapshot %s) finish: it replaces this run. Then delete this run ({delete}).", name, index)
 	}
@@ -58,6 +58,46 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		Object: engine.Textf("%s %s", k.View.ID.Kind(), name), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
 	})
 	subject.Prefer(f, engine.NextOwners)
+}
+
+// waitsFor says what a run whose Progressing condition says that it waits waits for, and
+// what a person can do about it.
+func waitsFor(r *placement.StagedUpdateRun) engine.Text {
+	unknown := engine.Lit("an approval or a timed wait")
+	at := slices.IndexFunc(r.Status.StagesStatus, func(s placement.StageStatus) bool {
+		return engine.ReadCondition(s.Conditions, placement.StageSucceeded).Truth == engine.TruthAbsent
+	})
+	if at < 0 {
+		return unknown
+	}
+	s := &r.Status.StagesStatus[at]
+	if s.StartTime == nil {
+		return engine.Textf("the approval before stage %s: approve it ({approvals}) if it has the fix", s.StageName)
+	}
+	switch approval, wait := unfinished(s.AfterStageTaskStatus); {
+	case approval && wait:
+		return engine.Textf("the approval and the timed wait after stage %s: approve it ({approvals}) if it has the fix", s.StageName)
+	case approval:
+		return engine.Textf("the approval after stage %s: approve it ({approvals}) if it has the fix", s.StageName)
+	case wait:
+		return engine.Textf("the timed wait after stage %s", s.StageName)
+	}
+	return unknown
+}
+
+// unfinished reports whether an approval, and a timed wait, among the tasks of a stage is
+// not finished.
+func unfinished(tasks []placement.TaskStatus) (approval, wait bool) {
+	for i := range tasks {
+		t := &tasks[i]
+		switch {
+		case t.Type == placement.TaskApproval:
+			approval = approval || engine.ReadCondition(t.Conditions, placement.TaskApprovalRequestApproved).Truth != engine.TruthYes
+		case t.Type == placement.TaskTimedWait:
+			wait = wait || engine.ReadCondition(t.Conditions, placement.TaskWaitTimeElapsed).Truth != engine.TruthYes
+		}
+	}
+	return approval, wait
 }
 
 // superseded adds to a run that waits for a person the run that was created later and has
