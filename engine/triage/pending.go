@@ -16,6 +16,10 @@ import (
 // initialized; a healthy controller needs less than a second.
 const pendingLong = 30 * time.Second
 
+// watchedAfter is how old a run may become before the start of a watch, for which
+// initialization is retried, no longer explains it (docs/kubefleet.md#new-snapshot).
+const watchedAfter = 2 * time.Minute
+
 // pending explains a run that has no Initialized condition. Its plan tells why
 // the controller may retry, which writes nothing to the run.
 func (k *finder) pending() finding {
@@ -98,10 +102,9 @@ func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 	switch {
 	case len(plan.Refusals) > 0:
 		f = k.refused(&plan.Refusals[0], since)
-	case len(plan.Delays) > 0:
-		f = k.simply(&catalogue.InitRetried, plan.Delays[0], "")
-		f.Recovery, f.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has started to watch the version.")
-		f.Steps = []engine.Text{engine.Lit("Wait for a minute. If the run is still not initialized then, read the log of the hub agent ({logs}).")}
+	case len(plan.Delays) > 0 && k.Case.Now.Before(k.View.Created.Add(watchedAfter)):
+		k.Case.LookAgain(k.View.Created.Add(watchedAfter))
+		f = k.simply(&catalogue.VersionNotWatched, plan.Delays[0], "")
 	case !silent:
 		return f, false
 	case len(plan.Unknown) > 0:

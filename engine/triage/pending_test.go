@@ -39,7 +39,8 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"no reason", 3 * time.Minute, time.Second, &plan.Plan{Run: id}, "PENDING", "run-not-observed", "The plan finds no reason: check the hub agent."},
 			{"no reason, seen for long", 3 * time.Minute, time.Minute, &plan.Plan{Run: id}, "NOT OBSERVED", "run-not-observed", "The plan finds no reason: check the hub agent."},
 			{"not read", time.Minute, time.Second, &plan.Plan{Run: id, Unknown: []engine.Gap{{What: engine.Lit("bindings"), Why: engine.Lit("forbidden")}}}, "PENDING", "run-not-observed", "The plan is incomplete"},
-			{"a version that is not preferred", time.Minute, time.Second, &plan.Plan{Run: id, Delays: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "initialization-retried", "autoscaling/v1 is retried"},
+			{"a version that is not preferred", time.Minute, time.Second, &plan.Plan{Run: id, Delays: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "version-not-watched", "autoscaling/v1 is retried"},
+			{"a version that is not preferred, not watched for long", 2 * time.Hour, time.Hour, &plan.Plan{Run: id, Delays: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "NOT OBSERVED", "run-not-observed", "The plan finds no reason: check the hub agent."},
 			{"a final error, no controller", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "Placement web does not exist. Initialization will fail; the controller has not tried it yet (run created at"},
 			{"a strategy that does not exist", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true, Hint: engine.Lit("Use one that exists: a.")},
@@ -82,7 +83,7 @@ func TestPendingSaysWhy(t *testing.T) {
 					t.Errorf("%s: steps %s", name, all)
 				}
 			}
-			if tt.name == "a version that is not preferred" && (v.Why.Recovery != engine.RecoveryAutomatic || !strings.HasPrefix(v.Why.Next.String(), "Wait for a minute.")) {
+			if tt.name == "a version that is not preferred" && (v.Why.Recovery != engine.RecoveryAutomatic || !strings.HasPrefix(v.Why.Next.String(), "Wait until the run is 2 minutes old.")) {
 				t.Errorf("%s: %s, %s", tt.name, v.Why.RecoveryText, v.Why.Next)
 			}
 			if tt.name == "a label that is no number" && !strings.Contains(engine.Join(v.Why.Commands, " ").String(), "strateg") {

@@ -133,7 +133,7 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 // with the reason.
 var unrepaired = map[string][]string{
 	"the state of the run changes with the repair, and with it the cause": {
-		"run-not-observed", "change-not-observed", "initializing", "initialization-retried", "initialization-will-fail", "not-started", "initialize-after-start",
+		"run-not-observed", "change-not-observed", "initializing", "initialization-retried", "version-not-watched", "initialization-will-fail", "not-started", "initialize-after-start",
 		"stopped", "stopping-while-updating", "stopping", "stopping-before-deletion-stage", "approval-before-stage", "approval-after-stage",
 		"approval-request-missing", "approval-request-deleting", "approval-request-mismatch", "approval-not-accepted", "approval-sent", "approval-not-processed", "timed-wait",
 		"controller-overdue", "deleting", "deletion-blocked-by-finalizer", "deletion-overdue", "deletion-stage", "updating", "next-check-due", "unreadable", "loading",

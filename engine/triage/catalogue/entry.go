@@ -95,6 +95,9 @@ var (
 // newRun is the remedy of every run that ended.
 var newRun = engine.Lit("Create a new run ({clone}).")
 
+// OtherSnapshot is the step that goes without a snapshot that cannot be used.
+var OtherSnapshot = engine.Lit("Or create a new run ({clone}) with another snapshot, or change the placed resources so that a new snapshot is created.")
+
 // LabelsAreShared is the warning of every step that changes the labels of a cluster: the
 // controller validates the stages of a run in each pass (docs/kubefleet.md#execute).
 var LabelsAreShared = engine.Lit("Label a cluster only if no other unfinished run has it: a label that moves it to another stage fails that run permanently.")

@@ -274,7 +274,7 @@ var refusals = []failure{
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
 				engine.Lit("Set annotation kubernetes-fleet.io/number-of-resource-snapshots of the snapshot in the message to the number of its parts, itself included. Then create a new run ({clone})."),
-				engine.Lit("Or create a new run ({clone}) with another snapshot, or change the placed resources so that a new snapshot is created."),
+				OtherSnapshot,
 			),
 			Commands: []Command{ShowSnapshots, ShowOverrides}, Check: PartCountNow,
 		},

@@ -292,7 +292,7 @@ var (
 // OnRuns lists the causes of runs that wait, or look as if they did.
 func OnRuns() []*Entry {
 	return []*Entry{
-		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
+		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
 		&Preempted, &BindingChanged, &BindingRecreated, &PreemptedInactive, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
 		&DeletionInProgress, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
@@ -308,6 +308,14 @@ var (
 		RecoveryText: engine.Lit("After a fix on the hub: the controller retries with a backoff of up to 17 minutes, and writes nothing to the run meanwhile."),
 		Steps:        Steps(engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")),
 		Commands:     []Command{ShowBindings, ShowLogs},
+	}
+	VersionNotWatched = Entry{
+		Cause: engine.NewCause("version-not-watched"), Title: "The placement selects a version that the controller does not watch yet", Short: "version is not watched yet",
+		Sign:    "no Initialized condition for 30 s to 2 minutes, and a selected version in the run's plan that is not preferred",
+		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryAutomatic,
+		RecoveryText: engine.Lit("Recovers automatically when the controller has started to watch the version."),
+		Steps:        Steps(engine.Lit("Wait until the run is 2 minutes old. If it is still not initialized then, read the log of the hub agent ({logs}).")),
+		Commands:     []Command{ShowLogs},
 	}
 	InitFails = Entry{
 		Cause: engine.NewCause("initialization-will-fail"), Title: "Initialization will fail when the controller tries it", Short: "initialization will fail",

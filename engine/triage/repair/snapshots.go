@@ -7,6 +7,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -62,7 +63,12 @@ func partCountNow(k *subject.Subject) Outcome {
 		if s.Want > 0 {
 			return afterRepair(k, engine.Textf("Snapshot %d has a valid number of parts now (%d)", s.Index, s.Want), evidence)
 		}
-		return Outcome{Evidence: []engine.Evidence{evidence}}
+		o := then(
+			engine.Textf("Set annotation %s of resource snapshot %s to %d, the number of its parts. Then create a new run ({clone}).", placement.AnnotationNumberOfResourceSnapshots, k.Named["snapshot"], s.Parts),
+			catalogue.OtherSnapshot,
+		)
+		o.Evidence = []engine.Evidence{evidence}
+		return o
 	}
 	return Outcome{}
 }
