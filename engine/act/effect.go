@@ -1,6 +1,7 @@
 package act
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -178,12 +179,9 @@ func replacedWarnings(v *engine.RunView) []engine.Text {
 // differ in overrides or apply strategy (engine.SameRollout).
 func competingRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID, index engine.Text) []engine.Text {
 	var out []engine.Text
-	for _, o := range s.Runs {
-		if o.ID == v.ID || !engine.IsRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(place) || !updates(o) {
+	for o := range unfinishedRuns(s, v, place) {
+		if !updates(o) || untouched(o) {
 			continue
-		}
-		if o.State.String() == string(placement.StateInitialize) && o.Started.IsZero() {
-			continue // changes nothing before it is started
 		}
 		if !index.IsZero() && o.Index == index {
 			if !slices.Contains(v.Competes, o.ID) {
@@ -200,6 +198,22 @@ func competingRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID, index
 			o.ID.Title(), o.Word, engine.OrUnknown(o.Index), unless))
 	}
 	return out
+}
+
+// unfinishedRuns yields the other unfinished runs of a placement that were read.
+func unfinishedRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID) iter.Seq[*engine.RunView] {
+	return func(yield func(*engine.RunView) bool) {
+		for _, o := range s.Runs {
+			if o.ID != v.ID && engine.IsRun(o.ID.Kind()) && !o.Partial && !o.Terminal && o.Placement.SameName(place) && !yield(o) {
+				return
+			}
+		}
+	}
+}
+
+// untouched reports whether a run changes nothing before it is started.
+func untouched(o *engine.RunView) bool {
+	return o.State.String() == string(placement.StateInitialize) && o.Started.IsZero()
 }
 
 // stopEffect tells what a stop keeps from happening, and what goes on.
@@ -306,23 +320,24 @@ func ApproveBrief(v *engine.RunView, g *engine.GateView, now time.Time) engine.T
 	case string(placement.StateInitialize):
 		return engine.Lit("nothing until the run is started")
 	}
-	if waits := waiting(v.Current(), now); !g.Before && len(waits) > 0 {
-		return waits[0].Clause()
-	}
 	effect := ApproveEffect(v, g, now)
-	return effect[len(effect)-1].Clause()
+	last := effect[len(effect)-1].Clause()
+	if waits := waiting(v.Current(), now); !g.Before && len(waits) > 0 && len(effect) > len(waits) {
+		return engine.Textf("%s; then %s", waits[0].Clause(), engine.Uncapital(last))
+	}
+	return last
 }
 
-// waiting says how long a stage continues to wait although it is approved.
+// waiting says when a stage ends whose timed wait is not over, although it is approved.
 func waiting(s *engine.StageView, now time.Time) (out []engine.Text) {
 	for i := range s.After {
 		o := &s.After[i]
 		switch {
 		case !o.Timed || o.State == engine.GatePassed || o.State == engine.GateSkipped:
 		case o.Until.IsZero():
-			out = append(out, engine.Textf("%s continues to wait %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Span(o.Wait)))
+			out = append(out, engine.Textf("%s ends after its timed wait of %s.", engine.Capital(engine.StageName(s)), engine.Span(o.Wait)))
 		case o.Until.After(now):
-			out = append(out, engine.Textf("%s continues to wait until %s; both are needed.", engine.Capital(engine.StageName(s)), engine.Clock(o.Until, now)))
+			out = append(out, engine.Textf("%s ends after its timed wait, at %s.", engine.Capital(engine.StageName(s)), engine.Clock(o.Until, now)))
 		}
 	}
 	return out
@@ -342,5 +357,15 @@ func deferred(v *engine.RunView) []engine.Text {
 // ApproveWarnings lists what a person should know before the approval.
 func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	out := append(append(needsNewRun(v), superseded(s, v)...), replacedWarnings(v)...)
-	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
+	out = append(out, competingRuns(s, v, v.Placement, v.Index)...)
+	for o := range unfinishedRuns(s, v, v.Placement) {
+		switch {
+		case !untouched(o):
+		case o.Word == engine.WordReady && o.Index != v.Index:
+			out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement competes when it is started.", o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
+		default: // overrides and apply strategy are not compared before the start
+			out = append(out, engine.Textf("Run %s (%s) of this placement may compete when it is started.", o.ID.Title(), o.Word))
+		}
+	}
+	return out
 }

@@ -223,22 +223,29 @@ func (f *InboxFacts) evidence(p pending, h *health) []engine.Text {
 // others says what other runs of the placement mean for an approval.
 func (f *InboxFacts) others(v *engine.RunView) []engine.Text {
 	out := act.ApproveWarnings(f.Snapshot, v)
-	unfinished := false
-	for _, o := range f.Snapshot.Runs {
-		if o.ID == v.ID || !engine.IsRun(o.ID.Kind()) || o.Partial || o.Terminal || !o.Placement.SameName(v.Placement) {
-			continue
-		}
-		if unfinished = true; o.Word == engine.WordReady && o.Index != v.Index {
-			out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement competes when it is started.", o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
-		}
-	}
 	switch {
+	case !f.knowsRunsBeside(v):
+		return append(out, engine.Lit("Not all runs have been read: another run of the placement may compete."))
 	case len(out) > 0:
 		return out
-	case unfinished:
+	case slices.ContainsFunc(f.Snapshot.Runs, func(o *engine.RunView) bool {
+		return o.ID != v.ID && engine.IsRun(o.ID.Kind()) && !o.Terminal && o.Placement.SameName(v.Placement)
+	}):
 		return []engine.Text{engine.Lit("No other run of the placement competes.")}
 	}
 	return []engine.Text{engine.Lit("No other unfinished run of the placement.")}
+}
+
+// knowsRunsBeside reports whether every run that may have the placement of a run was read.
+func (f *InboxFacts) knowsRunsBeside(v *engine.RunView) bool {
+	beside := func(id engine.ID) bool {
+		return id.Hub() == v.ID.Hub() && id.Kind() == v.ID.Kind() && (id.RawNamespace() == "" || id.RawNamespace() == v.ID.RawNamespace())
+	}
+	return f.Snapshot.Complete &&
+		!slices.ContainsFunc(f.Snapshot.Scope.Runs, func(set engine.RunSet) bool { return beside(set.ID) && set.State != engine.CoverComplete }) &&
+		!slices.ContainsFunc(f.Snapshot.Runs, func(o *engine.RunView) bool {
+			return beside(o.ID) && (o.Word == engine.WordUnreadable || o.Partial && o.Placement.SameName(v.Placement) && !o.Terminal)
+		})
 }
 
 // health sums up what the bindings of a run's snapshot report.

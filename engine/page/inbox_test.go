@@ -89,7 +89,7 @@ func TestInboxSaysWhatAnApprovalStarts(t *testing.T) {
 		want  string
 	}{
 		{"Run", engine.GateView{}, "the run finishes"},
-		{"Run", engine.GateView{Timed: true, State: engine.GateRunning, Until: now.Add(time.Hour)}, "stage canary continues to wait until 11:00:00 UTC; both are needed"},
+		{"Run", engine.GateView{Timed: true, State: engine.GateRunning, Until: now.Add(time.Hour)}, "stage canary ends after its timed wait, at 11:00:00 UTC; then the run finishes"},
 		{"Run", engine.GateView{Timed: true, State: engine.GatePassed}, "the run finishes"},
 		{"Stop", engine.GateView{}, "nothing until the run is resumed"},
 		{"Initialize", engine.GateView{Timed: true, State: engine.GateRunning, Until: now.Add(time.Hour)}, "nothing until the run is started"},
@@ -116,17 +116,38 @@ func TestInboxNamesOtherRuns(t *testing.T) {
 		}
 	}
 	v := run("r1", "3", engine.WordApproval)
+	same := run("r2", "3", engine.WordApproval)
+	same.State, same.Started = engine.Lit("Run"), time.Unix(1, 0)
+	partial, unreadable, namespaced := run("r2", "", engine.WordRunning), run("r2", "", engine.WordUnreadable), run("r2", "", engine.WordUnreadable)
+	partial.Partial, unreadable.Partial, unreadable.Placement = true, true, engine.ID{}
+	namespaced.ID, namespaced.Partial, namespaced.Placement = engine.NewID(engine.KindStagedUpdateRun, "team", "r2", ""), true, engine.ID{}
+	const unknown, none = "Not all runs have been read: another run of the placement may compete.", "No other unfinished run of the placement."
+	cluster, team := engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), engine.NewID(engine.KindStagedUpdateRun, "", "", "")
 	for _, tt := range []struct {
-		other *engine.RunView
-		want  string
+		other      *engine.RunView
+		incomplete bool
+		forbidden  engine.ID
+		want       string
 	}{
-		{run("r2", "4", engine.WordReady), "Run r2 (READY, snapshot 4) of this placement competes when it is started."},
-		{run("r2", "3", engine.WordReady), "No other run of the placement competes."},
-		{v, "No other unfinished run of the placement."},
+		{other: run("r2", "4", engine.WordReady), want: "Run r2 (READY, snapshot 4) of this placement competes when it is started."},
+		{other: run("r2", "3", engine.WordReady), want: "Run r2 (READY) of this placement may compete when it is started."},
+		{other: run("r2", "", engine.WordPending), want: "Run r2 (PENDING) of this placement may compete when it is started."},
+		{other: same, want: "No other run of the placement competes."},
+		{other: v, want: none},
+		{other: v, incomplete: true, want: unknown},
+		{other: v, forbidden: cluster, want: unknown},
+		{other: v, forbidden: team, want: none},
+		{other: partial, want: unknown},
+		{other: unreadable, want: unknown},
+		{other: namespaced, want: none},
 	} {
-		f := InboxFacts{Snapshot: &engine.Snapshot{Complete: true, Runs: []*engine.RunView{v, tt.other}}}
+		s := &engine.Snapshot{Complete: !tt.incomplete, Runs: []*engine.RunView{v, tt.other}}
+		if !tt.forbidden.IsZero() {
+			s.Scope.Runs = []engine.RunSet{{ID: tt.forbidden, State: engine.CoverForbidden}}
+		}
+		f := InboxFacts{Snapshot: s}
 		if got := engine.Join(f.others(v), " ").String(); got != tt.want {
-			t.Errorf("got %q, want %q", got, tt.want)
+			t.Errorf("beside %s %s: got %q, want %q", tt.other.ID.Title(), tt.other.Word, got, tt.want)
 		}
 	}
 }

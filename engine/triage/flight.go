@@ -285,7 +285,7 @@ func (k *finder) besides(f *finding) {
 	if v.Word != engine.WordDeleting {
 		k.placementGoes(f)
 	}
-	if v.Word != engine.WordDeleting && v.Word != engine.WordPreempted { // that names them already
+	if v.Word != engine.WordDeleting {
 		k.replaced(f)
 	}
 	switch v.Word {

@@ -56,7 +56,9 @@ func (k *finder) preempted() finding {
 		what = engine.Textf("%s The other run is unknown: %s.", what, k.Unread())
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
-	k.sayReplaced(&f) // the count of done clusters is what the run recorded
+	if says, _ := k.sayReplaced(); !says.IsZero() { // the count of done clusters is what the run recorded
+		f.What = engine.Textf("%s %s", f.What, says)
+	}
 	f.cluster, f.RecoveryText = cl, competing.HealPreempted(v)
 	if k.Case.Succeeded.Truth == engine.TruthNo {
 		f.Quote = engine.Clean(k.Case.Succeeded.Message)

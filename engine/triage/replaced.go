@@ -16,14 +16,16 @@ func (k *finder) replaced(f *finding) {
 	if v.Replaced == 0 {
 		return
 	}
-	names := k.sayReplaced(f)
+	says, names := k.sayReplaced()
+	if v.Word != engine.WordPreempted && !says.IsZero() { // its cause names them already
+		f.What = engine.Textf("%s %s", f.What, says)
+	}
 	f.Also = append(f.Also, catalogue.DoneReplaced.Finding())
 	k.decideReplaced(f, names)
 }
 
-// sayReplaced adds which done clusters do not have what the run rolled out, and returns
-// their names.
-func (k *finder) sayReplaced(f *finding) []engine.Text {
+// sayReplaced says which done clusters do not have what the run rolled out.
+func (k *finder) sayReplaced() (says engine.Text, names []engine.Text) {
 	all, _ := k.Case.Holdings()
 	var parts []engine.Text
 	var raw []string
@@ -35,13 +37,11 @@ func (k *finder) sayReplaced(f *finding) []engine.Text {
 	}
 	switch names := engine.CleanAll(raw); len(names) {
 	case 0:
-		return nil
+		return engine.Text{}, nil
 	case 1:
-		f.What = engine.Textf("%s Cluster %s is recorded as done, but has %s.", f.What, names[0], k.HeldBy(only))
-		return names
+		return engine.Textf("Cluster %s is recorded as done, but has %s.", names[0], k.HeldBy(only)), names
 	default:
-		f.What = engine.Textf("%s %s recorded as done do not have what this run rolled out: %s.", f.What, engine.Capital(subject.CountOf(len(raw), k.View.Done)), engine.Join(parts, "; "))
-		return names
+		return engine.Textf("%s recorded as done do not have what this run rolled out: %s.", engine.Capital(subject.CountOf(len(raw), k.View.Done)), engine.Join(parts, "; ")), names
 	}
 }
 

@@ -46,6 +46,33 @@ func TestDoneClustersThatAnotherRunUpdated(t *testing.T) {
 	}
 }
 
+// A run that another preempted, and that the controller has not failed yet, says once which
+// done clusters it no longer holds, and what to decide about them.
+func TestAPreemptedRunWithReplacedClusters(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["preempted-by-binding"]
+		for _, cluster := range []string{"dev-1", "dev-2"} {
+			s.Bindings = append(s.Bindings, bindingData{Cluster: cluster, State: "Bound", SnapshotName: "shop-9-snapshot", Conditions: []metav1.Condition{{
+				Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, LastTransitionTime: metav1.NewTime(moment(t, s.Now)),
+				Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 9, updateRun: r2",
+			}}})
+		}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		v := snap.Find(id)
+		if v.Word != engine.WordPreempted || v.Terminal || v.Replaced != 2 {
+			t.Fatalf("%s: %s, terminal %v, %d replaced", scope, v.Word, v.Terminal, v.Replaced)
+		}
+		if n := strings.Count(v.Why.What.String(), "recorded as done do not have"); n != 1 {
+			t.Errorf("%s: said %d times: %s", scope, n, v.Why.What)
+		}
+		has(t, engine.Join(v.Why.Steps, " ").String(), "Decide which snapshot clusters dev-1 and dev-2 should have")
+		if !slices.ContainsFunc(v.Why.Also, func(f engine.Finding) bool { return f.Cause.String() == "done-clusters-updated-since" }) {
+			t.Errorf("%s: also %v", scope, v.Why.Also)
+		}
+	}
+}
+
 // The bindings of a run are read when a run that is younger has ended since.
 func TestBindingsOfARunThatAnotherOvertook(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["approval-before"]
