@@ -89,11 +89,10 @@ func waitsFor(r *placement.StagedUpdateRun) engine.Text {
 // not finished.
 func unfinished(tasks []placement.TaskStatus) (approval, wait bool) {
 	for i := range tasks {
-		t := &tasks[i]
-		switch {
-		case t.Type == placement.TaskApproval:
+		switch t := &tasks[i]; t.Type {
+		case placement.TaskApproval:
 			approval = approval || engine.ReadCondition(t.Conditions, placement.TaskApprovalRequestApproved).Truth != engine.TruthYes
-		case t.Type == placement.TaskTimedWait:
+		case placement.TaskTimedWait:
 			wait = wait || engine.ReadCondition(t.Conditions, placement.TaskWaitTimeElapsed).Truth != engine.TruthYes
 		}
 	}
