@@ -127,6 +127,7 @@ func TestDoClone(t *testing.T) {
 
 // TestDoLostClone loses the answer to a creation and to a deletion.
 func TestDoLostClone(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		act     engine.Act
@@ -147,7 +148,7 @@ func TestDoLostClone(t *testing.T) {
 			st := setStage(t, shared, scopes[0], tt.name, Config{})
 			i := st.propose(tt.act)
 			var seen atomic.Int32
-			shared.SetIntercept(func(next http.Handler) http.Handler {
+			onWay(t, t.Name(), func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					write := r.Method == http.MethodDelete || r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/clusterstagedupdateruns")
 					if !write || seen.Add(1) > 1 {
@@ -163,7 +164,6 @@ func TestDoLostClone(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				})
 			})
-			defer shared.SetIntercept(nil)
 			out := st.s.Do(t.Context(), i)
 			if out.Result != tt.want || tt.act == engine.ActClone && (out.Result == act.ResultApplied) == out.Made.IsZero() {
 				t.Errorf("outcome %v: %v, made %v, want %v", out.Result, out.What, out.Made, tt.want)
@@ -180,7 +180,7 @@ func TestRehearse(t *testing.T) {
 		name   string
 		s      *Session
 		act    engine.Act
-		meddle func() func()
+		meddle func(*testing.T)
 		checks []engine.CheckState
 		err    string
 	}{
@@ -193,27 +193,27 @@ func TestRehearse(t *testing.T) {
 		{name: "delete", s: st.s, act: engine.ActDelete, checks: []engine.CheckState{engine.CheckPassed, engine.CheckPassed}},
 		{name: "not permitted", s: approver, act: engine.ActStop, checks: []engine.CheckState{engine.CheckFailed}, err: "you may not patch clusterstagedupdateruns on this hub"},
 		{
-			name: "reviews forbidden", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPost, "selfsubjectaccessreviews", http.StatusForbidden, "no"),
+			name: "reviews forbidden", s: st.s, act: engine.ActStop, meddle: answering(t.Name(), http.MethodPost, "selfsubjectaccessreviews", http.StatusForbidden, "no"),
 			checks: []engine.CheckState{engine.CheckUnknown, engine.CheckPassed, engine.CheckFailed, engine.CheckFailed},
 		},
 		{
-			name: "admission refuses", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusForbidden, "admission webhook says no"),
+			name: "admission refuses", s: st.s, act: engine.ActStop, meddle: answering(t.Name(), http.MethodPatch, "", http.StatusForbidden, "admission webhook says no"),
 			checks: []engine.CheckState{engine.CheckPassed, engine.CheckFailed}, err: "admission webhook says no",
 		},
 		{
-			name: "invalid", s: st.s, act: engine.ActClone, meddle: answering(http.MethodPost, "clusterstagedupdateruns", http.StatusUnprocessableEntity, "invalid"),
+			name: "invalid", s: st.s, act: engine.ActClone, meddle: answering(t.Name(), http.MethodPost, "clusterstagedupdateruns", http.StatusUnprocessableEntity, "invalid"),
 			checks: []engine.CheckState{engine.CheckPassed, engine.CheckFailed}, err: "invalid",
 		},
 		{
-			name: "no dry runs", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusBadRequest, "admission webhook x does not support dry run"),
+			name: "no dry runs", s: st.s, act: engine.ActStop, meddle: answering(t.Name(), http.MethodPatch, "", http.StatusBadRequest, "admission webhook x does not support dry run"),
 			checks: []engine.CheckState{engine.CheckPassed, engine.CheckUnknown},
 		},
 		{
-			name: "busy", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusTooManyRequests, "slow down"),
+			name: "busy", s: st.s, act: engine.ActStop, meddle: answering(t.Name(), http.MethodPatch, "", http.StatusTooManyRequests, "slow down"),
 			checks: []engine.CheckState{engine.CheckPassed, engine.CheckUnknown},
 		},
 		{
-			name: "broken", s: st.s, act: engine.ActStop, meddle: answering(http.MethodPatch, "", http.StatusInternalServerError, "oops"),
+			name: "broken", s: st.s, act: engine.ActStop, meddle: answering(t.Name(), http.MethodPatch, "", http.StatusInternalServerError, "oops"),
 			checks: []engine.CheckState{engine.CheckPassed, engine.CheckUnknown},
 		},
 	} {
@@ -221,7 +221,7 @@ func TestRehearse(t *testing.T) {
 			i := st.propose(tt.act)
 			from := time.Now()
 			if tt.meddle != nil {
-				defer tt.meddle()()
+				tt.meddle(t)
 			}
 			a := tt.s.Ask(t.Context(), page.DryRunQuestion{Intent: &i})
 			var got []engine.CheckState
@@ -266,7 +266,7 @@ func TestAnApprovalNeedsTheRun(t *testing.T) {
 			st := setStage(t, shared, sc, "unread", Config{REST: shared.Config(hub.ApproverUser)})
 			intent := st.propose(engine.ActApprove)
 			from := time.Now()
-			defer answering(http.MethodGet, "/unread", http.StatusForbidden, "no")()()
+			answering(t.Name(), http.MethodGet, "/unread", http.StatusForbidden, "no")(t)
 			a := st.s.Ask(t.Context(), page.DryRunQuestion{Intent: &intent})
 			if a.Fault != act.FaultDenied || !strings.Contains(a.Err.String(), "403") {
 				t.Errorf("the rehearsal answers %v: %v (%v)", a.Fault, a.Err, a.Hint)
@@ -282,10 +282,10 @@ func TestAnApprovalNeedsTheRun(t *testing.T) {
 	}
 }
 
-// answering makes the shared hub answer requests by itself.
-func answering(method, suffix string, code int, message string) func() func() {
-	return func() func() {
-		shared.SetIntercept(func(next http.Handler) http.Handler {
+// answering makes the way of a user agent answer requests by itself.
+func answering(agent, method, suffix string, code int, message string) func(*testing.T) {
+	return func(t *testing.T) {
+		onWay(t, agent, func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method != method || !strings.HasSuffix(r.URL.Path, suffix) {
 					next.ServeHTTP(w, r)
@@ -304,7 +304,6 @@ func answering(method, suffix string, code int, message string) func() func() {
 				}
 			})
 		})
-		return func() { shared.SetIntercept(nil) }
 	}
 }
 

@@ -31,7 +31,8 @@ func (s scope) runKind() engine.Kind {
 	return engine.KindClusterStagedUpdateRun
 }
 
-// stage is a run with an open approval and a session that sees both.
+// stage is a run with an open approval and a session that sees both. The user agent of the
+// session is the name of the test.
 type stage struct {
 	person
 	s        *Session
@@ -50,6 +51,7 @@ func setStage(t *testing.T, h *hub.Hub, sc scope, name string, cfg Config) *stag
 	if cfg.REST == nil {
 		cfg.REST = h.AdminConfig()
 	}
+	cfg.REST.UserAgent = t.Name()
 	st.s = openSession(t, cfg)
 	st.snapshot = until(t, st.s, "an open approval", func(s *engine.Snapshot) bool {
 		v := named(s, sc.runKind(), sc.ns, name)
@@ -331,7 +333,7 @@ func TestDoReadOnly(t *testing.T) {
 
 // TestDoLostAnswer cuts the connection instead of the hub's answer.
 func TestDoLostAnswer(t *testing.T) {
-	h := shared
+	t.Parallel()
 	tests := []struct {
 		name    string
 		act     engine.Act
@@ -345,10 +347,10 @@ func TestDoLostAnswer(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			st := setStage(t, h, scopes[0], tt.name, Config{})
+			st := setStage(t, shared, scopes[0], tt.name, Config{})
 			i := st.propose(tt.act)
 			var seen atomic.Int32
-			h.SetIntercept(func(next http.Handler) http.Handler {
+			onWay(t, t.Name(), func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.Method != http.MethodPatch && r.Method != http.MethodPut {
 						next.ServeHTTP(w, r)
@@ -361,7 +363,6 @@ func TestDoLostAnswer(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				})
 			})
-			defer h.SetIntercept(nil)
 			out := st.s.Do(t.Context(), i)
 			if out.Result != tt.want {
 				t.Errorf("outcome %v: %v, want %v", out.Result, out.What, tt.want)
@@ -381,7 +382,6 @@ func (deaf) Write(b []byte) (int, error) { return len(b), nil }
 func (deaf) WriteHeader(int)             {}
 
 func TestDoBusyAndBroken(t *testing.T) {
-	h := shared
 	tests := []struct {
 		name string
 		code int
@@ -393,11 +393,12 @@ func TestDoBusyAndBroken(t *testing.T) {
 		{"invalid", http.StatusUnprocessableEntity, act.ResultRefused, "the API server rejected the request"},
 		{"unauthenticated", http.StatusUnauthorized, act.ResultRefused, "401"},
 	}
-	st := setStage(t, h, scopes[0], "busy", Config{})
+	st := setStage(t, shared, scopes[0], "busy", Config{})
+	agent := t.Name()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var seen atomic.Int32
-			h.SetIntercept(func(next http.Handler) http.Handler {
+			onWay(t, agent, func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.Method != http.MethodPatch {
 						next.ServeHTTP(w, r)
@@ -408,7 +409,6 @@ func TestDoBusyAndBroken(t *testing.T) {
 					w.WriteHeader(tt.code)
 				})
 			})
-			defer h.SetIntercept(nil)
 			out := st.s.Do(t.Context(), st.propose(engine.ActStop))
 			if out.Result != tt.want || !strings.Contains(out.What.String(), tt.says) {
 				t.Errorf("outcome %v: %q, want %v with %q", out.Result, out.What, tt.want, tt.says)

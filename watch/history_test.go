@@ -16,6 +16,7 @@ import (
 // TestDoLostAndTakenBack loses the answer to a write that was carried out, and
 // lets somebody undo it before the re-read. It must not be reported as not done.
 func TestDoLostAndTakenBack(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		act  engine.Act
@@ -51,7 +52,7 @@ func TestDoLostAndTakenBack(t *testing.T) {
 			st := setStage(t, shared, scopes[0], tt.name, Config{})
 			i := st.propose(tt.act)
 			var sent atomic.Int32
-			shared.SetIntercept(func(next http.Handler) http.Handler {
+			onWay(t, t.Name(), func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					ours := strings.Contains(r.URL.Path, tt.name) || r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/clusterstagedupdateruns")
 					switch {
@@ -68,7 +69,6 @@ func TestDoLostAndTakenBack(t *testing.T) {
 					}
 				})
 			})
-			defer shared.SetIntercept(nil)
 			out := st.s.Do(t.Context(), i)
 			if out.Result != tt.want || !strings.Contains(out.What.String(), tt.says) {
 				t.Errorf("outcome %v: %v, want %v with %q", out.Result, out.What, tt.want, tt.says)

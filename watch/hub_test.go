@@ -6,9 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,6 +59,7 @@ func run(m *testing.M) int {
 		}
 	}()
 	shared = h
+	h.SetIntercept(byAgent)
 	code := m.Run()
 	if err := onlyAllowed(h); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -96,6 +99,31 @@ func startHub(ctx context.Context) (*hub.Hub, error) {
 		return nil, errors.Join(err, h.Stop())
 	}
 	return h, nil
+}
+
+// ways are what happens to the requests of single clients on their way to the shared
+// hub, by user agent: tests that disturb their own client only run at the same time.
+var ways sync.Map
+
+// onWay sends the requests of a user agent to the shared hub through way until the test
+// ends.
+func onWay(t *testing.T, agent string, way func(next http.Handler) http.Handler) {
+	t.Helper()
+	if _, taken := ways.LoadOrStore(agent, way); taken {
+		t.Fatalf("the requests of %s have a way already", agent)
+	}
+	t.Cleanup(func() { ways.Delete(agent) })
+}
+
+// byAgent sends each request its way.
+func byAgent(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		to := next
+		if way, ok := ways.Load(r.UserAgent()); ok {
+			to = way.(func(http.Handler) http.Handler)(next)
+		}
+		to.ServeHTTP(w, r)
+	})
 }
 
 // ownHub starts a hub that the test may disturb.

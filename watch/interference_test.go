@@ -237,6 +237,7 @@ func (r *requests) wait() {
 // confirmation, only of what was shown and while it held, nothing without a
 // confirmation, and an outcome that is true.
 func TestInterference(t *testing.T) {
+	t.Parallel()
 	th := newTheater(t)
 	t.Run("each", func(t *testing.T) {
 		th.t = t

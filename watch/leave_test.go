@@ -17,6 +17,7 @@ import (
 // outcome as unknown, with the command that shows it, and waits no longer than it may; that
 // it waits for an answer that comes in time; and that it sends nothing that was not sent yet.
 func TestLeave(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		act              engine.Act
 		method           string // of the request that meets the fault
@@ -40,14 +41,13 @@ func TestLeave(t *testing.T) {
 				records = append(records, r)
 				return nil
 			}}
-			cfg.REST.UserAgent = "leaves"
 			proxy := faults.NewProxy(nil)
 			sent := make(chan struct{})
 			rule.Of = func(r *http.Request) bool {
-				if r.UserAgent() == "leaves" && (r.Method == http.MethodPatch || r.Method == http.MethodPut) {
+				if r.Method == http.MethodPatch || r.Method == http.MethodPut {
 					written.Add(1)
 				}
-				is := r.UserAgent() == "leaves" && r.Method == tt.method && (strings.Contains(r.URL.Path, "/clusterstagedupdateruns/") || strings.Contains(r.URL.Path, "/clusterapprovalrequests/"))
+				is := r.Method == tt.method && (strings.Contains(r.URL.Path, "/clusterstagedupdateruns/") || strings.Contains(r.URL.Path, "/clusterapprovalrequests/"))
 				if is {
 					select {
 					case <-sent:
@@ -57,8 +57,7 @@ func TestLeave(t *testing.T) {
 				}
 				return is
 			}
-			shared.SetIntercept(proxy.Before)
-			defer shared.SetIntercept(nil)
+			onWay(t, t.Name(), proxy.Before)
 			st := setStage(t, shared, scopes[0], "leave-"+strings.ReplaceAll(name, " ", "-"), cfg)
 			proxy.Set(rule)
 			done := make(chan act.Outcome, 1)

@@ -15,19 +15,22 @@ import (
 )
 
 func TestOpenLive(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	p.make(aRun(t, "", "live", "live", "Run", "UpdateRunWaiting"))
 	missing := httptest.NewServer(http.NotFoundHandler())
 	defer missing.Close()
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer silent.Close()
+	there := shared.Config(hub.ApproverUser)
+	there.UserAgent = t.Name()
 	tests := []struct {
 		name  string
 		rest  *rest.Config
 		limit time.Duration
 		want  error
 	}{
-		{name: "there", rest: shared.Config(hub.ApproverUser)},
+		{name: "there", rest: there},
 		{name: "nobody listens", rest: &rest.Config{Host: "http://" + closedPort(t)}, want: ErrUnreachable},
 		{name: "no CRDs", rest: &rest.Config{Host: missing.URL}, want: ErrNotServed},
 		{name: "no answer within the limit", rest: &rest.Config{Host: silent.URL}, limit: 300 * time.Millisecond, want: context.DeadlineExceeded},
@@ -60,7 +63,7 @@ func TestOpenLive(t *testing.T) {
 			}
 			lists := 0
 			for _, r := range all {
-				if r.User == hub.ApproverUser && r.Verb == "list" && r.Resource == "clusterstagedupdateruns" && !r.At.Before(from) {
+				if r.Agent == there.UserAgent && r.Verb == "list" && r.Resource == "clusterstagedupdateruns" && !r.At.Before(from) {
 					lists++
 				}
 			}

@@ -41,6 +41,7 @@ func credential(token string) string {
 // TestCredentialPluginHangs checks that a login program that hangs is named, does not
 // delay the end of the session, and is not run in a loop (docs/promises.md#i18).
 func TestCredentialPluginHangs(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	gate, runs := filepath.Join(dir, "gate"), filepath.Join(dir, "runs")
 	cfg := credentialPlugin(t, "echo run >>"+runs+"\nwhile [ ! -e "+gate+" ]; do sleep 0.1; done\n"+credential(shared.AdminConfig().BearerToken))
@@ -85,25 +86,23 @@ func TestCredentialPluginHangs(t *testing.T) {
 // TestLoginExpires takes the login away from a session and gives it a new one in
 // the kubeconfig.
 func TestLoginExpires(t *testing.T) {
+	t.Parallel()
 	config := func(token string) *rest.Config {
 		cfg := shared.AdminConfig()
-		cfg.BearerToken, cfg.UserAgent = token, "expires"
+		cfg.BearerToken, cfg.UserAgent = token, t.Name()
 		return cfg
 	}
 	good := shared.AdminConfig().BearerToken
 	var valid atomic.Pointer[string] // the token that counts as the admin's
 	valid.Store(new("first"))
-	shared.SetIntercept(func(next http.Handler) http.Handler {
+	onWay(t, t.Name(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.UserAgent() == "expires" {
-				if r.Header.Get("Authorization") == "Bearer "+*valid.Load() {
-					r.Header.Set("Authorization", "Bearer "+good)
-				}
+			if r.Header.Get("Authorization") == "Bearer "+*valid.Load() {
+				r.Header.Set("Authorization", "Bearer "+good)
 			}
 			next.ServeHTTP(w, r)
 		})
 	})
-	defer shared.SetIntercept(nil)
 
 	var file atomic.Pointer[rest.Config] // what the kubeconfig says
 	file.Store(config("first"))

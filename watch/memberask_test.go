@@ -23,9 +23,14 @@ import (
 // aMember is the API server of a member, with one Deployment in trouble. It
 // remembers what it was asked.
 type aMember struct {
+	behavior
 	mu    sync.Mutex
 	asked []string
-	// forbids and hangs are what it does instead of an answer.
+}
+
+// behavior is how the API server of a member answers.
+type behavior struct {
+	// forbids, hangs and denies are what it does instead of an answer.
 	forbids, hangs, denies bool
 	// applied and agent are the namespace of its AppliedWork and the name that
 	// its agent has for it; empty ones are forbidden.
@@ -173,30 +178,32 @@ spec:
 	says4 := []string{"the-context", "4 replicas: 1 updated", "web-new", "CrashLoopBackOff", "BackOff", "no database", "The member has no such StatefulSet", "ReplicaSet web-5c9d", "5 replicas: 2 updated, 1 ready", "ReplicaFailure True, FailedCreate: exceeded quota: compute"}
 	for _, tt := range []struct {
 		name   string
-		member *aMember // nil: no context leads to it
+		member *behavior // nil: no context leads to it
 		want   []string
 		not    string
 		// works means that the context is remembered when it is chosen, proven
 		// that it is read without being asked for.
 		works, proven bool
 	}{
-		{"right", &aMember{applied: namespace}, append(says4, "verified: its AppliedWork pods-work is of Work fleet-member-pods-a/pods-work"), "not verified", true, true},
-		{"right by the agent too", &aMember{applied: namespace, agent: "pods-a"}, append(says4, "verified: its AppliedWork"), "not verified", true, true},
-		{"no proof", &aMember{}, append(says4, "not verified: member agent: you may not read the proof; AppliedWorks: you may not read the proof", "Deployment shop/web (not verified)"), "Pulled", true, false},
-		{"a hub with another address", &aMember{agent: "pods-a"}, append(says4, "not verified: its member agent is configured for the hub URL https://another.address"), "Pulled", true, false},
-		{"wrong", &aMember{applied: "fleet-member-pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its AppliedWorks are of Works in fleet-member-pods-b", "contexts", "one-context"}, "web-new", false, false},
-		{"wrong by the agent", &aMember{applied: namespace, agent: "pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its member agent has MEMBER_CLUSTER_NAME pods-b"}, "web-new", false, false},
-		{"forbids", &aMember{forbids: true}, []string{"the-context", "not verified", "not read", "you may not", "describe daemonsets.apps agent", "contexts", "one-context"}, "web-new", false, false},
-		{"denies", &aMember{denies: true}, []string{"the-context", "not verified", "not read", "who are you", "to log in again, go back and query the member (stagewatch member)"}, "web-new", false, false},
-		{"hangs", &aMember{hangs: true}, []string{"the-context", "not verified: member agent: no answer in time", "not read"}, "web-new", false, false},
+		{"right", &behavior{applied: namespace}, append(says4, "verified: its AppliedWork pods-work is of Work fleet-member-pods-a/pods-work"), "not verified", true, true},
+		{"right by the agent too", &behavior{applied: namespace, agent: "pods-a"}, append(says4, "verified: its AppliedWork"), "not verified", true, true},
+		{"no proof", &behavior{}, append(says4, "not verified: member agent: you may not read the proof; AppliedWorks: you may not read the proof", "Deployment shop/web (not verified)"), "Pulled", true, false},
+		{"a hub with another address", &behavior{agent: "pods-a"}, append(says4, "not verified: its member agent is configured for the hub URL https://another.address"), "Pulled", true, false},
+		{"wrong", &behavior{applied: "fleet-member-pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its AppliedWorks are of Works in fleet-member-pods-b", "contexts", "one-context"}, "web-new", false, false},
+		{"wrong by the agent", &behavior{applied: namespace, agent: "pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its member agent has MEMBER_CLUSTER_NAME pods-b"}, "web-new", false, false},
+		{"forbids", &behavior{forbids: true}, []string{"the-context", "not verified", "not read", "you may not", "describe daemonsets.apps agent", "contexts", "one-context"}, "web-new", false, false},
+		{"denies", &behavior{denies: true}, []string{"the-context", "not verified", "not read", "who are you", "to log in again, go back and query the member (stagewatch member)"}, "web-new", false, false},
+		{"hangs", &behavior{hangs: true}, []string{"the-context", "not verified: member agent: no answer in time", "not read"}, "web-new", false, false},
 		{"no context", nil, []string{"no context has the name", "--context '<context of pods-a>'", "-n shop get pods", "describe deployments.apps web", "contexts", "one-context"}, "the-context", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			t.Run("asked for", func(t *testing.T) {
-				contexts := &someContexts{t: t}
+				t.Parallel()
+				contexts, member := &someContexts{t: t}, &aMember{}
 				if tt.member != nil {
-					server := httptest.NewServer(tt.member)
+					member.behavior = *tt.member
+					server := httptest.NewServer(member)
 					defer server.Close()
 					contexts.url = server.URL
 				}
@@ -237,9 +244,9 @@ spec:
 					return r.Context == engine.Lit("the-context") && r.Why.IsZero() == tt.works && (r.Identity.Verdict == engine.Verified) == tt.proven &&
 						strings.Contains(v.Why.What.String(), "1 of 2 pods CrashLoopBackOff") == tt.works
 				})
-				before := len(tt.member.requests())
+				before := len(member.requests())
 				says(t, s.Ask(t.Context(), q), tt.want...)
-				for _, r := range tt.member.requests()[before:] {
+				for _, r := range member.requests()[before:] {
 					if strings.HasSuffix(r, "/appliedworks") {
 						t.Error("reads the proof again at once")
 					}
@@ -266,26 +273,28 @@ spec:
 						return v.Why.Read == engine.MemberRead{} && !strings.Contains(v.Why.What.String(), "CrashLoopBackOff")
 					})
 				}
-				for _, r := range tt.member.requests() {
+				for _, r := range member.requests() {
 					if !strings.HasPrefix(r, "GET ") {
 						t.Errorf("the member was asked %s", r)
 					}
 				}
 			})
 			t.Run("not asked for", func(t *testing.T) {
+				t.Parallel()
 				if tt.member == nil {
 					return
 				}
-				server := httptest.NewServer(tt.member)
+				member := &aMember{behavior: *tt.member}
+				server := httptest.NewServer(member)
 				defer server.Close()
 				for _, x := range []struct {
 					query, agreed bool
 					reads         bool // the workloads
 				}{{false, true, false}, {true, false, tt.proven}, {true, true, tt.works}} {
 					s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: x.agreed}, QueryMembers: x.query})
-					before := len(tt.member.requests())
+					before := len(member.requests())
 					s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
-					requests := tt.member.requests()[before:]
+					requests := member.requests()[before:]
 					if !x.query && len(requests) > 0 {
 						t.Errorf("off, and yet %v", requests)
 					}
@@ -300,10 +309,10 @@ spec:
 					login := credentialPlugin(t, "touch "+ran+"\n"+credential("token")).ExecProvider
 					login.InteractiveMode = mode
 					s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
-					before := len(tt.member.requests())
+					before := len(member.requests())
 					s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
 					_, err := os.Stat(ran)
-					read := len(tt.member.requests()) > before
+					read := len(member.requests()) > before
 					if want := mode == clientcmdapi.NeverExecInteractiveMode; (err == nil) != want || read != want {
 						t.Errorf("%s: credential plugin ran %v, member read %v", mode, err == nil, read)
 					}

@@ -185,8 +185,9 @@ func TestBrokenObjectIsShown(t *testing.T) {
 	p := somebody(t, h)
 	p.make(aRun(t, "", "whole", "whole", "Run", "UpdateRunWaiting"))
 	p.make(aRun(t, "", "torn", "torn", "Run", "UpdateRunWaiting"))
-	defer h.SetIntercept(nil)
-	h.SetIntercept(func(next http.Handler) http.Handler {
+	cfg := h.AdminConfig()
+	cfg.UserAgent = t.Name()
+	onWay(t, t.Name(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Has("watch") {
 				next.ServeHTTP(w, r)
@@ -201,7 +202,7 @@ func TestBrokenObjectIsShown(t *testing.T) {
 			w.Write(bytes.ReplaceAll(answer.Body.Bytes(), []byte(`"placementName":"torn"`), []byte(`"placementName":[7]`)))
 		})
 	})
-	s := openSession(t, Config{REST: h.AdminConfig()})
+	s := openSession(t, Config{REST: cfg})
 	snap := until(t, s, "both rows", func(s *engine.Snapshot) bool {
 		return live(s) && named(s, engine.KindClusterStagedUpdateRun, "", "torn") != nil
 	})

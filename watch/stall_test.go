@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -14,25 +13,24 @@ import (
 // seconds when a proxy answers pings and probes but holds back watches
 // (docs/promises.md#i1).
 func TestHalfDeadProxy(t *testing.T) {
+	t.Parallel()
 	for _, always := range []bool{false, true} {
 		name := map[bool]string{false: "struck", true: "holds-back"}[always]
 		t.Run(name, func(t *testing.T) {
 			p := somebody(t, shared)
-			ours := func(r *http.Request) bool { return r.UserAgent() == "behind-"+name }
 			proxy := faults.NewProxy(nil)
-			mute := faults.Rule{Kind: faults.Mute, Of: faults.Both(ours, faults.LongWatches)}
+			mute := faults.Rule{Kind: faults.Mute, Of: faults.LongWatches}
 			// No list is answered before a Snapshot has named the stalled watch: one
 			// that another replaces in time is never seen.
-			unanswered := faults.Rule{Kind: faults.FreezeUp, Of: faults.Both(ours, faults.Both(faults.WholeLists, faults.Resource("clusterstagedupdateruns")))}
+			unanswered := faults.Rule{Kind: faults.FreezeUp, Of: faults.Both(faults.WholeLists, faults.Resource("clusterstagedupdateruns"))}
 			var stays []faults.Rule
 			if always {
 				stays = []faults.Rule{mute}
 			}
 			proxy.Set(stays...)
-			shared.SetIntercept(proxy.Before)
-			defer shared.SetIntercept(nil)
+			onWay(t, t.Name(), proxy.Before)
 			cfg := shared.AdminConfig()
-			cfg.UserAgent = "behind-" + name
+			cfg.UserAgent = t.Name()
 			o := options{}
 			if always {
 				o.checkEvery = 500 * time.Millisecond

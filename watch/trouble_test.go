@@ -142,6 +142,7 @@ func TestFrozenPeer(t *testing.T) {
 // TestVanishedPeer lets the old connections lead nowhere while new ones work,
 // as after a change of network: nobody tells the session.
 func TestVanishedPeer(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	road := newRoad(t, strings.TrimPrefix(shared.URL(), "https://"))
 	cfg := shared.AdminConfig()
@@ -263,6 +264,7 @@ func TestUnreachableFromTheStart(t *testing.T) {
 }
 
 func TestOnce(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	p.make(aRun(t, "", "once", "once", "Run", "UpdateRunWaiting"))
 	p.make(aBinding(t, "", "once", "a", "once"))
