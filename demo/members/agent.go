@@ -142,19 +142,21 @@ func (a *Agents) pass(ctx context.Context, k store.Key) (time.Duration, error) {
 }
 
 // takenAt is when the agent first saw this generation of the Work, or its
-// deletion. A Work that is reported on already was seen long ago.
+// deletion. What the member has already was applied long ago.
 func (a *Agents) takenAt(w *placement.Work) time.Time {
 	id := string(w.UID) + "/" + strconv.FormatInt(w.Generation, 10) + "/" + strconv.FormatBool(w.DeletionTimestamp != nil)
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	at, known := a.taken[id]
-	if !known {
-		at = time.Now()
-		if w.DeletionTimestamp == nil && works.Available(w) {
-			at = time.Time{}
-		}
-		a.taken[id] = at
+	a.mu.Unlock()
+	if known {
+		return at
 	}
+	if w.DeletionTimestamp != nil || !a.has(w) {
+		at = time.Now()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.taken[id] = at
 	return at
 }
 

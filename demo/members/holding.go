@@ -1,6 +1,7 @@
 package members
 
 import (
+	"slices"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -26,6 +27,18 @@ func (a *Agents) holding(w *placement.Work, m works.Manifest) *held {
 		}
 	}
 	return nil
+}
+
+// has reports whether a member has all objects of a Work, as they are in it.
+func (a *Agents) has(w *placement.Work) bool {
+	return !slices.ContainsFunc(w.Spec.Workload.Manifests, func(content placement.ResourceContent) bool {
+		m, err := works.ParseManifest(content)
+		if err != nil {
+			return true
+		}
+		have := a.holding(w, m)
+		return have == nil || !works.SameContent(have.content, content)
+	})
 }
 
 // holdings are the objects that a member has of a Work: what its agent applied

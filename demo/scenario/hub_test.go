@@ -61,7 +61,13 @@ func TestMain(m *testing.M) {
 // newHub starts a hub with Fleet's kinds for a test.
 func newHub(t *testing.T) *hub.Hub {
 	t.Helper()
-	h, err := hub.Start(t.Context(), hub.Options{Users: hub.DefaultUsers(tenantNamespace)})
+	return newHubWith(t, hub.Options{})
+}
+
+func newHubWith(t *testing.T, options hub.Options) *hub.Hub {
+	t.Helper()
+	options.Users = hub.DefaultUsers(tenantNamespace)
+	h, err := hub.Start(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}

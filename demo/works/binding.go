@@ -150,12 +150,6 @@ func firstNot(works []*placement.Work, kind string) (w *placement.Work, heard bo
 	return nil, false
 }
 
-// Available reports whether everything that a Work places is available.
-func Available(w *placement.Work) bool {
-	not, _ := firstNot([]*placement.Work{w}, placement.BindingAvailable)
-	return not == nil
-}
-
 // DriftedPlacements are the manifests that were changed on the member.
 func DriftedPlacements(works []*placement.Work) []placement.DriftedResourcePlacement {
 	var drifted []placement.DriftedResourcePlacement

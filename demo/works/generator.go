@@ -24,8 +24,8 @@ import (
 type Generator struct {
 	world                *store.Store
 	bindings, placements *store.Queue
-	// seeded is closed when every Work of the seed exists. Until then a missing
-	// Work of a binding that is at rest is on its way.
+	// seeded is closed when every Work of the seed exists with its status. Until then a
+	// Work of a binding that is at rest, or its status, is on its way.
 	seeded chan struct{}
 }
 
@@ -66,11 +66,11 @@ func (g *Generator) Start(ctx context.Context, done *sync.WaitGroup) {
 	g.placements.Start(ctx, 1, done)
 }
 
-// SeedDone says that every Work of the seed exists: a missing Work has been
-// deleted since.
+// SeedDone says that every Work of the seed exists with its status: a missing Work has
+// been deleted since.
 func (g *Generator) SeedDone() { close(g.seeded) }
 
-// awaited tells whether a Work that is missing will still be seeded.
+// awaited tells whether a Work that is missing, or its status, will still be seeded.
 func (g *Generator) awaited(b *placement.ResourceBinding) bool {
 	select {
 	case <-g.seeded:
@@ -125,7 +125,7 @@ func (g *Generator) write(ctx context.Context, b *placement.ResourceBinding) (r 
 		want := NewWork(b, from)
 		have := g.world.Works.Get(store.Key{Namespace: want.Namespace, Name: want.Name})
 		switch {
-		case have == nil && g.awaited(b):
+		case (have == nil || len(have.Status.Conditions) == 0) && g.awaited(b):
 			return r, true, nil
 		case have == nil:
 			have, err = g.world.Works.Create(ctx, want)
