@@ -145,12 +145,16 @@ func (f *Feed) linkNext(now time.Time) time.Time {
 // loading has come a step further. It reports whether it published.
 func (f *Feed) look(now time.Time, early bool) bool {
 	skew := f.skew()
+	// Objects are delivered before the link is live because of them, so the link is read
+	// first; a reset is noted before its objects are delivered, so it is read after them.
+	view, _ := f.link(now, skew)
 	letters := f.in.fetch()
+	after, _ := f.link(now, skew)
+	view.Reset = after.Reset
 	m := f.fold.fold(letters.sets, now.Add(skew))
 	f.waiting.merge(m)
 
 	w := f.world
-	view, _ := f.link(now, skew)
 	switch moved := letters.misc && f.misc(letters); {
 	case f.prev == nil, m.any, moved:
 		f.dirty = true

@@ -33,9 +33,13 @@ type bench struct {
 	feed *Feed
 	sink *Sink
 
+	// meanwhile, if set, is called once: for what a stream does while the link is read.
+	meanwhile func()
+
 	mu     sync.Mutex
 	loaded bool
 	heard  time.Time
+	reset  time.Time
 }
 
 // aged is the age of the last answer from which the link of a bench is stale.
@@ -45,7 +49,11 @@ const aged = 10 * time.Second
 func (b *bench) link(now time.Time, _ time.Duration) (engine.Link, time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l := engine.Link{State: engine.LinkLive, Heard: b.heard}
+	if b.meanwhile != nil {
+		defer b.meanwhile()
+		b.meanwhile = nil
+	}
+	l := engine.Link{State: engine.LinkLive, Heard: b.heard, Reset: b.reset}
 	switch {
 	case !b.loaded:
 		return engine.Link{State: engine.LinkLoading}, time.Time{}
@@ -197,6 +205,48 @@ func TestFeedShowsStaleWithoutAnEvent(t *testing.T) {
 }
 
 // A reader that does not read costs nothing and misses nothing that is current.
+// TestFeedReadsTheLinkWithTheRows checks that a link that has become live because of
+// objects is published with them, and objects of an older hub with its reset, at whatever
+// moment of the feed they came (docs/promises.md#i1, #i3).
+func TestFeedReadsTheLinkWithTheRows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		b.load(1)
+		time.Sleep(aged)
+		synctest.Wait()
+		if s := b.take(); s == nil || s.Link.State != engine.LinkStale {
+			t.Fatalf("not stale: %v", s)
+		}
+		at := time.Now()
+		// In the middle of a look, a list comes, which makes the link live.
+		b.mu.Lock()
+		b.heard = at
+		b.meanwhile = func() { b.sink.Replace([]*Object{runObject("run-0", "u0", 7, "p")}) }
+		b.mu.Unlock()
+		b.in.Touch()
+		synctest.Wait()
+		if s := b.take(); s == nil || s.Link.State != engine.LinkLive || s.Runs[0].ResourceVersion.Value() != "7" {
+			t.Errorf("live with an object from before: %+v", s.Runs[0].ResourceVersion)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		b.take()
+		b.mu.Lock()
+		b.meanwhile = func() {
+			b.reset = at.Add(time.Second)
+			b.sink.Replace([]*Object{runObject("run-0", "u0", 3, "p")})
+		}
+		b.mu.Unlock()
+		b.in.Touch()
+		synctest.Wait()
+		if s := b.take(); s == nil || s.Runs[0].ResourceVersion.Value() != "3" || s.Link.Reset.IsZero() {
+			t.Errorf("an older object without a reset: %+v, reset %v", s.Runs[0].ResourceVersion, s.Link.Reset)
+		}
+	})
+}
+
 func TestFeedWithASlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

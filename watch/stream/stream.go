@@ -335,10 +335,10 @@ func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.loaded, s.counted, s.polled, s.doubted = false, 0, false, time.Time{}
 	s.version, s.relist = "", true
 	s.mu.Unlock()
-	s.link.missing(s.source())
-	s.link.ok(s.source(), time.Now())
 	s.held.clear()
 	s.sink.Clear(c)
+	s.link.missing(s.source())
+	s.link.ok(s.source(), time.Now())
 	s.settle(f)
 }
 
