@@ -15,12 +15,33 @@ type Own struct {
 	Colours map[string]string
 }
 
-// colourNames are the names of the colours of a theme: of its styles in their order, then of the
-// lines that stand out and of what lies behind a dialog.
-var colourNames = [...]string{"text", "name", "secondary", "faint", "done", "updating", "problem", "approval", "waiting", "key", "bar", "cursor", "behind"}
+// colour is a colour that a theme has a name for.
+type colour struct {
+	name string
+	of   func(*palette) *string
+}
+
+// colours are those of the styles, of the lines that stand out, and of what lies behind a dialog.
+var colours = [...]colour{
+	{"text", style(Text)}, {"name", style(Name)}, {"secondary", style(Sub)}, {"faint", style(Faint)}, {"done", style(Done)},
+	{"updating", style(Busy)}, {"problem", style(Bad)}, {"approval", style(Ask)}, {"waiting", style(Wait)}, {"key", style(Key)},
+	{"bar", surface(Bar)}, {"cursor", surface(Cursor)}, {"behind", func(p *palette) *string { return &p.behind }},
+}
+
+func style(k Style) func(*palette) *string { return func(p *palette) *string { return &p.styles[k] } }
+
+func surface(g Surface) func(*palette) *string {
+	return func(p *palette) *string { return &p.surfaces[g] }
+}
 
 // ColourNames returns the names of the colours of a theme.
-func ColourNames() []string { return colourNames[:] }
+func ColourNames() []string {
+	out := make([]string, len(colours))
+	for i := range colours {
+		out[i] = colours[i].name
+	}
+	return out
+}
 
 var hexadecimal = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
@@ -41,18 +62,9 @@ func (o *Own) palette(dark bool) palette {
 	} else if o.Base == Mono {
 		pal = palette{}
 	}
-	for i, name := range colourNames {
-		c, set := o.Colours[name]
-		switch {
-		case !set:
-		case i < int(styleCount):
-			pal.styles[i] = c
-		case name == "bar":
-			pal.surfaces[Bar] = c
-		case name == "cursor":
-			pal.surfaces[Cursor] = c
-		default:
-			pal.behind = c
+	for i := range colours {
+		if c, set := o.Colours[colours[i].name]; set {
+			*colours[i].of(&pal) = c
 		}
 	}
 	return pal

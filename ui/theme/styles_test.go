@@ -3,11 +3,13 @@ package theme
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -191,12 +193,51 @@ func TestOwn(t *testing.T) {
 	if all := Names(own...); all[len(all)-1] != "bare" || len(all) != len(Names())+2 {
 		t.Errorf("names: %v", all)
 	}
-	if len(colourNames) != int(styleCount)+3 {
-		t.Errorf("%d names for %d styles", len(colourNames), styleCount)
-	}
 	for s, want := range map[string]bool{"#a0B1c2": true, "0": true, "255": true, "256": false, "-1": false, "01": false, "#abc": false, "red": false, "": false} {
 		if IsColour(s) != want {
 			t.Errorf("%q is a colour: %v", s, !want)
 		}
+	}
+}
+
+// TestColourNames sets one colour of a theme after the other: it is that of what its name says, and
+// of nothing else.
+func TestColourNames(t *testing.T) {
+	styles := map[string]Style{
+		"text": Text, "name": Name, "secondary": Sub, "faint": Faint, "done": Done, "updating": Busy, "problem": Bad, "approval": Ask, "waiting": Wait, "key": Key,
+	}
+	surfaces := map[string]Surface{"bar": Bar, "cursor": Cursor}
+	if n := len(ColourNames()); n != int(styleCount)+3 || n != len(styles)+len(surfaces)+1 {
+		t.Errorf("%d names for %d styles", n, styleCount)
+	}
+	const colour = "#112233"
+	for _, name := range ColourNames() {
+		pal := (&Own{Base: "nord", Colours: map[string]string{name: colour}}).palette(true)
+		want := themes[slices.IndexFunc(themes, func(n named) bool { return n.name == "nord" })].pal
+		if k, ok := styles[name]; ok {
+			want.styles[k] = colour
+		} else if g, ok := surfaces[name]; ok {
+			want.surfaces[g] = colour
+		} else if name == "behind" {
+			want.behind = colour
+		}
+		if pal != want {
+			t.Errorf("%s: got %+v, want %+v", name, pal, want)
+		}
+	}
+}
+
+// TestOwnOnMono: a theme on mono has the shapes of mono, and the colours that it sets.
+func TestOwnOnMono(t *testing.T) {
+	own := []Own{{Name: "mine", Base: Mono, Colours: map[string]string{"problem": "9"}}}
+	mine, mono := Named("mine", own, true, false, false), Named(Mono, nil, true, false, false)
+	if !cmp.Equal(mine.Glyph, mono.Glyph, cmp.AllowUnexported(Glyphs{})) || mine.Glyph.BarBusy == mine.Glyph.BarBad {
+		t.Errorf("the bars of updating and stuck are %q and %q", mine.Glyph.BarBusy, mine.Glyph.BarBad)
+	}
+	if got, want := mine.Behind("text"), mono.Behind("text"); got != want {
+		t.Errorf("behind a dialog is %q, want %q", got, want)
+	}
+	if got := mine.Sequence(Plain, Bad); got != "\x1b[0;91m" {
+		t.Errorf("problem is %q", got)
 	}
 }

@@ -88,7 +88,7 @@ func Named(name string, own []Own, dark, ascii, mono bool) *Theme {
 		return prepare(palette{}, ascii, true)
 	}
 	if i := slices.IndexFunc(own, func(o Own) bool { return o.Name == name }); i >= 0 {
-		return prepare(own[i].palette(dark), ascii, mono)
+		return prepare(own[i].palette(dark), ascii, mono || own[i].Base == Mono)
 	}
 	if i := slices.IndexFunc(themes, func(n named) bool { return n.name == name }); i >= 0 {
 		return prepare(themes[i].pal, ascii, mono)
