@@ -169,7 +169,7 @@ func rooms() []room {
 		// sigs.k8s.io/yaml does not know.
 		{path: "cli/exit", may: engineOnly, tests: proof},
 		// What a value may be is what the part of the program that uses it accepts.
-		{path: "cli/config", may: list(engineOnly, uiTheme, columns, fields, jsonPath, keys, []string{module + "/ui/filter", module + "/ui/notify", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: proof},
+		{path: "cli/config", may: list(engineOnly, uiTheme, columns, fields, jsonPath, keys, []string{module + "/ui/filter", module + "/ui/notify", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: list(proof, []string{"github.com/santhosh-tekuri/jsonschema/v6"})},
 		{path: "cli/internal/reload", may: list(engineOnly, columns, []string{module + "/cli/config", module + "/ui$"}), tests: proof},
 		{path: "cli/internal/configure", may: list(engineOnly, []string{module + "/cli/config", module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		// The screen's start and end need the terminal's modes.

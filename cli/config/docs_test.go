@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestExamplesAreValid reads the configurations that the README and docs/configuration.md show.
+// TestExamplesAreValid reads the configurations that the README and docs/configuration.md show, as
+// the program and as an editor with the schema.
 func TestExamplesAreValid(t *testing.T) {
-	n := 0
+	n, mark := 0, editor(t)
 	for _, page := range []string{"../../README.md", "../../docs/configuration.md"} {
 		raw, err := os.ReadFile(page)
 		if err != nil {
@@ -19,9 +20,30 @@ func TestExamplesAreValid(t *testing.T) {
 			if _, err := Parse(page, m[1]); err != nil {
 				t.Errorf("%v in\n%s", err, m[1])
 			}
+			if err := mark(m[1]); err != nil {
+				t.Errorf("the schema: %v in\n%s", err, m[1])
+			}
 		}
 	}
 	if n < 4 {
 		t.Errorf("only %d examples were found", n)
+	}
+}
+
+// TestExamplesOfVariables sets each variable to the example that docs/configuration.md shows.
+func TestExamplesOfVariables(t *testing.T) {
+	home(t, "")
+	raw, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `(STAGEWATCH_[A-Z_]+)` \\| `[a-zA-Z]+` \\| `([^`]+)`").FindAllSubmatch(raw, -1)
+	if len(rows) != len(Variables()) {
+		t.Errorf("%d examples were found", len(rows))
+	}
+	for _, row := range rows {
+		if _, _, err := load(func(name string) string { return map[string]string{string(row[1]): string(row[2])}[name] }); err != nil {
+			t.Errorf("%s=%s: %v", row[1], row[2], err)
+		}
 	}
 }

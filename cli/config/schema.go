@@ -19,6 +19,8 @@ type property struct {
 	Type                 []string             `json:"type,omitempty"`
 	Enum                 []any                `json:"enum,omitempty"`
 	Pattern              string               `json:"pattern,omitempty"`
+	Minimum              *int                 `json:"minimum,omitempty"`
+	Maximum              *int                 `json:"maximum,omitempty"`
 	AnyOf                []*property          `json:"anyOf,omitempty"`
 	Default              any                  `json:"default,omitempty"`
 	Items                *property            `json:"items,omitempty"`
@@ -59,7 +61,9 @@ func propertyOf(v reflect.Value, list string) *property {
 		if list == "colours" {
 			p := &property{Type: []string{"object", "null"}, Properties: map[string]*property{}, AdditionalProperties: false}
 			for _, name := range values(list) {
-				p.Properties[name] = &property{Type: []string{"string", "integer"}, Pattern: "^(#[0-9a-fA-F]{6}|[0-9]{1,3})$"}
+				p.Properties[name] = &property{
+					Type: []string{"string", "integer"}, Pattern: "^(#[0-9a-fA-F]{6}|[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])$", Minimum: new(0), Maximum: new(255),
+				}
 			}
 			return p
 		}
@@ -84,7 +88,7 @@ func propertyOf(v reflect.Value, list string) *property {
 		p.Enum = append(p.Enum, one)
 	}
 	if p.Enum != nil {
-		p.Enum = append(p.Enum, nil)
+		p.Enum = append(p.Enum, "", nil) // an empty value is the default
 	}
 	if list == "hours" {
 		p.Pattern = "^([0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9])?$"
@@ -92,8 +96,8 @@ func propertyOf(v reflect.Value, list string) *property {
 	switch list {
 	case "columns":
 		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Pattern: "^((label|annotation):.|jsonpath:[^:]+:.)"}}, nil
-	case "sorts":
-		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Pattern: "."}}, nil // the word of a field
+	case "themes", "sorts": // names of the configuration are possible, too
+		p.AnyOf, p.Enum = []*property{{Enum: p.Enum}, {Type: []string{"string"}}}, nil
 	}
 	return p
 }
