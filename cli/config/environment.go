@@ -44,18 +44,12 @@ func (c *Config) override(getenv func(string) string, from map[string]string) er
 		if value == "" {
 			continue
 		}
-		entry, err := entryOf(v.Key, value, fields[v.Key].Type)
+		n, err := valueOf(value, fields[v.Key].Type)
 		if err != nil {
 			return &Invalid{v.Name, []string{strings.TrimPrefix(err.Error(), "yaml: ")}}
 		}
-		one := Default()
-		switch v.Key {
-		case "theme":
-			one.Themes = c.Themes // it may be one of them
-		case "views":
-			one.Columns = c.Columns // they may name them
-		}
-		if problems := one.decode(entry, func(*yaml.Node) string { return "" }); len(problems) > 0 {
+		one, problems := c.read(v.Key, n, "")
+		if len(problems) > 0 {
 			return &Invalid{v.Name, problems}
 		}
 		i := fields[v.Key].Index
@@ -66,11 +60,44 @@ func (c *Config) override(getenv func(string) string, from map[string]string) er
 		set.Set(reflect.ValueOf(one).FieldByIndex(i))
 		from[v.Key] = v.Name
 	}
+	return c.stillNamed(from)
+}
+
+// stillNamed checks the keys that name themes and columns which a variable may have replaced.
+func (c *Config) stillNamed(from map[string]string) error {
+	var all yaml.Node
+	if err := all.Encode(c); err != nil {
+		return err
+	}
+	for _, replaced := range []struct{ key, namedBy string }{{"themes", "theme"}, {"columns", "views"}} {
+		name, by := variableOf(replaced.key), from[replaced.namedBy]
+		if from[replaced.key] != name || by == "" {
+			continue
+		}
+		if _, problems := c.read(replaced.namedBy, below(&all, replaced.namedBy), " of "+by); len(problems) > 0 {
+			return &Invalid{name, problems}
+		}
+	}
 	return nil
 }
 
-// entryOf is a document that has one key, with the value of a variable.
-func entryOf(key, value string, of reflect.Type) (*yaml.Node, error) {
+// read returns a configuration that has only one key, and what is wrong with it; where is added to
+// the names in an error. A theme may be one of c, and views may name its columns.
+func (c *Config) read(key string, value *yaml.Node, where string) (Config, []string) {
+	one := Default()
+	switch key {
+	case "theme":
+		one.Themes = c.Themes
+	case "views":
+		one.Columns = c.Columns
+	}
+	doc := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value}}
+	problems := one.decode(doc, func(*yaml.Node) string { return where })
+	return one, problems
+}
+
+// valueOf is the value of a variable, for a key of a type.
+func valueOf(value string, of reflect.Type) (*yaml.Node, error) {
 	var doc yaml.Node
 	n := &yaml.Node{Kind: yaml.SequenceNode}
 	switch {
@@ -90,7 +117,7 @@ func entryOf(key, value string, of reflect.Type) (*yaml.Node, error) {
 			n = doc.Content[0]
 		}
 	}
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, n}}, nil
+	return n, nil
 }
 
 // stricter joins the settings of contexts: what one of them forbids is forbidden.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +66,27 @@ func TestVariables(t *testing.T) {
 		_, _, err := load(func(n string) string { return map[string]string{name: value}[n] })
 		if err == nil || !strings.HasPrefix(err.Error(), "invalid configuration "+name+": ") || strings.Contains(err.Error(), "in line") {
 			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+// TestVariablesDoNotRemoveWhatIsNamed replaces the themes and the columns that the file names: its
+// theme and its views are errors then, unless a variable replaces them, too.
+func TestVariablesDoNotRemoveWhatIsNamed(t *testing.T) {
+	path := home(t, "themes: {mine: {}}\ntheme: mine\ncolumns: [run, 'label:team']\nviews: {a: {filter: 'team:x', sort: team}}\n")
+	for _, tt := range []struct {
+		values map[string]string
+		want   string
+	}{
+		{map[string]string{"STAGEWATCH_THEMES": "{other: {}, mine: {base: nord}}", "STAGEWATCH_COLUMNS": "[run, state, label:team]"}, ""},
+		{map[string]string{"STAGEWATCH_THEMES": "{other: {}}", "STAGEWATCH_THEME": "other"}, ""},
+		{map[string]string{"STAGEWATCH_COLUMNS": "run", "STAGEWATCH_VIEWS": "{b: {sort: age}}"}, ""},
+		{map[string]string{"STAGEWATCH_THEMES": "{mime: {}}"}, `invalid configuration STAGEWATCH_THEMES: unknown theme "mine" of ` + path + `: did you mean "mime"?`},
+		{map[string]string{"STAGEWATCH_COLUMNS": "run,label:teams"}, `invalid configuration STAGEWATCH_COLUMNS: views.a.filter of ` + path + `: unknown field team; nearest: teams, age, hub, kind, ns and 12 more (and 1 more)`},
+	} {
+		_, _, err := load(func(n string) string { return tt.values[n] })
+		if got := fmt.Sprint(err); got != tt.want && (err != nil || tt.want != "") {
+			t.Errorf("%v: %v, want %s", tt.values, err, tt.want)
 		}
 	}
 }
