@@ -23,9 +23,19 @@ type colour struct {
 
 // colours are those of the styles, of the lines that stand out, and of what lies behind a dialog.
 var colours = [...]colour{
-	{"text", style(Text)}, {"name", style(Name)}, {"secondary", style(Sub)}, {"faint", style(Faint)}, {"done", style(Done)},
-	{"updating", style(Busy)}, {"problem", style(Bad)}, {"approval", style(Ask)}, {"waiting", style(Wait)}, {"key", style(Key)},
-	{"bar", surface(Bar)}, {"cursor", surface(Cursor)}, {"behind", func(p *palette) *string { return &p.behind }},
+	{"text", style(Text)},
+	{"name", style(Name)},
+	{"secondary", style(Sub)},
+	{"faint", style(Faint)},
+	{"done", style(Done)},
+	{"updating", style(Busy)},
+	{"problem", style(Bad)},
+	{"approval", style(Ask)},
+	{"waiting", style(Wait)},
+	{"key", style(Key)},
+	{"bar", surface(Bar)},
+	{"cursor", surface(Cursor)},
+	{"behind", func(p *palette) *string { return &p.behind }},
 }
 
 func style(k Style) func(*palette) *string { return func(p *palette) *string { return &p.styles[k] } }
