@@ -137,7 +137,7 @@ func rooms() []room {
 			may:   list(engineOnly, world, plan, runref, act, page, triage, drive, []string{module + "/watch"}, api, apimachinery, clientGo),
 			tests: list(proof, demoHub, yaml),
 		},
-		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: proof},
+		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: list(proof, []string{"github.com/charmbracelet/ultraviolet"})},
 		// Components of the screen know the theme and the cell writer, not each other.
 		{path: "ui/theme", may: list(engineOnly, page, keys, charm), tests: proof},
 		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},

@@ -29,9 +29,9 @@ func (m Map) Bind(name string, written []string) (Map, error) {
 	a := entries[at].Action
 	keys := make([]string, len(written))
 	for i, w := range written {
-		k, ok := parse(w)
-		if !ok {
-			return m, fmt.Errorf("%q is not a key: write a character, or a name such as ctrl-d, enter, pgdn or f5", w)
+		k, err := parse(w)
+		if err != nil {
+			return m, err
 		}
 		if why := a.unfit(k); why != "" {
 			return m, fmt.Errorf("%s cannot have the key %q: %s", name, w, why)

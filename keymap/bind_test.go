@@ -1,9 +1,13 @@
 package keymap
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // TestBind gives an action other keys, wherever it has one, and the bar, the help and texts
@@ -63,16 +67,15 @@ func TestBindRefuses(t *testing.T) {
 		{"help", []string{""}, "is not a key"},
 		{"help", []string{"ctrl-H"}, "is not a key"},
 		{"help", []string{"shift-h"}, "is not a key"},
-		{"help", []string{"ctrl-m"}, "is not a key"}, // the terminal sends enter, tab and esc
-		{"help", []string{"ctrl+i"}, "is not a key"},
-		{"help", []string{"ctrl-["}, "is not a key"},
+		{"help", []string{"ctrl-m"}, `"ctrl-m" cannot be bound: most terminals send enter for it; choose another key`},
+		{"help", []string{"ctrl-alt-/"}, "most terminals send ctrl-alt-_ for it"},
 		{"help", []string{"f1", "f1"}, "twice"},
 	} {
 		if _, err := Default().Bind(tt.action, tt.keys); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %q: %v, want %q", tt.action, tt.keys, err, tt.want)
 		}
 	}
-	for _, written := range []string{"enter", "ctrl-d", "ctrl+d", "shift-tab", "←", "pgdn", "pgdown", "f12", "é", "-", "+", "ctrl--", "alt-x", "alt+enter"} {
+	for _, written := range []string{"enter", "ctrl-d", "ctrl+d", "shift-tab", "←", "pgdn", "pgdown", "f12", "é", "-", "+", "alt--", "alt-x", "alt+enter"} {
 		if _, err := Default().Bind("help", []string{written}); err != nil {
 			t.Error(err)
 		}
@@ -103,5 +106,61 @@ func TestNames(t *testing.T) {
 	}
 	if got := strings.Join(Presets(), " "); got != "default k9s vim" {
 		t.Errorf("presets: %s", got)
+	}
+}
+
+// TestControlKeys: of the keys with ctrl that write a character, those can be bound that a terminal
+// without an extended keyboard protocol sends as a control character, with alt, too.
+func TestControlKeys(t *testing.T) {
+	var decoder uv.EventDecoder
+	arrive := map[string]bool{}
+	for b := range byte(0x80) {
+		for _, sequence := range [][]byte{{b}, {'\x1b', b}} {
+			if n, event := decoder.Decode(sequence); n == len(sequence) {
+				arrive[fmt.Sprint(event)] = true
+			}
+		}
+	}
+	for _, mod := range []string{"ctrl+", "ctrl+alt+"} {
+		for r := '!'; r <= '~'; r++ {
+			k := mod + string(r)
+			if _, err := parse(k); (err == nil) != arrive[k] {
+				t.Errorf("%s arrives: %v, but: %v", k, arrive[k], err)
+			}
+			if to := sent(mod, string(r)); !unicode.IsUpper(r) && !arrive[to] {
+				t.Errorf("the error of %s names %s, which no terminal sends", k, to)
+			}
+		}
+	}
+}
+
+// TestNamedKeysWithModifiers: a terminal sends no others for arrows and function keys, but for those
+// that had a key before there were modifiers.
+func TestNamedKeysWithModifiers(t *testing.T) {
+	for _, tt := range []struct{ written, sends string }{
+		{"ctrl-enter", "enter"},
+		{"shift-enter", "enter"},
+		{"ctrl-alt-enter", "alt-enter"},
+		{"ctrl-tab", "tab"},
+		{"ctrl-shift-tab", "shift-tab"},
+		{"ctrl-esc", "esc"},
+		{"shift-space", "space"},
+		{"shift-backspace", "backspace"},
+		{"ctrl-backspace", "ctrl-h"},
+		{"ctrl-alt-i", "alt-tab"},
+		{"ctrl-1", "1"},
+		{"ctrl-;", ";"},
+		{"ctrl-alt-.", "alt-."},
+		{"ctrl-é", "é"},
+	} {
+		want := fmt.Sprintf("%q cannot be bound: most terminals send %s for it; choose another key", tt.written, tt.sends)
+		if _, err := parse(tt.written); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for _, written := range []string{"ctrl-space", "ctrl-alt-space", "shift-tab", "alt-enter", "alt-esc", "alt-backspace", "ctrl-←", "ctrl-shift-up", "shift-f1", "ctrl-delete", "alt-[", "alt-é"} {
+		if _, err := parse(written); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package keymap
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,9 +45,36 @@ func spellAll(keys []string) string {
 	return strings.Join(shown, " ")
 }
 
+// withCtrl are keys that a terminal sends as another key when ctrl is held. The extended keyboard
+// protocols tell them apart, which not every terminal has.
+var withCtrl = map[string]string{
+	"i": "tab", "m": "enter", "[": "esc", "@": "ctrl+space", "/": "ctrl+_", "?": "backspace",
+	"2": "ctrl+space", "3": "esc", "4": `ctrl+\`, "5": "ctrl+]", "6": "ctrl+^", "7": "ctrl+_", "8": "backspace",
+	"enter": "enter", "tab": "tab", "esc": "esc", "backspace": "ctrl+h",
+}
+
+// sent returns the key that a terminal sends for one with modifiers; the same for most.
+func sent(held, k string) string {
+	if k == "enter" || k == "esc" || k == "space" || k == "backspace" {
+		held = strings.TrimSuffix(held, "shift+")
+	}
+	rest, ctrl := strings.CutPrefix(held, "ctrl+")
+	to, other := withCtrl[k]
+	switch {
+	case !ctrl, !other && (!typed(k) || k == "space" || strings.Contains(`abcdefghijklmnopqrstuvwxyz\]^_`, k)):
+		return held + k
+	case !other: // there is no control character for it
+		return rest + k
+	}
+	if after, kept := strings.CutPrefix(to, "ctrl+"); kept {
+		return "ctrl+" + rest + after
+	}
+	return rest + to
+}
+
 // parse returns a key as the terminal names it, from what a person wrote: ctrl-d and ctrl+d,
-// pgdn and pgdown. ok is false for what is no key.
-func parse(written string) (k string, ok bool) {
+// pgdn and pgdown. The error says why it is no key that can be bound.
+func parse(written string) (string, error) {
 	held, rest := "", written
 	for _, mod := range []string{"ctrl", "alt", "shift"} {
 		for _, sep := range []string{"+", "-"} {
@@ -65,15 +93,14 @@ func parse(written string) (k string, ok bool) {
 	}
 	r, size := utf8.DecodeRuneInString(rest)
 	single := size > 0 && size == len(rest) && r > ' ' && unicode.IsPrint(r) && r < 0x2000
-	switch {
-	case held == "":
-		return rest, single || slices.Contains(special, rest)
-	case held == "ctrl+" && strings.Contains("mi[", rest): // a terminal sends enter, tab and esc
-		return held + rest, false
-	case single: // a terminal does not tell ctrl-D from ctrl-d, and shift makes another letter
-		return held + rest, !unicode.IsUpper(r) && !strings.Contains(held, "shift+")
+	// A terminal sends the same for both cases of a letter with ctrl, and shift makes another character.
+	if known := slices.Contains(special, rest); !known && (!single || held != "" && (unicode.IsUpper(r) || strings.Contains(held, "shift+"))) {
+		return "", fmt.Errorf("%q is not a key: write a character, or a name such as ctrl-d, enter, pgdn or f5", written)
 	}
-	return held + rest, slices.Contains(special, rest)
+	if to := sent(held, rest); to != held+rest {
+		return "", fmt.Errorf("%q cannot be bound: most terminals send %s for it; choose another key", written, spell(to))
+	}
+	return held + rest, nil
 }
 
 // typed reports whether a key writes a character.
