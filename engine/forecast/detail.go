@@ -20,6 +20,7 @@ import (
 // that is not initialized yet.
 func (r *checker) describe() {
 	r.out.Snapshot.Index = engine.Clean(r.Status().ResourceSnapshotIndexUsed)
+	r.out.Snapshot.Asked = engine.Clean(r.Run.Spec.ResourceSnapshotIndex)
 	members := make(map[string]*cluster.MemberCluster, len(r.In.Members))
 	for _, m := range r.In.Members {
 		members[m.Name] = m
@@ -193,12 +194,18 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 		}
 		contested := r.contested(mine, other)
 		competing.Same = len(contested) == 0 && engine.SameRollout(r.Status(), nil, &other.Status, nil)
-		if !r.out.Finished && !competing.Same {
+		competing.Moot = !r.out.Finished && r.neverStarts()
+		if !r.out.Finished && !competing.Same && !competing.Moot {
 			contest(&competing, contested, clustersOf(other), pass.Initialized(other))
 			competing.Unknown = len(mine) == 0
 		}
 		r.out.CompetingRuns = append(r.out.CompetingRuns, competing)
 	}
+}
+
+// neverStarts reports whether a final check fails the run before its first stage.
+func (r *checker) neverStarts() bool {
+	return !r.out.Initialized && slices.ContainsFunc(r.out.Refusals, func(f plan.Refusal) bool { return f.Final })
 }
 
 // contested lists the clusters of a run that another run does not give the same.

@@ -162,10 +162,11 @@ func (r *checker) initializeAll() {
 	}
 	group, master, err := r.ChooseSnapshot()
 	if r.refuse(err) {
-		if r.Run.Spec.ResourceSnapshotIndex != "" {
-			r.advise(err, r.aboutIndex())
-		} else {
+		switch {
+		case r.Run.Spec.ResourceSnapshotIndex == "":
 			r.advise(err, r.aboutVersion(err))
+		case r.In.Placement != nil: // one that does not exist has no snapshot to name
+			r.advise(err, r.aboutIndex())
 		}
 		return
 	}

@@ -82,7 +82,7 @@ func TestPlanOfAnImaginedRun(t *testing.T) {
 			{Name: engine.Lit("none"), Clusters: []plan.Cluster{}, AtOnce: 1, Skipped: true, Before: []plan.Task{{Request: engine.Lit("run-before-none")}}},
 		})
 		rollout.Equal(t, "deletions", fmt.Sprint(p.Deletions), "[x-1]")
-		rollout.Equal(t, "snapshot", p.Snapshot, plan.Snapshot{Index: engine.Lit("1")})
+		rollout.Equal(t, "snapshot", p.Snapshot, plan.Snapshot{Index: engine.Lit("1"), Asked: engine.Lit("1")})
 		rollout.Equal(t, "nothing is written", w.Binding("a-1"), bindings)
 	})
 }
@@ -374,6 +374,13 @@ func TestPlanRivals(t *testing.T) {
 	w.Key.Name = "run"
 	p = planOf(w)
 	rollout.Equal(t, "the old one, once the new one runs", fmt.Sprint(p.CompetingRuns[0].WillLose, p.CompetingRuns[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
+
+	// A run that fails before its first stage takes no cluster, and none is taken from it.
+	competing("failing", "9", placement.StateRun)
+	w.Key.Name = "failing"
+	for _, c := range planOf(w).CompetingRuns {
+		rollout.Equal(t, c.Run.Title().String(), []any{c.Moot, len(c.WillLose) + len(c.MayTake)}, []any{true, 0})
+	}
 }
 
 // A run that failed is made again with the same spec; no other is.
@@ -447,7 +454,15 @@ func TestPlanOfAnIndexThatIsText(t *testing.T) {
 			"9":  "Existing snapshots: 1, 0.", "x": "Existing snapshots: 1, 0.",
 		} {
 			w.Edit(func(r *placement.StagedUpdateRun) { r.Spec.ResourceSnapshotIndex = index })
-			rollout.Equal(t, index, hints(planOf(w)), []string{want})
+			p := planOf(w)
+			rollout.Equal(t, index, hints(p), []string{want})
+			rollout.Equal(t, index, p.Rolls().String(), index)
+		}
+		w.Edit(func(r *placement.StagedUpdateRun) { r.Spec.PlacementName = "wbe" })
+		for _, r := range planOf(w).Refusals {
+			if strings.Contains(r.Hint.String(), "leave the index out") {
+				t.Errorf("a placement that does not exist has snapshots: %s", r.Hint)
+			}
 		}
 	})
 }

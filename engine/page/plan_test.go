@@ -314,6 +314,7 @@ func TestPlanDangerOfCompetingRuns(t *testing.T) {
 		{plan.CompetingRun{Same: true}, "[same snapshot: neither run preempts the other]"},
 		{plan.CompetingRun{}, "[another version, but no cluster that both still update]"},
 		{plan.CompetingRun{BothStarted: []engine.Text{engine.Lit("a")}}, "[has started a, too: the run that the binding no longer follows fails]"},
+		{plan.CompetingRun{Moot: true}, "[neither run preempts the other: this run fails first]"},
 		{plan.CompetingRun{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
 		{plan.CompetingRun{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
 	} {

@@ -78,6 +78,8 @@ type Plan struct {
 type Snapshot struct {
 	// Index is the index that will be used; empty when it is not known.
 	Index engine.Text
+	// Asked is the index that the run names, whether it exists or not.
+	Asked engine.Text
 	// Newest is true when the run names no index and takes what the placement
 	// selects at that moment.
 	Newest bool
@@ -176,6 +178,8 @@ type CompetingRun struct {
 	// Unknown is true when this run has no stages, so that the two lists say
 	// nothing.
 	Unknown bool
+	// Moot is true when a final check fails this run before its first stage.
+	Moot bool
 }
 
 // Forecasts reports whether the plan has a forecast that says more than its

@@ -134,6 +134,8 @@ func (p *Plan) Rolls() engine.Text {
 	switch {
 	case s.Index.IsZero() && s.Newest && !p.Ended():
 		return engine.Lit("newest, index unknown")
+	case s.Index.IsZero() && !s.Asked.IsZero():
+		return s.Asked
 	case s.Index.IsZero():
 		return engine.Lit("-")
 	case s.Made:
@@ -255,6 +257,9 @@ func (r *CompetingRun) Danger() []engine.Text {
 	}
 	if len(r.BothStarted) > 0 {
 		out = append(out, engine.Textf("has started %s, too: the run that the binding no longer follows fails", engine.Join(r.BothStarted, ", ")))
+	}
+	if r.Moot {
+		out = append(out, engine.Lit("neither run preempts the other: this run fails first"))
 	}
 	if r.Unknown {
 		out = append(out, engine.Lit("competing clusters are unknown before this run has stages"))

@@ -63,10 +63,10 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 		f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with a snapshot that exists, then delete this run ({delete}).")}
 		f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 	case "placement-missing":
-		f.Steps = append(repair.CreatePlacement(k.Subject), f.Steps[1:]...)
+		f.removes, f.Steps = cause, append(repair.CreatePlacement(k.Subject), f.Steps[1:]...)
 		return f
 	case "strategy-missing":
-		f.Steps = append(repair.CreateStrategy(k.Subject), f.Steps[1:]...)
+		f.removes, f.Steps = cause, append(repair.CreateStrategy(k.Subject), f.Steps[1:]...)
 		return f
 	default:
 		k.fixes(&f, r)

@@ -63,6 +63,12 @@ func TestPendingSaysWhy(t *testing.T) {
 				place = engine.NewID(engine.KindResourcePlacement, ns, "web", "")
 			}
 			near := &world.Nearby{Placement: place, Plans: map[engine.PlanSpec]*plan.Plan{{Index: engine.Lit("7"), Strategy: engine.Lit("rings")}: old}}
+			switch tt.name { // that it does not exist is read twice: for the plan, and beside it
+			case "a final error, no controller":
+				w.Covered[world.CoverAll(place.Kind())] = engine.Coverage{State: engine.CoverComplete}
+			case "a strategy that does not exist":
+				near.Strategies = []*placement.StagedUpdateStrategy{{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "ring"}}}
+			}
 			if tt.plan != nil {
 				near.Plans[engine.PlanSpec{Strategy: engine.Lit("rings")}] = tt.plan
 			}

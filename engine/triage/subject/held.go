@@ -62,7 +62,7 @@ func IsHeld(cl *world.CaseCluster) bool {
 
 // Written is Evidence that the controller has written nothing about the run.
 func (k *Subject) Written() engine.Evidence {
-	return engine.Evidence{Object: Object(k.View.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("none"), Since: k.View.Created}
+	return engine.Evidence{Object: Object(k.View.ID), Field: engine.Lit("status.conditions"), Value: engine.Lit("no condition"), Since: k.View.Created}
 }
 
 // Source is where a field of an object on the cluster comes from.
