@@ -187,7 +187,7 @@ func rooms() []room {
 		{path: "cli/internal/complete", may: list(engineOnly, page, []string{module + "/watch$", module + "/cli/internal", "github.com/spf13/cobra"}), tests: proof},
 		{path: "cli/internal/build", tests: proof},
 		{path: "cli/internal/hook", may: watchApart, tests: proof},
-		{path: "cli/internal/follow", may: list(engineOnly, columns), tests: proof},
+		{path: "cli/internal/follow", may: list(engineOnly, columns, []string{module + "/watch$", module + "/watch/fleet"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/watch/client", module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/statedir"}), tests: proof},
 		// The documents are printed as YAML, and with the templates of kubectl.

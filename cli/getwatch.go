@@ -36,17 +36,18 @@ type listWatch struct {
 
 // watchedHub is what was printed of one hub.
 type watchedHub struct {
-	session *watch.Session
-	rows    follow.Rows
+	of       *job.Job
+	session  *watch.Session
+	selected *follow.Selected
+	rows     follow.Rows
 	// link is the state of the connection when it was last compared; live, loading, or another.
 	link engine.LinkState
 	// why is the reason why the hub cannot be read now; empty when it can.
 	why engine.Text
+	// unselected is why the selector failed.
+	unselected error
 	// begun is set once the rows are listed.
 	begun bool
-	// seen are the latest rows, and chosen is what the selector chose of them.
-	seen   []*engine.RunView
-	chosen map[engine.ID]bool
 }
 
 // watchRuns prints the rows of a list and each of their changes until ctx ends, which is no
@@ -72,8 +73,11 @@ func watchRuns(ctx context.Context, j *job.Job, l *listing, listed bool, t *term
 		if err = w.look(ctx, snap); err != nil {
 			break
 		}
-		waits := slices.ContainsFunc(w.hubs, func(h *watchedHub) bool { return h.rows.Waiting() })
-		if snap, err = follow.Await(ctx, next, snap, waits); err != nil {
+		var limit time.Duration
+		if slices.ContainsFunc(w.hubs, func(h *watchedHub) bool { return h.rows.Waiting() }) {
+			limit = follow.LookAgain
+		}
+		if snap, err = follow.Await(ctx, next, snap, limit); err != nil {
 			return w.unread() // the end of ctx
 		}
 	}
@@ -94,8 +98,9 @@ func (w *listWatch) open(ctx context.Context, wide bool) (next func(context.Cont
 		if err != nil {
 			return nil, nil, job.OnceFailure(ctx, w.j, err)
 		}
-		w.hubs = []*watchedHub{{session: s, rows: follow.Rows{Wide: wide}, link: engine.LinkLive}}
-		return s.Next, snap, nil
+		h := w.add(w.j, s, wide, engine.LinkLive)
+		h.selected.From(ctx, snap)
+		return h.selected.Next, snap, nil
 	}
 	var hubs []fleet.Hub
 	for _, of := range w.j.Each() {
@@ -103,12 +108,18 @@ func (w *listWatch) open(ctx context.Context, wide bool) (next func(context.Cont
 		if err != nil {
 			return nil, nil, err
 		}
-		w.hubs = append(w.hubs, &watchedHub{session: s, rows: follow.Rows{Wide: wide}, link: engine.LinkLoading})
-		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: s})
+		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: w.add(of, s, wide, engine.LinkLoading).selected})
 	}
 	w.all = fleet.New(ctx, hubs, nil)
 	snap, err = w.all.Next(ctx)
 	return w.all.Next, snap, err
+}
+
+// add begins to follow the rows of a hub.
+func (w *listWatch) add(of *job.Job, s *watch.Session, wide bool, link engine.LinkState) *watchedHub {
+	h := &watchedHub{of: of, session: s, selected: &follow.Selected{Session: s, Selector: w.choose}, rows: follow.Rows{Wide: wide}, link: link}
+	w.hubs = append(w.hubs, h)
+	return h
 }
 
 func (w *listWatch) close() {
@@ -134,6 +145,9 @@ func (w *listWatch) look(ctx context.Context, snap *engine.Snapshot) error {
 		}
 	}
 	if failed == len(w.hubs) {
+		if h := w.hubs[0]; h.unselected != nil {
+			return job.ReadFailure(ctx, h.of, h.unselected)
+		}
 		return w.unread()
 	}
 	if !w.named {
@@ -147,7 +161,7 @@ func (w *listWatch) look(ctx context.Context, snap *engine.Snapshot) error {
 		w.follows, w.named = follows, true
 	}
 	for i, s := range snap.Each() {
-		if err := w.print(ctx, w.hubs[i], s, snap); err != nil {
+		if err := w.print(w.hubs[i], s, snap); err != nil {
 			return err
 		}
 	}
@@ -155,13 +169,15 @@ func (w *listWatch) look(ctx context.Context, snap *engine.Snapshot) error {
 }
 
 // print prints the changes of one hub's rows; all has the rows of all hubs.
-func (w *listWatch) print(ctx context.Context, h *watchedHub, s, all *engine.Snapshot) error {
-	rows, err := w.rows(ctx, h, s)
-	switch {
-	case err != nil && (ctx.Err() != nil || !h.begun):
-		return job.ReadFailure(ctx, w.j, err)
-	case err != nil || !follow.Whole(s):
+func (w *listWatch) print(h *watchedHub, s, all *engine.Snapshot) error {
+	rows, ok, err := h.selected.Rows(s)
+	if !ok || err != nil || !follow.Whole(s) {
 		return nil
+	}
+	if len(w.runs) > 0 {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(v *engine.RunView) bool {
+			return !slices.ContainsFunc(w.follows, func(f *engine.RunView) bool { return f.ID == v.ID })
+		})
 	}
 	shown := *all
 	shown.At = s.At
@@ -180,53 +196,43 @@ func (w *listWatch) print(ctx context.Context, h *watchedHub, s, all *engine.Sna
 	return nil
 }
 
-// rows are the rows of a hub that are followed.
-func (w *listWatch) rows(ctx context.Context, h *watchedHub, s *engine.Snapshot) ([]*engine.RunView, error) {
-	if !follow.Whole(s) {
-		return nil, nil
-	}
-	if !slices.Equal(h.seen, s.Runs) { // a run that did not change keeps its pointer
-		chosen, err := h.session.Select(ctx, s, w.choose)
-		if err != nil {
-			return nil, err
-		}
-		h.chosen, h.seen = chosen, s.Runs
-	}
-	rows := watch.Rows(s, h.chosen)
-	if len(w.runs) == 0 {
-		return rows, nil
-	}
-	return slices.DeleteFunc(slices.Clone(rows), func(v *engine.RunView) bool {
-		return !slices.ContainsFunc(w.follows, func(f *engine.RunView) bool { return f.ID == v.ID })
-	}), nil
-}
-
-// report says on stderr that a hub does not answer, and that it is back.
+// report says on stderr that a hub does not answer or does not select, and that it does again.
 func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
-	was, now := h.link, s.Link.State
-	h.why = unreadBecause(s)
-	if now == engine.LinkLoading || was != engine.LinkLoading && (now == engine.LinkLive) == (was == engine.LinkLive) {
-		return
-	}
 	hub := engine.Lit("the hub")
 	if len(w.hubs) > 1 {
 		hub = engine.Textf("hub %s", s.Hub.Context)
 	}
-	h.link = now
-	var what engine.Text
+	say := func(what engine.Text) { exit.Say(w.t.err, "%s  %s\n", engine.Time(s.At, s.At), what) }
+	was, now := h.link, s.Link.State
+	h.why = unreadBecause(s)
 	switch {
+	case now == engine.LinkLoading || was != engine.LinkLoading && (now == engine.LinkLive) == (was == engine.LinkLive):
 	case now == engine.LinkLive && s.Scope.NoHub:
-		what = engine.Textf("%s: %s", hub, h.why)
+		say(engine.Textf("%s: %s", hub, h.why))
 	case now == engine.LinkLive && was == engine.LinkLoading:
-		return
 	case now == engine.LinkLive:
-		what = engine.Textf("reconnected to %s", hub)
+		say(engine.Textf("reconnected to %s", hub))
 	case was == engine.LinkLoading:
-		what = engine.Textf("%s does not answer: %s", hub, h.why)
+		say(engine.Textf("%s does not answer: %s", hub, h.why))
 	default:
-		what = engine.Textf("connection to %s lost: %s", hub, h.why)
+		say(engine.Textf("connection to %s lost: %s", hub, h.why))
 	}
-	exit.Say(w.t.err, "%s  %s\n", engine.Time(s.At, s.At), what)
+	if now != engine.LinkLoading {
+		h.link = now
+	}
+	if _, ok, err := h.selected.Rows(s); ok && follow.Whole(s) {
+		if (err == nil) != (h.unselected == nil) && (h.begun || len(w.hubs) > 1) {
+			if err != nil {
+				say(engine.Textf("%s: the rows cannot be selected: %s", hub, engine.Clean(err.Error())))
+			} else {
+				say(engine.Textf("%s: the rows are selected again", hub))
+			}
+		}
+		h.unselected = err
+	}
+	if h.why.IsZero() && h.unselected != nil {
+		h.why = engine.Clean(h.unselected.Error())
+	}
 }
 
 // unreadBecause says why a hub cannot be read as of a Snapshot; empty when it can, and while

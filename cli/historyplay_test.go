@@ -133,21 +133,29 @@ func newTheatre(t *testing.T) *theatre {
 		th.advance(i)
 	}
 	th.say.runs = historyRuns
-	hub, err := url.Parse(th.w.server)
+	th.proxy, th.kubeconfig = behindFaults(t, th.w, th.noteWrite)
+	return th
+}
+
+// behindFaults puts a proxy with faults before a hub, and returns it with a kubeconfig whose
+// context is history; seen, if not nil, gets the answers.
+func behindFaults(t *testing.T, w *witness, seen func(*http.Response) error) (*faults.Proxy, string) {
+	t.Helper()
+	hub, err := url.Parse(w.server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	th.proxy = faults.NewProxy(&httputil.ReverseProxy{
-		FlushInterval: -1, Transport: th.w.client.Transport,
+	proxy := faults.NewProxy(&httputil.ReverseProxy{
+		FlushInterval: -1, Transport: w.client.Transport,
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(hub) },
-		ModifyResponse: th.noteWrite,
+		ModifyResponse: seen,
 		ErrorHandler:   func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	})
-	srv := httptest.NewUnstartedServer(th.proxy)
+	srv := httptest.NewUnstartedServer(proxy)
 	srv.EnableHTTP2 = true
 	srv.StartTLS()
 	t.Cleanup(func() {
-		th.proxy.Set(faults.Rule{Kind: faults.Cut})
+		proxy.Set(faults.Rule{Kind: faults.Cut})
 		srv.CloseClientConnections()
 		srv.Close()
 	})
@@ -155,16 +163,16 @@ func newTheatre(t *testing.T) *theatre {
 		"apiVersion": "v1", "kind": "Config", "current-context": "history",
 		"contexts": []any{map[string]any{"name": "history", "context": map[string]any{"cluster": "c", "user": "u"}}},
 		"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": srv.URL, "certificate-authority-data": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})}}},
-		"users":    []any{map[string]any{"name": "u", "user": map[string]any{"token": th.w.token}}},
+		"users":    []any{map[string]any{"name": "u", "user": map[string]any{"token": w.token}}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	th.kubeconfig = filepath.Join(t.TempDir(), "config")
-	if err := os.WriteFile(th.kubeconfig, raw, 0o600); err != nil {
+	kubeconfig := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(kubeconfig, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return th
+	return proxy, kubeconfig
 }
 
 // send changes something on the hub, past the proxy.

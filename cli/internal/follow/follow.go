@@ -41,19 +41,19 @@ type Rows struct {
 // is never read would hide the run.
 const patience = 10 * time.Second
 
-// lookAgain is how often rows that wait are looked at again.
-const lookAgain = time.Second
+// LookAgain is how often rows that wait are looked at again.
+const LookAgain = time.Second
 
 // Waiting reports whether rows wait for what their causes are read from.
 func (f *Rows) Waiting() bool { return len(f.held) > 0 }
 
-// Await returns the next Snapshot, or the last one once more after a while when rows wait.
+// Await returns the next Snapshot, or the last one once more after a limit, if that is not 0.
 // Its error is that of next, which ends with its context.
-func Await(ctx context.Context, next func(context.Context) (*engine.Snapshot, error), last *engine.Snapshot, waiting bool) (*engine.Snapshot, error) {
-	if !waiting {
+func Await(ctx context.Context, next func(context.Context) (*engine.Snapshot, error), last *engine.Snapshot, limit time.Duration) (*engine.Snapshot, error) {
+	if limit == 0 {
 		return next(ctx)
 	}
-	limited, cancel := context.WithTimeout(ctx, lookAgain)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	s, err := next(limited)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {

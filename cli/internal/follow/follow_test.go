@@ -83,26 +83,26 @@ func TestChangesAreReportedOnce(t *testing.T) {
 	}
 }
 
-// TestAwait checks that rows that wait are looked at again although no Snapshot comes.
+// TestAwait returns the last Snapshot again when no other comes.
 func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		id, last := engine.NewHubName("h", "").ID(engine.KindStagedUpdateRun, "n", "a", "u"), &engine.Snapshot{Seq: 1}
+		last := &engine.Snapshot{Seq: 1}
 		never := func(ctx context.Context) (*engine.Snapshot, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		f := Rows{held: map[engine.ID]time.Time{id: time.Now()}}
-		if s, err := Await(t.Context(), never, last, f.Waiting()); s != last || err != nil {
+		if s, err := Await(t.Context(), never, last, LookAgain); s != last || err != nil {
 			t.Errorf("%v, %v", s, err)
 		}
-		ended, cancel := context.WithTimeout(t.Context(), lookAgain/2)
+		ended, cancel := context.WithTimeout(t.Context(), LookAgain/2)
 		defer cancel()
-		if _, err := Await(ended, never, last, f.Waiting()); err == nil {
-			t.Error("no error at the end of the context")
+		for _, limit := range []time.Duration{0, LookAgain} {
+			if _, err := Await(ended, never, last, limit); err == nil {
+				t.Error("no error at the end of the context")
+			}
 		}
-		f.held = nil
 		newer := &engine.Snapshot{Seq: 2}
-		if s, err := Await(t.Context(), func(context.Context) (*engine.Snapshot, error) { return newer, nil }, last, f.Waiting()); s != newer || err != nil {
+		if s, err := Await(t.Context(), func(context.Context) (*engine.Snapshot, error) { return newer, nil }, last, 0); s != newer || err != nil {
 			t.Errorf("%v, %v", s, err)
 		}
 	})
