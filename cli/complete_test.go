@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,5 +108,54 @@ contexts:
 	}
 	if _, err := os.Stat(asked); err == nil {
 		t.Error("a login program was started")
+	}
+}
+
+// TestCompletionOfSeveralHubs offers what the run in the arguments has on its hub, whichever of
+// the hubs that is, although another does not answer and the login of a third may ask a person.
+func TestCompletionOfSeveralHubs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	attended := filepath.Join(dir, "attended")
+	if err := os.WriteFile(attended, []byte(`apiVersion: v1
+kind: Config
+clusters:
+- {name: asking, cluster: {server: "https://127.0.0.1:1"}}
+users:
+- {name: asks, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: nosuch, interactiveMode: IfAvailable}}}
+contexts:
+- {name: hub-asking, context: {cluster: asking, user: asks}}
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "KUBECONFIG="+twoHubs(t)+":"+attended, "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir)
+	for _, tt := range []struct {
+		args, want string
+		lines      int // 0 for any number
+	}{
+		{args: "approve search-r1", want: "search-r12"},
+		{args: "approve search-r12 _", want: "canary"},
+		{args: "wait search-r12 --until stage=can", want: "stage=canary", lines: 1},
+		{args: "logs search-r12 weu-canary-1", want: "weu-canary-1", lines: 1},
+		{args: "clone search-r12 --snapshot n", want: "newest", lines: 1},
+		{args: "clone search-r12 --snapshot 11", want: "11", lines: 1},
+		{args: "clone team-payments/payouts-r21 --strategy one", want: "one-by-one", lines: 1},
+		{args: "get -n team-pay", want: "team-payments", lines: 1},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			t.Parallel()
+			words := strings.Fields(tt.args)
+			words = append([]string{"__complete", words[0], "--context", "hub-asking,hub-dead,hub-incidents,hub-tour"}, words[1:]...)
+			if last := len(words) - 1; words[last] == "_" {
+				words[last] = ""
+			}
+			code, out, errs := outcome(t, env, words...)
+			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+			offered := lines[:len(lines)-1]
+			found := slices.ContainsFunc(offered, func(l string) bool { return l == tt.want || strings.HasPrefix(l, tt.want+"\t") })
+			if code != 0 || !found || tt.lines > 0 && len(offered) != tt.lines || strings.Contains(errs, "error") {
+				t.Errorf("exit code %d, want %q in\n%s%s", code, tt.want, out, errs)
+			}
+		})
 	}
 }

@@ -1,4 +1,4 @@
-// Package complete offers a shell the values of arguments and flags. What comes from a hub is
+// Package complete offers a shell the values of arguments and flags. What comes from hubs is
 // read within a short time; a hub that does not answer, or whose login may ask a person, offers
 // nothing and reports nothing. Nothing is written.
 package complete
@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ func begun(values []string, prefix string) ([]string, cobra.ShellCompDirective) 
 // Connection offers the values of the flags that every command has.
 func Connection(cmd *cobra.Command, o *job.Options) {
 	usage.Complete(cmd, "context", Contexts(&o.Kubeconfig))
-	usage.Complete(cmd, "namespace", read(o, func(ctx context.Context, j *job.Job, _ []string, _ string) ([]string, error) {
+	usage.Complete(cmd, "namespace", readEach(o, func(ctx context.Context, j *job.Job, _ []string, _ string) ([]string, error) {
 		names, err := watch.Namespaces(ctx, j.WatchConfig())
 		return texts(names), err
 	}))
@@ -104,7 +105,7 @@ func Runs(o *job.Options, next cobra.CompletionFunc) cobra.CompletionFunc {
 
 // Stages offers the stages of the RUN in the arguments, behind a word such as "stage=".
 func Stages(o *job.Options, behind string) cobra.CompletionFunc {
-	return read(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
+	return readEach(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
 		v, err := find(ctx, j, args)
 		if err != nil {
 			return nil, err
@@ -136,7 +137,7 @@ var errEnough = errors.New("nothing more to read")
 
 // Members offers the clusters of the RUN in the arguments.
 func Members(o *job.Options) cobra.CompletionFunc {
-	return read(o, func(ctx context.Context, j *job.Job, args []string, _ string) (names []string, err error) {
+	return readEach(o, func(ctx context.Context, j *job.Job, args []string, _ string) (names []string, err error) {
 		if err := j.Parse(args); err != nil {
 			return nil, err
 		}
@@ -159,7 +160,7 @@ func Members(o *job.Options) cobra.CompletionFunc {
 // Choices offers placements, strategies or snapshots: those of the RUN in the arguments, or of
 // the placement that a flag names in the namespace of another. first come before them.
 func Choices(o *job.Options, of watch.Names, placement *string, first ...string) cobra.CompletionFunc {
-	return read(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
+	return readEach(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
 		namespace, name := j.Namespace, *placement
 		if len(args) > 0 {
 			v, err := find(ctx, j, args)
@@ -176,7 +177,7 @@ func Choices(o *job.Options, of watch.Names, placement *string, first ...string)
 	})
 }
 
-// find reads the RUN in the arguments.
+// find reads the RUN in the arguments from one hub.
 func find(ctx context.Context, j *job.Job, args []string) (*engine.RunView, error) {
 	if len(args) == 0 {
 		return nil, errEnough
@@ -191,8 +192,32 @@ func find(ctx context.Context, j *job.Job, args []string) (*engine.RunView, erro
 	return j.Find(s, io.Discard)
 }
 
-// read offers what is read from the hub of the flags; what was read before an error, too.
-func read(o *job.Options, names func(ctx context.Context, j *job.Job, args []string, prefix string) ([]string, error)) cobra.CompletionFunc {
+// names reads what is offered; what it has read before an error is offered, too.
+type names func(ctx context.Context, j *job.Job, args []string, prefix string) ([]string, error)
+
+// readEach offers what is read from each hub of the flags, each name once. The hubs are read in
+// parallel: one that does not answer hides nothing of the others.
+func readEach(o *job.Options, of names) cobra.CompletionFunc {
+	return read(o, func(ctx context.Context, j *job.Job, args []string, prefix string) (all []string, err error) {
+		hubs := j.Each()
+		found, errs := make([][]string, len(hubs)), make([]error, len(hubs))
+		var reads sync.WaitGroup
+		for i, hub := range hubs {
+			reads.Go(func() { found[i], errs[i] = of(ctx, hub, args, prefix) })
+		}
+		reads.Wait()
+		listed := map[string]bool{}
+		for _, n := range slices.Concat(found...) {
+			if name, _, _ := strings.Cut(n, "\t"); !listed[name] {
+				listed[name], all = true, append(all, n)
+			}
+		}
+		return all, errors.Join(errs...)
+	})
+}
+
+// read offers what is read from the hubs of the flags.
+func read(o *job.Options, of names) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		own := *o
 		own.NamespaceGiven = cmd.Flags().Changed("namespace")
@@ -203,7 +228,7 @@ func read(o *job.Options, names func(ctx context.Context, j *job.Job, args []str
 		watch.Quiet(io.Discard)
 		ctx, cancel := context.WithTimeout(cmd.Context(), within)
 		defer cancel()
-		all, err := names(ctx, j, args, prefix)
+		all, err := of(ctx, j, args, prefix)
 		if err != nil && len(all) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -178,19 +179,22 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 // ErrAttended is why a hub is not contacted without a person.
 var ErrAttended = errors.New("the credential plugin may ask a person")
 
-// Unattended is Job for a read that no person waits for: no login may ask one. It fails with
-// ErrAttended for a hub whose login may.
+// Unattended is Job for a read that no person waits for: no login may ask one. It leaves out
+// the hubs whose login may, and fails with ErrAttended where no other is left.
 func (o *Options) Unattended() (*Job, error) {
 	j, err := o.Job(nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, of := range j.Each() {
-		if client.AsksPerson(of.Conn.REST) {
-			return nil, ErrAttended
-		}
+	hubs := slices.DeleteFunc(j.Each(), func(of *Job) bool { return client.AsksPerson(of.Conn.REST) })
+	if len(hubs) == 0 {
+		return nil, ErrAttended
+	}
+	for _, of := range hubs {
 		contexts.QuietLogin(of.Conn.REST)
 	}
+	j = hubs[0]
+	j.Others = hubs[1:]
 	return j, nil
 }
 
