@@ -3,6 +3,7 @@ package frames
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -112,7 +113,16 @@ func TestABlockedTerminalBlocksNoView(t *testing.T) {
 func TestTheTerminalShowsTheView(t *testing.T) {
 	views := []string{
 		"", "first", "first\nsecond\n\x1b[31mred\x1b[m and not", "second\n\x1b[31mred\x1b[m and not", "first\n\n\n\n\n\n\n\n\nlast",
+		"a\nb\nc\nd\ne\nf\ng\nh\ni\nj", "a\nb\nc\nd\ne\nf\ng\nh\ni", "a\nb\nc\nd\ne\nf\ng\nh", "\nb\nc\nd\ne\nf\ng\nh\ni\nj", "b\nc\nd\ne\nf\ng\nh\ni\nj\nk",
 		strings.Repeat("x", 3*columns) + "\nunder", "wide 漢字 and é\nsecond", "wide 漢 and more", strings.Repeat("line\n", 2*rows), "first",
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		lines := make([]string, rows)
+		for y := range lines {
+			lines[y] = strings.Repeat([]string{"", "a", "b \x1b[1mbold\x1b[m "}[random.IntN(3)], random.IntN(4))
+		}
+		views = append(views, strings.Join(lines, "\n"))
 	}
 	for _, before := range views {
 		for _, after := range views {

@@ -2,7 +2,6 @@ package frames
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,7 +26,6 @@ func newSurface(env []string) *surface {
 	s := &surface{env: env}
 	s.diff = uv.NewTerminalRenderer(&s.buf, env)
 	s.diff.SetTabStops(-1)
-	s.diff.SetScrollOptim(true)
 	s.diff.SetFullscreen(true)
 	s.diff.SetRelativeCursor(false)
 	return s
@@ -124,18 +122,37 @@ func (s *surface) fit(t terminal) {
 func (s *surface) draw(content string) {
 	lines := strings.Split(content, "\n")
 	lines = append(lines, make([]string, max(0, s.height-len(lines)))...)
-	if slices.Equal(lines, s.lines) {
-		return
-	}
+	var changed []int
 	for y := range s.height {
 		if s.lines == nil || s.lines[y] != lines[y] {
+			changed = append(changed, y)
 			uv.NewStyledString(lines[y]).Draw(s.cells, uv.Rect(0, y, s.width, 1))
 		}
-		// To scroll, and to clear to the end, the differ has to look at all lines.
-		s.cells.TouchLine(0, y, s.width)
+	}
+	if len(changed) == 0 {
+		return
 	}
 	s.lines = lines
+	s.touch(changed)
 	s.diff.Render(s.cells.RenderBuffer)
+}
+
+// touch says which lines are compared: those that have changed, and the one above each, which
+// clearing to the end erases. To scroll, all lines have to be: where few have changed, none
+// has scrolled.
+func (s *surface) touch(changed []int) {
+	scrolled := len(changed) > s.height/4
+	s.diff.SetScrollOptim(scrolled)
+	if scrolled {
+		for y := range s.height {
+			s.cells.TouchLine(0, y, s.width)
+		}
+		return
+	}
+	for _, y := range changed {
+		s.cells.TouchLine(0, y, s.width)
+		s.cells.TouchLine(0, max(0, y-1), s.width)
+	}
 }
 
 // modes writes what differs beside the cells.
