@@ -200,7 +200,7 @@ func (w *passing) before(rules []Rule, next http.Handler) bool {
 			fmt.Fprint(w.ResponseWriter, "<html>please log in</html>") //nolint:errcheck // the client is gone
 			return false
 		case Poison:
-			fmt.Fprintln(w.ResponseWriter, string(object{"type": "ERROR", "object": object{"kind": "Status", "status": "Failure", "code": 500, "message": "a fault"}}.raw())) //nolint:errcheck // the client is gone
+			fmt.Fprintf(w.ResponseWriter, `{"type":"ERROR","object":%s}`+"\n", object{"kind": "Status", "status": "Failure", "code": 500, "message": "a fault"}.raw()) //nolint:errcheck // the client is gone
 			return false
 		case Redirect:
 			http.Redirect(w.ResponseWriter, w.r, rule.To, http.StatusTemporaryRedirect)

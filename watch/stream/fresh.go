@@ -216,6 +216,19 @@ func (l *Link) suspect() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.suspected = wall(time.Now())
+	l.wakeChecks()
+}
+
+// gather reports that a set is checked: the sets whose check is due soon are checked with it,
+// so that an idle program wakes up once for all of them.
+func (l *Link) gather() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wakeChecks()
+}
+
+// wakeChecks ends the pauses of all checks, with the lock held.
+func (l *Link) wakeChecks() {
 	close(l.alarm)
 	l.alarm = make(chan struct{})
 }
@@ -228,9 +241,9 @@ func (l *Link) isSuspected() bool {
 	return age >= 0 && age < suspectFor
 }
 
-// pauseCheck waits before the next check; a suspicion ends it. It reports false when ctx
-// has ended.
-func (l *Link) pauseCheck(ctx context.Context, d time.Duration) bool {
+// pauseCheck waits before the next check; a suspicion or the check of another set ends it,
+// then it was woken. It reports false when ctx has ended.
+func (l *Link) pauseCheck(ctx context.Context, d time.Duration) (woken, ok bool) {
 	l.mu.Lock()
 	alarm := l.alarm
 	l.mu.Unlock()
@@ -239,10 +252,11 @@ func (l *Link) pauseCheck(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-timer.C:
 	case <-alarm:
+		return true, true
 	case <-ctx.Done():
-		return false
+		return false, false
 	}
-	return true
+	return false, true
 }
 
 // recovered reports that the API server answers again after it did not: what still waits

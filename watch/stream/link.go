@@ -45,7 +45,7 @@ type Link struct {
 	loaded    bool          // a first set is complete: LOADING has ended
 	broke     time.Time     // when a watch ended last before its time
 	suspected time.Time     // when the connection lost an answer last
-	alarm     chan struct{} // closed and replaced by suspect
+	alarm     chan struct{} // closed and replaced by wakeChecks
 	reset     time.Time     // when the API server was found to have older data
 	failing   map[source]failed
 	state     engine.LinkState

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -28,6 +27,8 @@ const (
 	checkEvery = 3 * time.Second
 	// checkRarely is the same for member clusters, on which no state word depends.
 	checkRarely = 20 * time.Second
+	// checkSoon is how much earlier a set is checked together with another one.
+	checkSoon = 2 * time.Second
 	// checkFor is how long a check watches: an idle set costs one request in six seconds.
 	checkFor = 3 * time.Second
 	// checkSlack is how much longer a check may take to be answered.
@@ -167,20 +168,28 @@ func (s *stream) check(ctx context.Context) {
 		if doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
-		if !s.link.pauseCheck(ctx, min(pace, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20))) {
+		woken, ok := s.link.pauseCheck(ctx, min(pace, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20)))
+		if !ok {
 			return
 		}
 		open, at := s.watching.Load(), s.at()
 		if doubtful = stalls > 0 || s.link.isSuspected(); doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
-		if open%2 == 0 || at == "" || s.provedWithin(pace) {
+		due := pace
+		if woken && !doubtful {
+			due -= checkSoon
+		}
+		if open%2 == 0 || at == "" || s.provedWithin(due) {
 			continue
+		}
+		if !woken {
+			s.link.gather()
 		}
 		found, after := s.news(ctx, at, doubtful)
 		if found == newsRefused {
 			// An answer is no sign that the watch has failed, nor a proof.
-			if !client.Sleep(ctx, max(pace, after)) {
+			if !client.Sleep(ctx, max(pace, min(2*pace, 2*pace-time.Since(s.link.provedAt(s.source()))), after)) {
 				return
 			}
 			if !s.provedWithin(2 * pace) {
@@ -239,6 +248,9 @@ const (
 	newsExpired // the hub has forgotten where the watch stands
 )
 
+// expired is how the event begins that says that the hub has forgotten the version.
+const expired = `{"type":"ERROR"`
+
 // news finds out whether the hub has changes of the set that are newer than at.
 // For a refusal it returns how long to wait before the next one.
 func (s *stream) news(ctx context.Context, at string, doubtful bool) (news, time.Duration) {
@@ -262,8 +274,9 @@ func (s *stream) news(ctx context.Context, at string, doubtful bool) (news, time
 		return newsRefused, client.RetryAfter(err)
 	}
 	defer body.Close() //nolint:errcheck // one event is enough
-	switch raw, err := client.NewJSONStream(body).Value(); {
-	case err == nil && bytes.Contains(raw[:min(len(raw), 100)], []byte(`"ERROR"`)):
+	start := make([]byte, len(expired))
+	switch _, err := io.ReadFull(body, start); {
+	case err == nil && string(start) == expired:
 		return newsExpired, 0 // 410 as an event
 	case err == nil:
 		return newsSome, 0

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,18 +28,35 @@ const aim = 2 * time.Second
 func TestIdleRequests(t *testing.T) {
 	compressed(t, func(s *situation) {
 		var requests, checks atomic.Int64
+		var mu sync.Mutex
+		moments := map[time.Time]bool{}
 		s.proxy.Observe(func(r *http.Request) {
 			requests.Add(1)
 			if faults.Checks(r) {
 				checks.Add(1)
+				mu.Lock()
+				moments[time.Now().Truncate(100*time.Millisecond)] = true
+				mu.Unlock()
 			}
 		})
 		const minutes = 10
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		time.Sleep(minutes * time.Minute)
+		runtime.ReadMemStats(&after)
 		s.drain()
-		t.Logf("%d requests in %d minutes, %d of them checks", requests.Load(), minutes, checks.Load())
+		mu.Lock()
+		defer mu.Unlock()
+		each := (after.TotalAlloc - before.TotalAlloc) / uint64(checks.Load())
+		t.Logf("%d requests in %d minutes, %d of them checks at %d moments, %d bytes allocated for each", requests.Load(), minutes, checks.Load(), len(moments), each)
 		if most := int64(minutes * 100); requests.Load() > most || !isLive(s.last) {
 			s.t.Errorf("%d requests in %d minutes, at most %d are allowed: %s", requests.Load(), minutes, most, describe(s.last))
+		}
+		if most := minutes * 60 / 6 * 3 / 2; len(moments) > most {
+			s.t.Errorf("the checks of all sets come at %d moments, at most %d are allowed", len(moments), most)
+		}
+		if most := uint64(150 << 10); each > most {
+			s.t.Errorf("%d bytes are allocated for each check, by the API server too; at most %d are allowed", each, most)
 		}
 	})
 }
