@@ -42,7 +42,7 @@ list shows in brackets.
 			if name, ok := strings.CutPrefix(args[0], "("); ok { // as the list prints a placement without a run
 				args[0] = strings.TrimSuffix(name, ")")
 			}
-			return aboutRun(&o, cmd, args, form, t, func(ctx context.Context, j *job.Job) error { return printExplained(ctx, j, form, t) })
+			return aboutRun(&o, cmd, args, form, t, false, func(ctx context.Context, j *job.Job) error { return printExplained(ctx, j, form, t) })
 		},
 	}
 	bindPage(&o, cmd, &form, ofRun)

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/signal"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
+	"github.com/stagewatch/stagewatch/watch/fleet"
 )
 
 // pageCommands returns the commands that print a page of the screen.
@@ -32,7 +35,7 @@ func pageCommands(t *terminal) []*cobra.Command {
 			if len(args) > 1 {
 				about.Member = args[1]
 			}
-			return aboutRun(o, cmd, args, form, t, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], about, form, t) })
+			return aboutRun(o, cmd, args, form, t, true, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], about, form, t) })
 		}
 		if all[i].Member {
 			out[i].Flags().StringVar(&about.Context, "member-context", "", "the kubeconfig context of MEMBER, if not the configured one or that of its name")
@@ -63,8 +66,9 @@ func bindPage(o *job.Options, cmd *cobra.Command, form *string, namespace string
 	cmd.ValidArgsFunction = complete.Runs(o, nil)
 }
 
-// aboutRun checks the flags and calls do with the job of the hub that has the run.
-func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t *terminal, do func(context.Context, *job.Job) error) error {
+// aboutRun checks the flags and calls do with the job of the hub that has the run; several permits a
+// job of several hubs for a command without a RUN.
+func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t *terminal, several bool, do func(context.Context, *job.Job) error) error {
 	if no := output.CheckForm(form, output.PageForms()); no.Refused() {
 		return exit.Misuse(no.Why, no.Hint)
 	}
@@ -75,8 +79,10 @@ func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t 
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
 	defer stop()
-	if j, err = j.Pick(ctx, t.err); err != nil {
-		return err
+	if !several || !j.Run.IsZero() {
+		if j, err = j.Pick(ctx, t.err); err != nil {
+			return err
+		}
 	}
 	return do(ctx, j)
 }
@@ -85,36 +91,77 @@ func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t 
 func printPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subject, form string, t *terminal) error {
 	j.Narrow()
 	var hub engine.Hub
-	a, err := job.Logged(j, func() (page.Answer, error) {
-		limited, cancel := j.Limited(ctx)
-		defer cancel()
+	var unread error
+	a, err := job.Logged(j, func() (a page.Answer, err error) {
 		bar := tty.StartProgress(t.err, job.ReadingRuns)
 		defer bar.Stop()
-		var pick func(*engine.Snapshot) (*engine.RunView, error)
-		if !j.Run.IsZero() {
-			pick = func(s *engine.Snapshot) (*engine.RunView, error) {
-				bar.Reads(job.ReadingRun)
-				return j.Find(s, bar)
-			}
+		if len(j.Others) > 0 {
+			hub, a, unread, err = pageOfHubs(ctx, j, p, about, bar, t)
+		} else {
+			hub, a, err = readPage(ctx, j, p, about, bar)
 		}
-		h, a, err := watch.Page(limited, j.WatchConfig(), pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
-			about.Run, about.Detail = v, d
-			return p.Ask(about)
-		})
-		hub = h
-		return a, job.ReadFailure(ctx, j, err)
+		return a, err
 	})
 	switch {
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
 		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
-	case !a.Err.IsZero():
-		return &exit.Failure{Code: faultCode(a.Fault), What: a.Err, Hint: a.Hint}
 	}
 	failure := p.Print(&a)
 	if err := output.WritePage(t.out, &a, hub, form); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
-	return failure
+	return cmp.Or(unread, failure)
+}
+
+// readPage reads a page of one hub.
+func readPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subject, bar *tty.Progress) (engine.Hub, page.Answer, error) {
+	limited, cancel := j.Limited(ctx)
+	defer cancel()
+	var pick func(*engine.Snapshot) (*engine.RunView, error)
+	if !j.Run.IsZero() {
+		pick = func(s *engine.Snapshot) (*engine.RunView, error) {
+			bar.Reads(job.ReadingRun)
+			return j.Find(s, bar)
+		}
+	}
+	hub, a, err := watch.Page(limited, j.WatchConfig(), pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
+		about.Run, about.Detail = v, d
+		return p.Ask(about)
+	})
+	if err == nil && !a.Err.IsZero() && ctx.Err() == nil {
+		err = &exit.Failure{Code: faultCode(a.Fault), What: a.Err, Hint: a.Hint}
+	}
+	return hub, a, job.ReadFailure(ctx, j, err)
+}
+
+// pageOfHubs reads a page of all hubs as one. unread is the failure for those that were not read, which
+// the page names.
+func pageOfHubs(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subject, bar *tty.Progress, t *terminal) (hub engine.Hub, a page.Answer, unread, err error) {
+	var mu sync.Mutex
+	answers := map[engine.HubName]page.Answer{}
+	all, _, failed := job.ReadEach(ctx, j, func(ctx context.Context, of *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
+		hub, a, err := readPage(ctx, of, p, about, bar)
+		if err != nil {
+			return nil, nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		answers[hub.Name] = a
+		return &engine.Snapshot{Hub: hub, At: a.At}, nil, nil
+	})
+	bar.Stop()
+	unread = j.UnreadHubs(all, failed, t.err)
+	if len(failed) == len(j.Each()) {
+		return hub, a, nil, unread
+	}
+	hubs, parts := make([]engine.Hub, len(all.Hubs)), make([]page.Answer, len(all.Hubs))
+	for i, s := range all.Hubs {
+		hubs[i], parts[i] = s.Hub, answers[s.Hub.Name]
+		if !s.Link.Err.IsZero() {
+			parts[i].Err = s.Link.Err
+		}
+	}
+	return output.HubsOf(all), fleet.Join(nil, hubs, parts), unread, nil
 }

@@ -58,7 +58,7 @@ a cluster run, or with --namespace a run of that namespace.
 			if err := p.check(args); err != nil {
 				return err
 			}
-			return aboutRun(&o, cmd, args, p.output, t, func(ctx context.Context, j *job.Job) error { return printPlan(ctx, j, p, t) })
+			return aboutRun(&o, cmd, args, p.output, t, false, func(ctx context.Context, j *job.Job) error { return printPlan(ctx, j, p, t) })
 		},
 	}
 	f := cmd.Flags()

@@ -114,7 +114,7 @@ type gateDocument struct {
 
 // DocumentOf returns the JSON document of the list.
 func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
-	hub := hubsOf(s)
+	hub := HubsOf(s)
 	d := document{
 		Context: hub.Context, Server: hub.Server, User: hub.User, At: s.At.UTC(),
 		Scope: s.Scope.Namespaces, Notes: s.Scope.Notes, Runs: make([]runDocument, 0, len(rows)),
@@ -127,8 +127,8 @@ func DocumentOf(s *engine.Snapshot, rows []*engine.RunView) document {
 	return d
 }
 
-// hubsOf names the hubs of a list, each once.
-func hubsOf(s *engine.Snapshot) engine.Hub {
+// HubsOf names the hubs of a list, each once.
+func HubsOf(s *engine.Snapshot) engine.Hub {
 	if len(s.Hubs) == 0 {
 		return s.Hub
 	}

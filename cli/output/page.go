@@ -18,6 +18,7 @@ type pageDocument struct {
 }
 
 type sectionDocument struct {
+	Hub     engine.Text   `json:"hub,omitzero"`
 	Title   engine.Text   `json:"title"`
 	Name    engine.Text   `json:"name,omitzero"`
 	Note    engine.Text   `json:"note,omitzero"`
@@ -58,7 +59,7 @@ func pageDocumentOf(a *page.Answer, hub engine.Hub) pageDocument {
 	d := pageDocument{Context: hub.Context, Server: hub.Server, User: hub.User, At: a.At.UTC(), Sections: []sectionDocument{}}
 	for i := range a.Sections {
 		s := &a.Sections[i]
-		section := sectionDocument{Title: s.Title, Name: s.Name, Note: s.Note, Columns: s.Head, Rows: []rowDocument{}}
+		section := sectionDocument{Hub: s.Hub.Context(), Title: s.Title, Name: s.Name, Note: s.Note, Columns: s.Head, Rows: []rowDocument{}}
 		for j := range s.Rows {
 			r := &s.Rows[j]
 			row := rowDocument{Note: r.Note, Cells: make([]cellDocument, 0, len(r.Cells))}

@@ -25,6 +25,9 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 		if !s.Name.IsZero() {
 			title += " " + s.Name.String()
 		}
+		if !s.Hub.IsZero() {
+			title = s.Hub.Text().String() + ": " + title
+		}
 		b.line("%s", strings.TrimSpace(title+"   "+s.Note.String()))
 		var rows []string
 		flush := func() {

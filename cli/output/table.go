@@ -30,7 +30,7 @@ func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, chosen 
 // from the hub cannot become markup there.
 func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView) error {
 	b := &textPage{}
-	b.line("Staged update runs as of %s.", at(s.At, hubsOf(s)))
+	b.line("Staged update runs as of %s.", at(s.At, HubsOf(s)))
 	b.line("")
 	table := tableOf(s, rows, nil, true)
 	for _, row := range table {

@@ -93,6 +93,8 @@ type Section struct {
 	Name engine.Text
 	// Note stands beside the title.
 	Note engine.Text
+	// Hub has the section, on a page about several hubs.
+	Hub engine.HubName
 	// Head names the columns of the rows; empty for none.
 	Head []engine.Text
 	Rows []Row
@@ -107,12 +109,16 @@ type Section struct {
 	Beside bool
 }
 
-// Heading is the title with the name.
+// Heading is the title with the name, behind the hub.
 func (s *Section) Heading() engine.Text {
-	if s.Name.IsZero() {
-		return s.Title
+	out := s.Title
+	if !s.Name.IsZero() {
+		out = engine.Textf("%s %s", out, s.Name)
 	}
-	return engine.Textf("%s %s", s.Title, s.Name)
+	if !s.Hub.IsZero() {
+		out = engine.Textf("%s: %s", s.Hub.Text(), out)
+	}
+	return out
 }
 
 // TextRow returns a row of one sentence.

@@ -5,6 +5,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -165,22 +166,30 @@ func (f *Fleet) askAll(ctx context.Context, q page.Question) page.Answer {
 		asked.Go(func() { answers[i] = f.hubs[i].Session.Ask(ctx, q) })
 	}
 	asked.Wait()
-	out := page.Answer{Question: q}
-	order := make([]int, 0, len(f.hubs))
+	hubs := make([]engine.Hub, 0, len(f.hubs))
+	var ordered []page.Answer
 	for i := range f.hubs {
 		if f.hubs[i].Name == looked {
-			order = append([]int{i}, order...)
+			hubs, ordered = append([]engine.Hub{f.hubs[i].Hub}, hubs...), append([]page.Answer{answers[i]}, ordered...)
 		} else {
-			order = append(order, i)
+			hubs, ordered = append(hubs, f.hubs[i].Hub), append(ordered, answers[i])
 		}
 	}
-	for _, i := range order {
-		a, hub := answers[i], f.hubs[i].Context
+	return Join(q, hubs, ordered)
+}
+
+// Join returns the answers of hubs to one question as one; a hub that did not answer has a section
+// that says why.
+func Join(q page.Question, hubs []engine.Hub, answers []page.Answer) page.Answer {
+	out := page.Answer{Question: q}
+	for i := range hubs {
+		a := &answers[i]
+		sections := a.Sections
 		if !a.Err.IsZero() {
-			a.Sections = append(a.Sections, page.Section{Title: engine.Lit("not read"), Rows: []page.Row{page.TextRow(engine.RoleBad, a.Err)}})
+			sections = append(slices.Clone(sections), page.Section{Title: engine.Lit("not read"), Rows: []page.Row{page.TextRow(engine.RoleBad, a.Err)}})
 		}
-		for _, s := range a.Sections {
-			s.Title = engine.Textf("%s: %s", hub, s.Title)
+		for _, s := range sections {
+			s.Hub = hubs[i].Name
 			out.Sections = append(out.Sections, s)
 		}
 		if out.At.Before(a.At) {

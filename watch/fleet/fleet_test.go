@@ -164,11 +164,11 @@ func TestApprovalsOfAllHubs(t *testing.T) {
 	f, hubs := of(t, "a", "b")
 	defer f.Close()
 	got := f.Ask(t.Context(), page.ApprovalsQuestion{})
-	if len(got.Sections) != 2 || got.Sections[0].Title.String() != "a: open 1" || got.Sections[1].Title.String() != "b: open 1" || got.Question == nil {
+	if len(got.Sections) != 2 || got.Sections[0].Heading().String() != "a: open 1" || got.Sections[1].Heading().String() != "b: open 1" || got.Question == nil {
 		t.Errorf("%+v", got)
 	}
 	f.Want(engine.Focus{Cursor: hubs[1].run("x")}) // those of its hub come first
-	if got := f.Ask(t.Context(), page.ApprovalsQuestion{}); got.Sections[0].Title.String() != "b: open 1" || len(got.Sections) != 2 {
+	if got := f.Ask(t.Context(), page.ApprovalsQuestion{}); got.Sections[0].Heading().String() != "b: open 1" || len(got.Sections) != 2 {
 		t.Errorf("%+v", got)
 	}
 }
