@@ -53,6 +53,13 @@ func TestConfigCommand(t *testing.T) {
 	if want := "error: unknown key \"mose\" in line 1: did you mean \"mouse\"?\nerror: unknown theme \"drakula\" in line 2: did you mean \"dracula\"?\n"; code != exit.Usage || out != "" || errs != want {
 		t.Errorf("validate of a wrong file: %d, %q", code, errs)
 	}
+	if err := os.WriteFile(wrong, []byte("themes: {mine: {base: nord, colours: {problem: '#5e6370'}}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs = run("validate", wrong)
+	if want := "warning: Theme mine: problem has a contrast of 2.08 on the background, 2.33 on bar, 1.67 on cursor. Text is readable from 4.5.\n"; code != exit.OK || out != "" || errs != want {
+		t.Errorf("validate of a theme that cannot be read: %d, %q", code, errs)
+	}
 	for _, args := range [][]string{{}, {"prnt"}, {"validate", "a", "b"}, {"validate", filepath.Join(dir, "none")}, {"path", "x"}} {
 		if code, _, errs := run(args...); code != exit.Usage {
 			t.Errorf("%v: %d, %q", args, code, errs)

@@ -75,6 +75,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 			m.theme = theme.Default
 			m.scene.Say(theme.Wait, engine.Textf("Unknown theme %s: {command}theme lists them.", engine.Clean(arg)))
 		}
+		m.warnOfTheme()
 		return nil
 	}
 	if e.Action == keymap.Context {
@@ -115,6 +116,17 @@ func (m *Model) hints(d *engine.Diagnosis) cell.Spans {
 		other := (l == engine.NextMember || l == engine.NextCluster) && (d.Member.IsZero() || m.subject().Member != d.Member)
 		return !other && (!e.Writes || m.guard.can[writers[e.Action]]) && (l != engine.NextPreempter || m.canJump())
 	})
+}
+
+// warnOfTheme says what cannot be read in the chosen theme, if it is one of the configuration.
+func (m *Model) warnOfTheme() {
+	for i := range m.opt.Themes {
+		if o := &m.opt.Themes[i]; o.Name == m.theme {
+			if hard := o.Warning(); !hard.IsZero() {
+				m.scene.Say(theme.Wait, hard)
+			}
+		}
+	}
 }
 
 // preview draws in the theme that is selected in the list of themes, else in the chosen one.

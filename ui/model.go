@@ -122,6 +122,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	if o.View != "" {
 		m.runs.Use(o.View)
 	}
+	m.warnOfTheme()
 	if !o.Notice.IsZero() {
 		m.scene.Say(theme.Wait, o.Notice)
 	}

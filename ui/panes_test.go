@@ -192,6 +192,49 @@ func TestResizingKeepsTheFocus(t *testing.T) {
 	}
 }
 
+// TestTheWheelScrollsThePaneUnderIt turns the wheel over each pane while each has the focus: the pane under it
+// scrolls, no other does, and the focus stays.
+func TestTheWheelScrollsThePaneUnderIt(t *testing.T) {
+	all := []panes.Pane{panes.List, panes.Run, panes.Diagnosis}
+	for tabs, focus := range all {
+		for _, over := range all {
+			m, f := withMouse(t, 210, 28, sample())
+			settled(m, f)
+			detailed := *sample()
+			detailed.Detail = detail(&detailed, detailed.Runs[0])
+			m.Update(nextMsg{snap: &detailed})
+			for range tabs {
+				told(m, press(m, "tab"))
+			}
+			l, x := m.layout(), 0
+			if m.focused() != focus || !l.On() {
+				t.Fatalf("the focus is on %d, want %d", m.focused(), focus)
+			}
+			for p, _, _ := l.Hit(x, 5); p != over; p, _, _ = l.Hit(x, 5) {
+				x++
+			}
+			text := func(p panes.Pane) string {
+				lines := strings.Split(paneText(m, p), "\n")
+				return strings.Join(lines[headRows:len(lines)-2], "\n") // without header and keys
+			}
+			var before []string
+			for _, p := range all {
+				before = append(before, text(p))
+			}
+			m.Update(tea.MouseWheelMsg{X: x + 4, Y: 12, Button: tea.MouseWheelDown})
+			for i, p := range all {
+				// Another run in the list is another run in the panes beside it.
+				if moved := text(p) != before[i]; moved != (p == over) && (over != panes.List || p == over) {
+					t.Errorf("focus on pane %d: the wheel over pane %d scrolls pane %d: %v\n%s", focus, over, p, moved, text(p))
+				}
+			}
+			if m.focused() != focus {
+				t.Errorf("the wheel over pane %d moves the focus to %d", over, m.focused())
+			}
+		}
+	}
+}
+
 func TestTheMouseFindsItsPane(t *testing.T) {
 	m, f := withMouse(t, 210, 50, sample())
 	settled(m, f)

@@ -102,6 +102,7 @@ func (m *Model) apply(c Change) {
 	if len(c.Later) > 0 {
 		m.scene.Say(theme.Wait, engine.Textf("The changed configuration is applied, except %s: they apply at the next start.", engine.Enumerate(c.Later, 5)))
 	}
+	m.warnOfTheme()
 }
 
 // rebind changes the keys, also of a help page that is open. Another key quits from now on.

@@ -23,7 +23,7 @@ const (
 	Text  Style = iota // to read
 	Name               // the name of a thing: brightest
 	Sub                // second reading: labels, units
-	Faint              // may recede: lines, pending stages
+	Faint              // may recede: heads of tables, lines, pending stages; still readable
 	Done
 	Busy
 	Bad

@@ -1,36 +1,15 @@
 package theme
 
 import (
-	"image/color"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
-
-// luminance and contrast are those of WCAG 2.
-func luminance(c color.Color) float64 {
-	r, g, b, _ := c.RGBA()
-	f := func(v uint32) float64 {
-		x := float64(v) / 0xffff
-		if x <= 0.03928 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
-	}
-	return 0.2126*f(r) + 0.7152*f(g) + 0.0722*f(b)
-}
-
-func contrast(a, b string) float64 {
-	x, y := luminance(lipgloss.Color(a)), luminance(lipgloss.Color(b))
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
 
 func TestContrast(t *testing.T) {
 	for _, tt := range []struct {
@@ -59,13 +38,9 @@ func TestContrast(t *testing.T) {
 func readable(t *testing.T, name string, pal *palette, own ...string) {
 	t.Helper()
 	for k := range styleCount {
-		least := 4.5
-		if k == Faint {
-			least = 3
-		}
 		for _, bg := range append(own, pal.surfaces[Bar], pal.surfaces[Cursor]) {
-			if got := contrast(pal.styles[k], bg); got < least {
-				t.Errorf("%s: style %d on %s has %.2f, want %.1f", name, k, bg, got, least)
+			if got, ok := contrast(pal.styles[k], bg); !ok || got < readableFrom {
+				t.Errorf("%s: style %d on %s has %.2f, want %.1f", name, k, bg, got, readableFrom)
 			}
 		}
 	}
@@ -239,5 +214,33 @@ func TestOwnOnMono(t *testing.T) {
 	}
 	if got := mine.Sequence(Plain, Bad); got != "\x1b[0;91m" {
 		t.Errorf("problem is %q", got)
+	}
+}
+
+// TestHardToRead names the colours of a theme of the configuration that cannot be read, with the line and the
+// contrast: only those that it sets, and those on a line that it sets.
+func TestHardToRead(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		own  Own
+		want []string
+	}{
+		{"nothing set", Own{Base: "nord"}, nil},
+		{"readable", Own{Base: "nord", Colours: map[string]string{"problem": "#ffffff"}}, nil},
+		{"a style", Own{Base: "nord", Colours: map[string]string{"problem": "#5e6370"}}, []string{
+			"problem has a contrast of 2.08 on the background, 2.33 on bar, 1.67 on cursor",
+		}},
+		{"a line", Own{Base: "nord", Colours: map[string]string{"cursor": "#e49ca4"}}, []string{
+			"text has a contrast of 1.62 on cursor", "name has a contrast of 1.90 on cursor", "secondary has a contrast of 1.22 on cursor", "faint has a contrast of 1.01 on cursor",
+			"done has a contrast of 1.07 on cursor", "updating has a contrast of 1.09 on cursor", "problem has a contrast of 1.00 on cursor", "approval has a contrast of 1.01 on cursor",
+			"waiting has a contrast of 1.40 on cursor", "key has a contrast of 1.09 on cursor",
+		}},
+		{"the terminal's colours are not known", Own{Base: "ansi", Colours: map[string]string{"problem": "1", "cursor": "#000000"}}, nil},
+		{"of the 256 colours", Own{Base: "dark", Colours: map[string]string{"waiting": "237"}}, []string{"waiting has a contrast of 1.64 on the background, 1.42 on bar, 1.10 on cursor"}},
+		{"dark or light", Own{Colours: map[string]string{"problem": "#b8122b", "done": "#9bd259", "key": "#808080"}}, []string{"key has a contrast of 4.08 on bar, 3.16 on cursor"}},
+	} {
+		if got := tt.own.HardToRead(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

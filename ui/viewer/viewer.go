@@ -31,6 +31,24 @@ const (
 // yamlKey is the key that begins a line of YAML, with its indent.
 var yamlKey = regexp.MustCompile(`^[ -]*("[^"]+"|[^\s"'#:{\[][^\s:]*(?: [^\s:]+)*):(?: |$)`)
 
+// yamlNumber is a value that is a number.
+var yamlNumber = regexp.MustCompile(`^[-+]?(\d[\d_]*)?\.?\d+([eE][-+]?\d+)?$`)
+
+// yamlStyle is the style of a value: a number, a truth value, nothing, or a text. A text that looks like
+// one of the others is quoted.
+func yamlStyle(value string) theme.Style {
+	switch value = strings.TrimSpace(value); value {
+	case "true", "false":
+		return theme.Ask
+	case "null", "~", "{}", "[]", `""`:
+		return theme.Faint
+	}
+	if yamlNumber.MatchString(value) {
+		return theme.Wait
+	}
+	return theme.Text
+}
+
 // Half is the column at which the second entry of a line starts.
 const Half = 40
 
@@ -155,12 +173,14 @@ func (l *Line) write(th *theme.Theme, words string) string {
 		}
 		r.Col(theme.Key|theme.Bold, l.Key, n)
 	}
-	s := cell.Text(th, l.Text)
-	if key := yamlKey.FindString(s); l.yaml && key != "" {
+	s, style := cell.Text(th, l.Text), l.Style
+	if l.yaml {
+		key := yamlKey.FindString(s)
 		marked(r, theme.Key, key, words)
 		s = s[len(key):]
+		style = yamlStyle(strings.TrimLeft(s, " -"))
 	}
-	marked(r, l.Style, s, words)
+	marked(r, style, s, words)
 	if l.Key2 != "" && r.At() < Half-margin {
 		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, keyCol)
 		marked(r, l.Style, cell.Text(th, l.Text2), words)

@@ -43,6 +43,31 @@ func TestTheKeysOfYAMLStandOut(t *testing.T) {
 	}
 }
 
+// TestTheValuesOfYAMLDiffer checks that numbers, truth values and nothing have other styles than text, also a
+// text that looks like one of them; and that nothing of a log does.
+func TestTheValuesOfYAMLDiffer(t *testing.T) {
+	th := theme.New(true, false, false)
+	for line, want := range map[string]theme.Style{
+		"  replicas: 3": theme.Wait, "  x: -1.5e3": theme.Wait, "  - 42": theme.Wait, "- .5": theme.Wait, "  paused: true": theme.Ask, "  - false": theme.Ask, "  a: null": theme.Faint, "  b: {}": theme.Faint, `  c: ""`: theme.Faint,
+		"  name: web": theme.Text, `  status: "True"`: theme.Text, `  index: "3"`: theme.Text, "  image: web:1.2": theme.Text, "  at: 2026-11-20T10:00:00Z": theme.Text, "  - web": theme.Text, "  v: 1.2.3": theme.Text, "  w: true story": theme.Text,
+	} {
+		l := Line{Style: theme.Text, Text: engine.Clean(line), yaml: true}
+		_, value, _ := strings.Cut(strings.TrimLeft(line, " "), " ")
+		if got := l.write(th, ""); !strings.Contains(got, th.Sequence(theme.Plain, want)) || !strings.Contains(ansi.Strip(got), value) {
+			t.Errorf("%q is written as %q, want style %d", line, got, want)
+		}
+		for _, other := range []theme.Style{theme.Wait, theme.Ask, theme.Faint} {
+			if other != want && strings.Contains(l.write(th, ""), th.Sequence(theme.Plain, other)) {
+				t.Errorf("%q has style %d, want %d", line, other, want)
+			}
+		}
+	}
+	plain := Line{Style: theme.Text, Text: engine.Lit("replicas: 3")}
+	if strings.Contains(plain.write(th, ""), th.Sequence(theme.Plain, theme.Wait)) {
+		t.Error("a line of a log has values")
+	}
+}
+
 // A line that is cut says so, until it is read to its end.
 func TestALongLineIsReadSideways(t *testing.T) {
 	th := theme.New(true, false, false)

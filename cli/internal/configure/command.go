@@ -63,8 +63,8 @@ not set. A comment names what set a key: the file, a variable, or the default.`,
 		&cobra.Command{
 			Use:   "validate [FILE]",
 			Short: "Print the errors of the configuration file or of FILE",
-			Long: `validate prints every error of the configuration file, or of FILE, with its line. The
-exit code is 0 without an error, and 2 otherwise.`,
+			Long: `validate prints every error of the configuration file, or of FILE, with its line, and
+warns of themes that cannot be read. The exit code is 0 without an error, and 2 otherwise.`,
 			Example: `  stagewatch config validate
   stagewatch config validate ./config.yaml`,
 			Args: usage.AtMostOne,
@@ -108,7 +108,7 @@ func validate(cmd *cobra.Command, args []string, code *int) error {
 	case err != nil:
 		return exit.Misuse(engine.Clean(err.Error()), engine.Text{})
 	}
-	_, err = config.Parse(path, raw)
+	conf, err := config.Parse(path, raw)
 	var wrong *config.Invalid
 	if errors.As(err, &wrong) {
 		for _, p := range wrong.Problems {
@@ -116,6 +116,11 @@ func validate(cmd *cobra.Command, args []string, code *int) error {
 		}
 		*code = exit.Usage
 		return nil
+	}
+	for _, own := range conf.OwnThemes() {
+		if hard := own.Warning(); !hard.IsZero() {
+			exit.Say(cmd.ErrOrStderr(), "warning: %s\n", hard)
+		}
 	}
 	return err
 }
