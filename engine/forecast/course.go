@@ -17,9 +17,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
-// nextShown is how many of the clusters that start next a Forecast names.
-const nextShown = 10
-
 // course is one possible continuation of a run. It answers the requests of the passes
 // from memory; the passes change copies.
 type course struct {
@@ -31,8 +28,6 @@ type course struct {
 	// due are the next acts of members, soonest first; awaited counts all of them.
 	due     []event
 	awaited int
-	// requested are the approvals that were requested before the present.
-	requested map[string]bool
 	// slot is the index of each selected cluster's binding.
 	slot map[string]int
 	// stage is the index of the current stage; waves is how many updates each stage
@@ -48,7 +43,7 @@ type course struct {
 func play(in *pass.Input, q *Request, seen *history, bound float64) plan.Forecast {
 	own := *in
 	own.Bindings = nil
-	c := &course{q: q, seen: seen, bound: bound, requested: map[string]bool{}, slot: map[string]int{}}
+	c := &course{q: q, seen: seen, bound: bound, slot: map[string]int{}}
 	c.Executor = drive.NewExecutor(&own, q.Timing, q.Now, c.answer)
 	for _, b := range in.Bindings {
 		if c.Owned(b) {
@@ -102,38 +97,12 @@ func (c *course) describe() {
 		status := &c.Status().StagesStatus[i]
 		c.waves = append(c.waves, 1)
 		c.out.Stages = append(c.out.Stages, plan.StageForecast{Name: engine.Clean(status.StageName), Done: i < c.stage})
-		if i >= c.stage && len(status.Clusters) > 0 { // a stage without clusters is skipped, its tasks too
-			c.describeAhead(i)
+		if i >= c.stage && len(status.Clusters) > 0 {
+			limit, _ := initialize.MaxConcurrency(&c.Status().StagedUpdateStrategySnapshot.Stages[i], len(status.Clusters)) // 0 if it is invalid: the run fails
+			c.waves[i] = (len(status.Clusters) + limit - 1) / max(1, limit)
 		}
 	}
 	c.out.Stages = append(c.out.Stages, plan.StageForecast{Name: engine.Lit("deletion stage"), Deletion: true, Done: c.stage > len(c.Status().StagesStatus)})
-}
-
-// describeAhead adds what a stage waits for, and the clusters that start next.
-func (c *course) describeAhead(i int) {
-	s, status, config := &c.out.Stages[i], &c.Status().StagesStatus[i], &c.Status().StagedUpdateStrategySnapshot.Stages[i]
-	limit, _ := initialize.MaxConcurrency(config, len(status.Clusters)) // 0 if it is invalid: the run fails
-	var ahead []engine.Text
-	for _, cluster := range status.Clusters {
-		if meta.FindStatusCondition(cluster.Conditions, placement.ClusterStarted) == nil {
-			ahead = append(ahead, engine.Clean(cluster.ClusterName))
-		}
-	}
-	c.waves[i] = (len(status.Clusters) + limit - 1) / max(1, limit)
-	if n := min(limit, nextShown, len(ahead)); n > 0 && len(c.out.Next) == 0 {
-		c.out.Next, c.out.NextStage, c.out.NextMore = ahead[:n], s.Name, len(ahead)-n
-	}
-	for _, task := range config.AfterStageTasks {
-		if task.WaitTime != nil {
-			s.Wait = task.WaitTime.Duration
-		}
-	}
-	for _, task := range slices.Concat(status.BeforeStageTaskStatus, status.AfterStageTaskStatus) {
-		if task.Type == placement.TaskApproval && !meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestApproved) {
-			s.Approvals = append(s.Approvals, engine.Clean(task.ApprovalRequestName))
-			c.requested[task.ApprovalRequestName] = meta.IsStatusConditionTrue(task.Conditions, placement.TaskApprovalRequestCreated)
-		}
-	}
 }
 
 // moment is the present of the course. Recorded times are whole seconds.

@@ -179,10 +179,13 @@ func (f *simulation) runs() []*placement.StagedUpdateRun {
 	return slices.Collect(maps.Values(f.Runs))
 }
 
+// forecast is the forecast of the run's plan.
 func (f *simulation) forecast(assume bool) plan.Forecast {
-	return forecast.Estimate(f.Input(f.Key), forecast.Request{
+	p := forecast.Plan(f.Input(f.Key), f.runs(), f.Now, f.Do)
+	p.Expect(forecast.Estimate(f.Input(f.Key), forecast.Request{
 		Timing: f.Timing, Now: f.Now, Earlier: f.runs(), AssumeApprovals: assume, AssumeOpen: assume, Read: f.Do,
-	})
+	}))
+	return *p.Forecast
 }
 
 // copyOf is the same film, to see how it goes on.

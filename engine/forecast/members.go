@@ -191,8 +191,11 @@ func (c *course) write(op pass.Op, b *placement.ResourceBinding) {
 func (c *course) approve(op pass.Op, o *placement.ApprovalRequest) error {
 	switch op {
 	case pass.OpCreateApproval:
-		s := &c.out.Stages[c.stage]
-		switch open := c.requested[o.Name]; {
+		s, tasks := &c.out.Stages[c.stage], slices.Concat(c.current().BeforeStageTaskStatus, c.current().AfterStageTaskStatus)
+		open := slices.ContainsFunc(tasks, func(t placement.TaskStatus) bool {
+			return t.ApprovalRequestName == o.Name && meta.IsStatusConditionTrue(t.Conditions, placement.TaskApprovalRequestCreated)
+		})
+		switch {
 		case open && !c.q.AssumeOpen:
 			side := engine.Lit("after")
 			if o.Labels[placement.LabelTaskType] == placement.TaskBeforeStage {

@@ -38,7 +38,7 @@ type Forecast struct {
 	// approvals were assumed or none is open.
 	Awaits engine.Text
 	// Next are the clusters that start next, in order: as many as stage NextStage
-	// updates at a time, at most ten.
+	// updates at a time, at most ten. Expect sets them.
 	Next []engine.Text
 	// NextStage is their stage, and NextMore how many start in it after them.
 	NextStage engine.Text
@@ -125,10 +125,42 @@ type StageForecast struct {
 	Asked Estimate
 	// Finish is when the stage is done, its tasks too; zero when not known.
 	Finish Estimate
-	// Approvals are the open approval requests of this stage.
+	// Approvals are the open approval requests of this stage, and Wait is how long its timed
+	// wait takes, exactly; 0 without one. Expect sets them.
 	Approvals []engine.Text
-	// Wait is how long its timed wait takes, exactly; 0 without one.
-	Wait time.Duration
+	Wait      time.Duration
+}
+
+// nextShown is how many of the clusters that start next a Forecast names.
+const nextShown = 10
+
+// Expect makes a forecast that of the plan, with what the stages ahead wait for and the
+// clusters that start next.
+func (p *Plan) Expect(f Forecast) {
+	p.Forecast = &f
+	for i := range min(len(p.Stages), len(f.Stages)) {
+		s, stage := &f.Stages[i], &p.Stages[i]
+		if s.Done || stage.Skipped {
+			continue
+		}
+		var ahead []engine.Text
+		for _, c := range stage.Clusters {
+			if !c.Started {
+				ahead = append(ahead, c.Name)
+			}
+		}
+		if n := min(stage.AtOnce, nextShown, len(ahead)); n > 0 && len(f.Next) == 0 {
+			f.Next, f.NextStage, f.NextMore = ahead[:n], s.Name, len(ahead)-n
+		}
+		for _, t := range slices.Concat(stage.Before, stage.After) {
+			switch {
+			case t.Timed():
+				s.Wait = t.Wait
+			case !t.Passed:
+				s.Approvals = append(s.Approvals, t.Request)
+			}
+		}
+	}
 }
 
 // Moment is the next moment of a run that matters to a person.

@@ -100,10 +100,9 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 	if err != nil {
 		p.Unknown = append(p.Unknown, engine.Gap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
 	}
-	f := forecast.Estimate(in, forecast.Request{
+	p.Expect(forecast.Estimate(in, forecast.Request{
 		Timing: assume.timing(), Now: now, Earlier: others, AssumeApprovals: assume.Approvals, AssumeOpen: assume.Open, Read: read,
-	})
-	p.Forecast = &f
+	}))
 	return p
 }
 
