@@ -21,7 +21,7 @@ var inDemo = strings.NewReplacer(
 	"hub-prod", "stagewatch-demo", "hub-a,hub-b", "stagewatch-demo,stagewatch-demo-viewer", "hub-*", "stagewatch-*",
 	"approve web-r5", "approve payments-api-r18", "web-r5", "search-r12", "web-r6", "cluster-dns-r4", "web-r4", "metrics-gateway-r14",
 	"shop", "team-payments", "pay-r2", "payouts-r21", "--placement pay ", "--placement payouts ", "--placement web ", "--placement search ",
-	"slow --snapshot 4", "two-rings --snapshot 11", "slow", "one-by-one", "eu-1", "weu-canary-1", "team=web", "team=search",
+	"slow --snapshot 4", "two-rings --snapshot 11", "slow", "one-by-one", "aks-eu-1", "weu-canary-1", "eu-1", "weu-canary-1", "team=web", "team=search",
 )
 
 // example is a command line in the help of a command.

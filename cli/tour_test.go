@@ -303,15 +303,16 @@ func printed(t *testing.T, code int, d *served, args ...string) string {
 		t.Errorf("%v: exit code %d, want %d; stderr %s", args, got, code, errs.String())
 	}
 	// A list reads no member; the note says for which runs that matters, where causes are shown.
-	left := errs.String()
+	said := withoutProgress(errs.String())
+	left := said
 	if slices.ContainsFunc([]string{"wide", "json", "markdown"}, func(form string) bool { return slices.Contains(args, form) }) {
 		left = podsNotRead.ReplaceAllString(left, "")
 	}
 	if code == 0 && left != "" {
 		t.Errorf("%v: stderr %s", args, left)
 	}
-	if code != 0 && (strings.Count(errs.String(), "\n") != 2 || !strings.Contains(errs.String(), "\nhint: ")) {
-		t.Errorf("%v: want one line and a hint, got %s", args, errs.String())
+	if code != 0 && (strings.Count(said, "\n") != 2 || !strings.Contains(said, "\nhint: ")) {
+		t.Errorf("%v: want one line and a hint, got %s", args, said)
 	}
 	return string(out)
 }
