@@ -20,16 +20,17 @@ func TestTheDemoShowsTheScreenAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name string
+		args []string
 		end  func(s *session)
 		code int
 	}{
 		{name: "quit", end: func(s *session) { s.keys("q") }, code: exit.OK},
-		{name: "SIGTERM", end: func(s *session) { s.signal(syscall.SIGTERM) }, code: exit.Interrupted},
+		{name: "SIGTERM", args: []string{"--scenario", "healthy"}, end: func(s *session) { s.signal(syscall.SIGTERM) }, code: exit.Interrupted},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			s := start(t, 120, 36, []string{"TMPDIR=" + dir}, built(t, buildDemo))
+			s := start(t, 120, 36, []string{"TMPDIR=" + dir}, built(t, buildDemo), c.args...)
 			s.see(`demo: starting`)
 			s.see(`live +\d+s`)
 			s.see(`checkout-r`)

@@ -51,6 +51,9 @@ type kubeconfig struct {
 	} `json:"users"`
 }
 
+// lookEvery is how often a witness looks for what it waits for.
+const lookEvery = 250 * time.Millisecond
+
 // witness is a client that shares no code with stagewatch: it asks the hub what
 // it really holds.
 type witness struct {
@@ -128,7 +131,7 @@ func (w *witness) ask(path string) (int, []byte) {
 func (w *witness) gone(path string) {
 	w.t.Helper()
 	deadline := time.After(patience)
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		code, _ := w.ask(path)
@@ -234,7 +237,7 @@ func (w *witness) eventually(path, what string, ok func(o *object) bool) *object
 func (w *witness) within(limit time.Duration, path, what string, ok func(o *object) bool) *object {
 	w.t.Helper()
 	deadline := time.After(limit)
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		var o object
@@ -280,8 +283,7 @@ func startDemo(scenario string, flags ...string) (*served, error) {
 	// The demo ends with its stdin, however the tests end.
 	cmd := exec.CommandContext(context.Background(), bin, append([]string{"--serve", "--scenario", scenario, "--kubeconfig-out", path, "--requests-out", path + ".requests", "--until-eof"}, flags...)...)
 	cmd.Stderr = os.Stderr
-	// Collecting garbage is a third of the hub's processor time otherwise.
-	cmd.Env = append(os.Environ(), "GOGC=400", "GOMEMLIMIT=1GiB")
+	cmd.Env = append(os.Environ(), "GOMEMLIMIT=2GiB")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

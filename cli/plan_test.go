@@ -28,6 +28,7 @@ func runPlan(t *testing.T, args ...string) (out, errs string, code int) {
 }
 
 func TestPlanOnTheTour(t *testing.T) {
+	t.Parallel()
 	d := tour(t)
 	w := newWitness(t, d.kubeconfig)
 	// A run that waits to be started is planned as it will run.

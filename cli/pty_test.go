@@ -58,7 +58,7 @@ func start(t testing.TB, w, h int, env []string, bin string, args ...string) *se
 	s.before = *termios(t, tty)
 	s.cmd = exec.Command(bin, args...)
 	s.cmd.Env = append([]string{
-		"TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"),
+		"TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "GOGC=" + os.Getenv("GOGC"),
 		"HOME=" + t.TempDir(), "TMPDIR=" + os.TempDir(), "KUBECONFIG=/dev/null",
 	}, env...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, &s.stderr
