@@ -48,3 +48,26 @@ func TestASpinnerTurnsOnlyWhileSomethingLoads(t *testing.T) {
 		told(m, cmd)
 	}
 }
+
+// A page that was read while runs were loading is read again as soon as they are there.
+func TestAPageOfRunsThatWereLoadingIsReadAgain(t *testing.T) {
+	half := sample()
+	half.Complete = false
+	m, f := start(t, 100, 30, half)
+	answer := func(q enginepage.Question) enginepage.Answer {
+		a := samplePage(q)
+		a.Question, a.Partial = q, !m.scene.Snap.Complete
+		return a
+	}
+	f.reply = answer
+	told(m, press(m, "a"))
+	for _, next := range []struct{ complete, asks bool }{{false, false}, {true, true}, {true, false}} {
+		s := sample()
+		s.Complete = next.complete
+		m.Update(nextMsg{snap: s})
+		if asks := m.sheet().IsAsking(); asks != next.asks {
+			t.Errorf("complete %v: asks %v, want %v", next.complete, asks, next.asks)
+		}
+		m.onPage(pageMsg{n: m.sheet().Number(), answer: answer(m.sheet().Question())})
+	}
+}

@@ -265,7 +265,11 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	}
 	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()
-	return tea.Batch(m.waitNext(), m.dialog.Recheck(), m.notify.Compare())
+	cmds := []tea.Cmd{m.waitNext(), m.dialog.Recheck(), m.notify.Compare()}
+	if s := m.sheet(); s != nil && s.IsPartial() && !s.IsAsking() && msg.snap.Complete {
+		cmds = append(cmds, m.ask(s))
+	}
+	return tea.Batch(cmds...)
 }
 
 // arrange fits the components to data and size after every message.

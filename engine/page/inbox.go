@@ -111,14 +111,18 @@ func InboxPage(f InboxFacts) Answer {
 	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), MarkAsk, engine.RoleAsk, true, open)
 	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
-		none := engine.Lit("No run waits for an approval.")
-		if !f.Run.IsZero() {
+		role, none := engine.RoleGood, engine.Lit("No run waits for an approval.")
+		switch {
+		case !f.Run.IsZero():
 			none = engine.Textf("%s does not wait for an approval.", f.Run.Title())
+		case !f.whole():
+			role, none = engine.RoleWait, engine.Lit("No run that has been read waits for an approval.")
 		}
-		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(engine.RoleGood, none)}})
+		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(role, none)}})
 	}
 	add(engine.Lit("pending"), engine.Lit("the next one of each run"), MarkAbsent, engine.RoleFaint, false, coming)
-	if !f.Snapshot.Complete || f.Snapshot.Scope.Hidden {
+	a.Partial = !f.Snapshot.Complete
+	if !f.whole() {
 		a.Sections = append(a.Sections, Section{Title: engine.Lit("not complete"), Rows: []Row{TextRow(engine.RoleWait, engine.Lit("Runs are still loading, or may not be listed: there may be more."))}})
 	}
 	return a
@@ -219,6 +223,9 @@ func (f *InboxFacts) evidence(p pending, h *health) []engine.Text {
 	}
 	return append(out, f.others(v)...)
 }
+
+// whole reports whether every run of the scope has been read.
+func (f *InboxFacts) whole() bool { return f.Snapshot.Complete && !f.Snapshot.Scope.Hidden }
 
 // others says what other runs of the placement mean for an approval.
 func (f *InboxFacts) others(v *engine.RunView) []engine.Text {

@@ -223,8 +223,12 @@ func TestInboxPage(t *testing.T) {
 		}
 	}
 	checkPage(t, "inbox", flat(page.InboxPage(f)))
-	none := flat(page.InboxPage(page.InboxFacts{Snapshot: &engine.Snapshot{}, Now: snap.At}))
-	if !strings.Contains(none, "No run waits") || !strings.Contains(none, "there may be more") {
+	loading := page.InboxPage(page.InboxFacts{Snapshot: &engine.Snapshot{}, Now: snap.At})
+	none := flat(loading)
+	if !loading.Partial || loading.Sections[0].Rows[0].Cells[0].Role == engine.RoleGood {
+		t.Error("what is still loading looks well")
+	}
+	if !strings.Contains(none, "No run that has been read waits") || !strings.Contains(none, "there may be more") {
 		t.Errorf("an empty list that is not complete says:\n%s", none)
 	}
 }

@@ -144,6 +144,9 @@ type Answer struct {
 	Fault act.Fault
 	// Unread is why what was asked for could not be read; the sections say it, too.
 	Unread engine.Text
+	// Partial is set when runs were still loading: the page is read again when they are
+	// there.
+	Partial bool
 	// LoginFailed is set when a login to a member failed. Only a person asks again:
 	// each time starts the credential plugin, which may open a browser.
 	LoginFailed bool

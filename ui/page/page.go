@@ -81,6 +81,9 @@ func (s *Page) Answer() page.Answer { return s.answer }
 // Err is why the latest question has no answer; empty when it has one.
 func (s *Page) Err() engine.Text { return s.err }
 
+// IsPartial reports whether the answer lacks runs that were still loading.
+func (s *Page) IsPartial() bool { return s.answer.Partial }
+
 // Selected is the key of the row under the cursor; empty for none.
 func (s *Page) Selected() engine.Text { return s.selected }
 
