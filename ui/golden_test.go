@@ -12,12 +12,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/dialog"
+	"github.com/stagewatch/stagewatch/ui/panes"
 )
 
 // style is a sequence that sets colours and attributes.
@@ -80,6 +82,42 @@ type shot struct {
 	snap  *engine.Snapshot
 	keys  []string
 	after func(*Model)
+}
+
+// draw returns the screen in a terminal of w by h, whose panes show all that the hub has.
+func (s *shot) draw(t *testing.T, w, h int) *Model {
+	t.Helper()
+	m, f := start(t, w, h, s.snap)
+	press(m, s.keys...)
+	if s.after != nil {
+		s.after(m)
+	}
+	if l := m.layout(); l.Has(panes.Diagnosis) {
+		readPanes(m, f)
+	}
+	return m
+}
+
+// readPanes gives the panes of a wide terminal the run under the cursor with its clusters, and its
+// diagnosis.
+func readPanes(m *Model, f *fakeSource) {
+	if m.scene.Snap == nil {
+		return
+	}
+	d := *m.scene.Snap
+	v := d.Find(m.shownRun().ID())
+	if v == nil {
+		return
+	}
+	d.Detail = detail(&d, v)
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		a := enginepage.DiagnosisPage(enginepage.DiagnosisFacts{Snapshot: &d, Run: v, Detail: d.Detail, Now: d.At})
+		a.Question = q
+		return a
+	}
+	m.Update(nextMsg{snap: &d})
+	_, cmd := m.Update(restMsg{step: m.panes.Steps()})
+	told(m, cmd)
 }
 
 // shots are the screens that the tests look at.
@@ -151,6 +189,10 @@ func shots() []shot {
 			}
 			m.Update(nextMsg{snap: &d})
 		}},
+		{name: "mono", snap: sample(), keys: []string{"enter"}, after: func(m *Model) {
+			withDetail(m, sample())
+			m.Update(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+		}},
 		{name: "run-gone", snap: sample(), keys: []string{"enter"}, after: func(m *Model) {
 			s := sample()
 			s.Runs = s.Runs[1:]
@@ -218,12 +260,7 @@ func TestScreens(t *testing.T) {
 				sizes = sizes[:1]
 			}
 			for _, size := range sizes {
-				m, _ := start(t, size[0], size[1], tt.snap)
-				press(m, tt.keys...)
-				if tt.after != nil {
-					tt.after(m)
-				}
-				golden(t, fmt.Sprintf("%s-%dx%d", tt.name, size[0], size[1]), m)
+				golden(t, fmt.Sprintf("%s-%dx%d", tt.name, size[0], size[1]), tt.draw(t, size[0], size[1]))
 			}
 		})
 	}
@@ -235,11 +272,7 @@ func TestScreensOnLight(t *testing.T) {
 	colours := regexp.MustCompile(`[34]8;2;[0-9]+;[0-9]+;[0-9]+`)
 	for _, tt := range shots() {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 50}, {200, 60}} {
-			m, _ := start(t, size[0], size[1], tt.snap)
-			press(m, tt.keys...)
-			if tt.after != nil {
-				tt.after(m)
-			}
+			m := tt.draw(t, size[0], size[1])
 			draw := func(dark bool) (text string, used map[string]bool) {
 				m.look.dark = dark
 				m.restyle()

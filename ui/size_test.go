@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
-// start returns a model that has seen a snapshot in a terminal of w by h.
+// start returns a model that has seen a snapshot in a terminal of w by h, with colours.
 func start(t testing.TB, w, h int, s *engine.Snapshot) (*Model, *fakeSource) {
 	t.Helper()
 	dark := true
@@ -19,7 +20,7 @@ func start(t testing.TB, w, h int, s *engine.Snapshot) (*Model, *fakeSource) {
 	m := New(t.Context(), f, Options{Now: t0, Dark: &dark})
 	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	m.Update(tea.ColorProfileMsg{})
+	m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	if s != nil {
 		m.Update(nextMsg{snap: s})
 	}
