@@ -132,7 +132,7 @@ func TestAside(t *testing.T) {
 	for _, tt := range []struct {
 		w, h   int
 		beside bool
-	}{{160, 20, true}, {140, 14, true}, {120, 20, false}, {50, 14, false}} {
+	}{{160, 20, true}, {140, 14, true}, {139, 14, false}, {120, 20, false}, {50, 14, false}} {
 		p := New(text("approvals"), page.ApprovalsQuestion{}, Subject{})
 		p.Take(a)
 		for _, want := range []struct{ key, says, not string }{{"one", "Stage canary: 1 of 1 done.", "Stage dev"}, {"three", "Stage qa: 2 of 2 done.", "Stage canary"}} {
