@@ -2,12 +2,10 @@ package watch
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -53,30 +51,16 @@ func Named(ctx context.Context, cfg Config, of Names, namespace, placementName s
 		}
 		resource = scoped(engine.KindClusterResourceSnapshot.Plural(), engine.KindResourceSnapshot.Plural())
 	}
-	r := h.Set(http.MethodGet, resource, namespace, "").MaxRetries(0).SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io")
+	r := h.Set(http.MethodGet, resource, namespace, "").SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io")
 	if of == NamesOfSnapshots {
 		r = r.Param("labelSelector", placement.LabelParentPlacement+"="+placementName)
 	}
-	raw, err := h.Do(ctx, r)
-	if err != nil {
-		return nil, servedError(h, err)
-	}
-	var list metav1.PartialObjectMetadataList
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fmt.Errorf("read %s: %w: %w", resource, client.ErrNotJSON, err)
-	}
-	var names []engine.Text
-	for i := range list.Items {
-		name := list.Items[i].Name
+	return listNames(ctx, h, r, func(m *metav1.PartialObjectMetadata) string {
 		if of == NamesOfSnapshots {
-			name = list.Items[i].Labels[placement.LabelResourceIndex]
+			return m.Labels[placement.LabelResourceIndex]
 		}
-		// Large snapshots have several objects of one index.
-		if n := engine.Clean(name); name != "" && !slices.Contains(names, n) {
-			names = append(names, n)
-		}
-	}
-	return names, nil
+		return m.Name
+	})
 }
 
 // Namespaces reads the names of the namespaces of a hub.
@@ -86,13 +70,27 @@ func Namespaces(ctx context.Context, cfg Config) ([]engine.Text, error) {
 		return nil, err
 	}
 	defer h.Close()
+	return listNames(ctx, h, pathOf(h, "/api/v1/namespaces"), func(m *metav1.PartialObjectMetadata) string { return m.Name })
+}
+
+// listNames reads a list of objects and returns the name that each has, once.
+func listNames(ctx context.Context, h *client.Client, r *rest.Request, name func(*metav1.PartialObjectMetadata) string) ([]engine.Text, error) {
 	var list metav1.PartialObjectMetadataList
-	if err := fetchInto(ctx, h, &list, "/api/v1/namespaces"); err != nil {
+	if err := fetchInto(ctx, h, r, &list); err != nil {
 		return nil, servedError(h, err)
 	}
-	names := make([]engine.Text, len(list.Items))
-	for i := range list.Items {
-		names[i] = engine.Clean(list.Items[i].Name)
+	return namesOf(list.Items, name), nil
+}
+
+// namesOf returns the name that each object has, once: a large snapshot has several objects of one
+// index.
+func namesOf(items []metav1.PartialObjectMetadata, name func(*metav1.PartialObjectMetadata) string) []engine.Text {
+	names, seen := make([]engine.Text, 0, len(items)), make(map[string]bool, len(items))
+	for i := range items {
+		if n := name(&items[i]); n != "" && !seen[n] {
+			seen[n] = true
+			names = append(names, engine.Clean(n))
+		}
 	}
-	return names, nil
+	return names
 }

@@ -12,6 +12,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/rest"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -50,7 +51,7 @@ func Serves(ctx context.Context, cfg Config) (Served, error) {
 	var info version.Info
 	var versions, discovery error
 	var reads sync.WaitGroup
-	reads.Go(func() { versions = fetchInto(ctx, h, &info, "/version") })
+	reads.Go(func() { versions = fetchInto(ctx, h, pathOf(h, "/version"), &info) })
 	reads.Go(func() { discovery = h.Discover(ctx) })
 	reads.Wait()
 	out.Kubernetes = engine.Clean(info.GitVersion)
@@ -81,7 +82,7 @@ func Serves(ctx context.Context, cfg Config) (Served, error) {
 // servedBy adds the resources of an API group with their versions, the preferred one first.
 func servedBy(ctx context.Context, h *client.Client, name string, into map[string][]engine.Text) error {
 	var group metav1.APIGroup
-	if err := fetchInto(ctx, h, &group, "/apis", name); err != nil {
+	if err := fetchInto(ctx, h, pathOf(h, "/apis", name), &group); err != nil {
 		if client.KindOf(err) == client.NotServed {
 			return nil
 		}
@@ -92,7 +93,7 @@ func servedBy(ctx context.Context, h *client.Client, name string, into map[strin
 	})
 	for _, v := range group.Versions {
 		var list metav1.APIResourceList
-		if err := fetchInto(ctx, h, &list, "/apis", name, v.Version); err != nil {
+		if err := fetchInto(ctx, h, pathOf(h, "/apis", name, v.Version), &list); err != nil {
 			return err
 		}
 		for i := range list.APIResources {
@@ -111,16 +112,21 @@ func apart(v metav1.GroupVersionForDiscovery, group *metav1.APIGroup) int {
 	return 1
 }
 
-// fetchInto reads a path of the API server and decodes the answer.
-func fetchInto(ctx context.Context, h *client.Client, into any, path ...string) error {
-	raw, err := h.Do(ctx, h.Request(http.MethodGet).AbsPath(path...).MaxRetries(0))
+// fetchInto sends a request once and decodes the answer.
+func fetchInto(ctx context.Context, h *client.Client, r *rest.Request, into any) error {
+	raw, err := h.Do(ctx, r.MaxRetries(0))
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read %v: %w: %w", path, client.ErrNotJSON, err)
+		return fmt.Errorf("read %s: %w: %w", r.URL().Path, client.ErrNotJSON, err)
 	}
 	return nil
+}
+
+// pathOf is the request for a path of the API server.
+func pathOf(h *client.Client, path ...string) *rest.Request {
+	return h.Request(http.MethodGet).AbsPath(path...)
 }
 
 // servedError is the OnceError of a failed request.
