@@ -44,7 +44,7 @@ spec: {selectedResources: []}`, apiVersion, name, of, index))
 
 // TestManyNames: a completion has two seconds for all that it does.
 func TestManyNames(t *testing.T) {
-	items := make([]metav1.PartialObjectMetadata, 30_000)
+	items := make([]metav1.PartialObjectMetadata, 100_000)
 	for i := range items {
 		items[i].Name = "name-" + strconv.Itoa(i/2)
 	}

@@ -234,13 +234,17 @@ func (s *Session) Close() {
 
 // Next returns the latest Snapshot that was not returned before and waits for
 // one when there is none. Snapshots in between are skipped. It fails when ctx
-// or the session ends, never because of the hub.
+// or the session has ended, and never because of the hub.
 func (s *Session) Next(ctx context.Context) (*engine.Snapshot, error) {
+	// If several are ready, select chooses any.
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.ctx.Err() != nil {
+		return nil, ErrClosed
+	}
 	select {
 	case snapshot := <-s.feed.Snapshots():
-		if s.ctx.Err() != nil { // both were ready
-			return nil, ErrClosed
-		}
 		return snapshot, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()

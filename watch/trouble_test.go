@@ -356,6 +356,23 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 }
 
+// TestNextWithoutContext fails with a context that has ended although a Snapshot is ready, which the
+// next call returns.
+func TestNextWithoutContext(t *testing.T) {
+	s := openSession(t, Config{REST: &rest.Config{Host: "http://" + closedPort(t)}})
+	eventually(t, "a Snapshot is ready", func() bool { return len(s.feed.Snapshots()) > 0 })
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		if snap, err := s.Next(ended); !errors.Is(err, context.Canceled) {
+			t.Fatalf("got %v, %v", snap, err)
+		}
+	}
+	if snap, err := s.Next(t.Context()); err != nil || snap.Link.State == engine.LinkLive {
+		t.Errorf("got %v, %v", snap, err)
+	}
+}
+
 // stacks is what all goroutines do that are not the test's own.
 func stacks() string {
 	buf := make([]byte, 4<<20)
