@@ -123,7 +123,7 @@ func rooms() []room {
 		{path: "watch/jsonpath", may: list(fields, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}), tests: proof},
 		{path: "watch/internal/intern", tests: proof},
 		{path: "watch/stream/objectjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults, []string{"k8s.io/utils/dump"})},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{
