@@ -27,6 +27,11 @@ var (
 // runs are there, nothing of the rest.
 const onceWait = client.HelloDeadline + time.Second
 
+// retryWait is how long a read waits for the first data of a hub that answers, but that it
+// cannot give the data yet, or only other requests: its storage initializes, or lists take
+// long.
+const retryWait = 30 * time.Second
+
 // Reading says what Once reads beside the runs, and reports how far it is.
 type Reading struct {
 	// NamesOnly leaves out what states, diagnoses and remedies depend on.
@@ -56,7 +61,8 @@ func (e *OnceError) Unwrap() error { return e.kind }
 // Once returns one Snapshot with every run of the scope, diagnosed as Explain does:
 // with the bindings and whatever else diagnoses depend on. What of those could not be
 // read, or not before the deadline of ctx, is in its Missing. When the hub does not give the runs it
-// fails with an OnceError, after five seconds of silence at the latest.
+// fails with an OnceError, after five seconds of silence at the latest; while the hub answers
+// that it cannot give them yet, after retryWait.
 func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
 	s, _, err := List(ctx, cfg, r)
 	return s, err
@@ -134,6 +140,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 	var last *engine.Snapshot
 	silence := time.NewTimer(onceWait)
 	defer silence.Stop()
+	retryUntil, heard := time.Now().Add(retryWait), time.Time{}
 	missing := -1 // how much rows lack; -1 before all runs are there
 	for {
 		select {
@@ -172,7 +179,10 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 				if !snapshot.Link.Heard.IsZero() {
 					silence.Reset(onceWait)
 				}
+			case snapshot.Link.Heard.After(heard) && time.Now().Before(retryUntil):
+				silence.Reset(2 * onceWait) // it is asked again after as long
 			}
+			heard = snapshot.Link.Heard
 		case <-silence.C:
 			if missing >= 0 {
 				return done(last)

@@ -96,6 +96,9 @@ func (l *Link) hear(now time.Time) bool {
 func (l *Link) fail(s source, f client.Failure, now time.Time) {
 	l.mu.Lock()
 	l.failing[s] = failed{Failure: f, at: wall(now)}
+	if f.Kind == client.Busy { // an answer
+		l.heard = wall(now)
+	}
 	l.mu.Unlock()
 	l.changed()
 }
