@@ -186,6 +186,7 @@ func rooms() []room {
 		},
 		{path: "cli/internal/complete", may: list(engineOnly, page, []string{module + "/watch$", module + "/cli/internal", "github.com/spf13/cobra"}), tests: proof},
 		{path: "cli/internal/build", tests: proof},
+		{path: "cli/internal/profile", may: list(engineOnly, []string{module + "/cli/exit"}), tests: proof},
 		{path: "cli/internal/hook", may: watchApart, tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns, []string{module + "/watch$", module + "/watch/fleet"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},

@@ -19,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/configure"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
+	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -44,7 +45,11 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
-	if err := cmd.ExecuteContext(context.Background()); err != nil {
+	err := cmd.ExecuteContext(context.Background())
+	if t.profiled != nil {
+		err = errors.Join(err, t.profiled())
+	}
+	if err != nil {
 		return exit.Report(errs, err)
 	}
 	return t.exit
@@ -59,6 +64,8 @@ type terminal struct {
 	in       io.Reader
 	out, err io.Writer
 	exit     int
+	// profiled completes the profiles of --profile; nil for none.
+	profiled func() error
 }
 
 // newCommand returns the root command.
@@ -87,6 +94,12 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if f := cmd.Flags().Lookup(profile.Flag); f != nil && f.Changed {
+				t.profiled, err = profile.Start(f.Value.String())
+			}
+			return err
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.NamespaceGiven = cmd.Flags().Changed("namespace")
 			o.ASCIIGiven, o.Changed = cmd.Flags().Changed("ascii"), cmd.Flags().Changed

@@ -56,6 +56,7 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "help", config: twoContexts, args: []string{"--help"}, code: exit.OK},
 		{name: "version", config: twoContexts, args: []string{"--version"}, code: exit.OK},
 		{name: "unknown flag", config: twoContexts, args: []string{"--nope"}, code: exit.Usage, says: "unknown flag"},
+		{name: "unknown profile", config: twoContexts, args: []string{"version", "--client", "--profile", "disk=x"}, code: exit.Usage, says: `invalid --profile "disk=x"`},
 		{name: "two runs", config: twoContexts, args: []string{"a", "b"}, code: exit.Usage, says: "accepts at most 1 argument, got 2"},
 		{name: "help for an unknown command", config: twoContexts, args: []string{"help", "explan"}, code: exit.Usage, says: `unknown command "explan"`},
 		{name: "help for an unknown command after a flag", config: twoContexts, args: []string{"--kubeconfig", "F", "help", "explan"}, code: exit.Usage, says: `unknown command "explan"`},
@@ -271,6 +272,22 @@ func TestInvalidConfiguration(t *testing.T) {
 	for _, want := range []string{"error: invalid configuration " + path + ": unknown key \"writable\" in line 1: use contexts, hubs, ", "hint: stagewatch config validate lists all errors"} {
 		if !strings.Contains(errs.String(), want) {
 			t.Errorf("no %q in:\n%s", want, &errs)
+		}
+	}
+}
+
+// A command that ends well or with an error completes its profiles.
+func TestProfileOfACommand(t *testing.T) {
+	withKubeconfig(t, twoContexts)
+	for file, args := range map[string][]string{"well": {"version", "--client"}, "error": {"version", "--client", "-o", "nope"}} {
+		path := filepath.Join(t.TempDir(), file)
+		var out, errs strings.Builder
+		code := Main(append(args, "--profile", "heap="+path), strings.NewReader(""), &out, &errs)
+		if (code == exit.OK) != (file == "well") {
+			t.Errorf("%s: code %d, %s", file, code, errs.String())
+		}
+		if got, err := os.ReadFile(path); err != nil || len(got) == 0 {
+			t.Errorf("%s: a profile of %d bytes, %v", file, len(got), err)
 		}
 	}
 }

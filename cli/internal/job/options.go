@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/build"
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
+	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/cli/internal/reload"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
@@ -69,6 +70,7 @@ func (o *Options) BindMembers(cmd *cobra.Command) {
 // BindConnection declares the flags that every command has.
 func (o *Options) BindConnection(f *pflag.FlagSet, namespace string) {
 	f.StringVar(&o.LogFile, "log-file", "", "append the log to this file")
+	f.String(profile.Flag, "", profile.Help)
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
 	f.StringVar(&o.AllContexts, "all-contexts", "", "show the runs of all contexts that match the pattern, such as --all-contexts='prod-*'")
 	f.Lookup("all-contexts").NoOptDefVal = "*"

@@ -1,0 +1,84 @@
+// Package profile writes profiles of the program itself, for go tool pprof and go tool trace:
+// where its CPU goes, what its memory holds, what its goroutines do.
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"runtime/trace"
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Flag is the name of the flag, Help what it does.
+const (
+	Flag = "profile"
+	Help = "write profiles of stagewatch itself: cpu=FILE, heap=FILE, trace=FILE, separated by commas"
+)
+
+// recording is one profile: begin starts it, end completes it.
+type recording struct {
+	kind       string
+	begin, end func(io.Writer) error
+}
+
+func recordings() []recording {
+	nothing := func(io.Writer) error { return nil }
+	return []recording{
+		{"cpu", pprof.StartCPUProfile, func(io.Writer) error { pprof.StopCPUProfile(); return nil }},
+		{"heap", nothing, func(w io.Writer) error {
+			runtime.GC() // the profile is that of the last collection
+			return pprof.Lookup("heap").WriteTo(w, 0)
+		}},
+		{"trace", trace.Start, func(io.Writer) error { trace.Stop(); return nil }},
+	}
+}
+
+// Start begins the profiles that the value of the flag names. stop completes them.
+func Start(value string) (stop func() error, err error) {
+	var stops []func() error
+	stop = func() error {
+		var all error
+		for _, s := range slices.Backward(stops) {
+			all = errors.Join(all, s())
+		}
+		return all
+	}
+	for _, one := range strings.Split(value, ",") {
+		kind, file, _ := strings.Cut(one, "=")
+		i := slices.IndexFunc(recordings(), func(r recording) bool { return r.kind == kind })
+		if i < 0 || file == "" {
+			return nil, errors.Join(exit.Misuse(engine.Textf("invalid --profile %q", engine.Clean(one)), engine.Lit("use cpu=FILE, heap=FILE or trace=FILE, separated by commas")), stop())
+		}
+		end, err := recordings()[i].start(file)
+		if err != nil {
+			return nil, errors.Join(err, stop())
+		}
+		stops = append(stops, end)
+	}
+	return stop, nil
+}
+
+// start begins a recording into a file that only its owner reads.
+func (r recording) start(file string) (stop func() error, err error) {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, exit.Misuse(engine.Clean(err.Error()), engine.Lit("name another file with --profile"))
+	}
+	if err := r.begin(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("write %s profile: %w", r.kind, err), f.Close())
+	}
+	return func() error {
+		if err := errors.Join(r.end(f), f.Close()); err != nil {
+			return fmt.Errorf("write %s profile: %w", r.kind, err)
+		}
+		return nil
+	}, nil
+}
