@@ -55,6 +55,26 @@ func TestTheDemoShowsTheScreenAndLeavesNothing(t *testing.T) {
 	}
 }
 
+// The scenario scale has as many runs as asked for; those that have not finished make
+// progress.
+func TestTheDemoShowsAHubOfASize(t *testing.T) {
+	withoutRace(t)
+	t.Parallel()
+	s := start(t, 120, 36, []string{"TMPDIR=" + t.TempDir()}, built(t, buildDemo), "--scenario", "scale", "--runs", "4", "--clusters", "30", "--finished", "2")
+	s.see(`4 runs`)
+	s.see(`DONE +bench-0003 .* 30/30`)
+	s.see(`bench-0000 .* 2/30`)
+	s.see(`bench-0001 .* 2/30`)
+	s.keys("q")
+	if code := s.ended(patience); code != exit.OK || s.stderr.Len() > 0 {
+		t.Errorf("exit code %d, stderr %q", code, s.stderr.String())
+	}
+	out, err := exec.CommandContext(t.Context(), built(t, buildDemo), "--runs", "4").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "--runs needs --scenario scale") {
+		t.Errorf("a size of another scenario: %q, %v", out, err)
+	}
+}
+
 // Without a terminal nothing is started, and the way without a screen is named.
 func TestTheDemoNeedsATerminal(t *testing.T) {
 	withoutRace(t)

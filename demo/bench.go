@@ -51,6 +51,9 @@ func benchCommand() *cobra.Command {
 	return command
 }
 
+// sizeFlags are the flags that addSize declares.
+var sizeFlags = []string{"runs", "clusters", "bindings", "finished"}
+
 func addSize(flags *pflag.FlagSet, s *bench.Size) {
 	flags.IntVar(&s.Runs, "runs", 100, "runs of the hub")
 	flags.IntVar(&s.Clusters, "clusters", 1000, "clusters of each run")
@@ -60,7 +63,7 @@ func addSize(flags *pflag.FlagSet, s *bench.Size) {
 
 func (o *benchOptions) run(cmd *cobra.Command) (err error) {
 	sizes := bench.Standard()
-	for _, flag := range []string{"runs", "clusters", "bindings", "finished"} {
+	for _, flag := range sizeFlags {
 		if cmd.Flags().Changed(flag) {
 			sizes = []bench.Size{o.size}
 		}

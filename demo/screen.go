@@ -15,15 +15,15 @@ import (
 
 // showScreen plays the scenario and opens the screen of stagewatch on it, over
 // HTTP, through a kubeconfig that lives as long as the hub.
-func showScreen(cmd *cobra.Command, s scenario.Scenario, played scenario.Options) (err error) {
+func showScreen(cmd *cobra.Command, name string, start starter, played scenario.Options) (err error) {
 	ctx := cmd.Context()
 	if err := cli.ScreenTerminal(); err != nil {
 		return usageError{fmt.Errorf("%w; --serve needs none", err)}
 	}
-	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", s.Name); err != nil {
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "demo: starting a hub with scenario %s on this machine …\n", name); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
-	f, err := scenario.Start(ctx, s, played)
+	f, err := start(ctx, played)
 	if err != nil {
 		return err
 	}

@@ -54,33 +54,16 @@ func ServeHub(ctx context.Context, args []string, in io.Reader, out io.Writer) (
 	if err := json.Unmarshal([]byte(args[0]), &size); err != nil {
 		return fmt.Errorf("read size: %w", err)
 	}
-	manifests, err := crds.All()
-	if err != nil {
-		return err
-	}
 	var requests atomic.Int64
-	h, err := hub.Start(ctx, hub.Options{Heard: func(r hub.Request) {
+	h, s, err := seeded(ctx, size, func(r hub.Request) {
 		if strings.HasPrefix(r.Agent, "stagewatch") {
 			requests.Add(1)
 		}
-	}})
+	})
 	if err != nil {
-		return fmt.Errorf("start hub: %w", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, h.Stop()) }()
-	if err := h.InstallCRDs(ctx, manifests...); err != nil {
-		return err
-	}
-	s := &seeder{size: size, now: time.Now(), put: func(resource schema.GroupResource, name string, object any) error {
-		raw, err := json.Marshal(object)
-		if err != nil {
-			return fmt.Errorf("write %s %s: %w", resource.Resource, name, err)
-		}
-		return h.Put(ctx, resource, "", name, raw)
-	}}
-	if err := s.seed(); err != nil {
-		return err
-	}
 	if err := h.WriteKubeconfig(args[1], h.DefaultContexts()...); err != nil {
 		return err
 	}
@@ -103,6 +86,34 @@ func ServeHub(ctx context.Context, args []string, in io.Reader, out io.Writer) (
 			return fmt.Errorf("answer: %w", err)
 		}
 	}
+}
+
+// seeded starts a hub with the objects of a size, and returns what makes them.
+func seeded(ctx context.Context, size Size, heard func(hub.Request)) (_ *hub.Hub, _ *seeder, err error) {
+	manifests, err := crds.All()
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := hub.Start(ctx, hub.Options{Heard: heard})
+	if err != nil {
+		return nil, nil, fmt.Errorf("start hub: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.Stop())
+		}
+	}()
+	if err := h.InstallCRDs(ctx, manifests...); err != nil {
+		return nil, nil, err
+	}
+	s := &seeder{size: size, now: time.Now(), put: func(resource schema.GroupResource, name string, object any) error {
+		raw, err := json.Marshal(object)
+		if err != nil {
+			return fmt.Errorf("write %s %s: %w", resource.Resource, name, err)
+		}
+		return h.Put(ctx, resource, "", name, raw)
+	}}
+	return h, s, s.seed()
 }
 
 // execute changes objects.
