@@ -1,0 +1,64 @@
+//go:build linux
+
+package history
+
+import (
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/watch"
+)
+
+// TestDescriptorsStayFlat checks that lost connections leave no file descriptors behind, with
+// both versions of HTTP (docs/promises.md#i22). With -history it goes on for longer.
+func TestDescriptorsStayFlat(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		t.Run(fmt.Sprintf("http2 %v", http2), func(t *testing.T) {
+			s := start(t)
+			srv := httptest.NewUnstartedServer(s.proxy)
+			srv.EnableHTTP2, srv.Config.ErrorLog = http2, log.New(io.Discard, "", 0)
+			srv.StartTLS()
+			session, err := watch.Open(t.Context(), watch.Config{Context: "hub", REST: &rest.Config{Host: srv.URL, TLSClientConfig: rest.TLSClientConfig{
+				CAData: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw}),
+			}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				session.Close()
+				srv.CloseClientConnections()
+				srv.Close()
+			})
+			s.session = session
+			s.within(20*time.Second, "live", isLive)
+			var open []int
+			for began := time.Now(); len(open) < 8 || time.Since(began) < *long; {
+				srv.CloseClientConnections()
+				name := fmt.Sprint("run-", len(open))
+				s.server.Delete(runs, "", fmt.Sprint("run-", len(open)-1))
+				s.server.Put(runs, aRun(name, "web"))
+				s.within(20*time.Second, name, has(name))
+				files, err := os.ReadDir("/proc/self/fd")
+				if err != nil {
+					t.Fatal(err)
+				}
+				open = append(open, len(files))
+			}
+			// How many connections are open varies with what is under way: what is left behind
+			// raises the least of them.
+			half := len(open) / 2
+			if t.Logf("descriptors: %v", open); slices.Min(open[half:]) > slices.Max(open[:half]) {
+				t.Errorf("descriptors are left behind: %v", open)
+			}
+		})
+	}
+}
