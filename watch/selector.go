@@ -21,8 +21,12 @@ import (
 // ErrSelector is returned for a selector that the API server rejects.
 var ErrSelector = errors.New("the API server rejects the selector")
 
-// selectorPage is how many objects one answer about a selector lists.
-const selectorPage = 500
+const (
+	// selectorPage is how many objects one answer about a selector lists.
+	selectorPage = 500
+	// maxSelectorPages bounds the answers, which a list that is read whole fills, too.
+	maxSelectorPages = 400
+)
 
 // Selector chooses runs by their labels and fields, as kubectl does. The API server
 // evaluates it. The zero Selector chooses every row.
@@ -75,23 +79,33 @@ func (s *Session) Select(ctx context.Context, snapshot *engine.Snapshot, x Selec
 	if x.IsZero() {
 		return nil, nil
 	}
-	chosen := map[engine.ID]bool{}
+	rows, chosen := map[engine.ID]bool{}, map[engine.ID]bool{}
+	for _, v := range snapshot.Runs {
+		rows[v.ID] = true
+	}
 	for _, set := range snapshot.Scope.Runs {
 		if set.State != engine.CoverComplete {
 			continue // Scope says that it is not listed
 		}
 		ns, _, _ := set.ID.Raw()
-		if err := s.selectOf(ctx, set.ID.Kind(), ns, x, chosen); err != nil {
+		if err := s.selectOf(ctx, set.ID.Kind(), ns, x, func(id engine.ID) {
+			if rows[id] { // a list of others may have any size
+				chosen[id] = true
+			}
+		}); err != nil {
 			return nil, err
 		}
 	}
 	return chosen, nil
 }
 
-// selectOf adds the chosen runs of one kind.
-func (s *Session) selectOf(ctx context.Context, kind engine.Kind, ns string, x Selector, chosen map[engine.ID]bool) error {
+// selectOf calls add for the chosen runs of one kind.
+func (s *Session) selectOf(ctx context.Context, kind engine.Kind, ns string, x Selector, add func(engine.ID)) error {
 	x, may := x.forKind(kind)
-	for next := ""; may; {
+	for pages, next := 0, ""; may; pages++ {
+		if pages == maxSelectorPages {
+			return &OnceError{kind: ErrUnreachable, Err: engine.Textf("the list of selected %s has more than %d pages", engine.Clean(kind.Plural()), pages), Hint: engine.Lit("check the API server and proxies on the way")}
+		}
 		limited, cancel := context.WithTimeout(ctx, onceWait)
 		r := s.hub.At(http.MethodGet, kind, ns, "").
 			SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").
@@ -123,7 +137,7 @@ func (s *Session) selectOf(ctx context.Context, kind engine.Kind, ns string, x S
 		}
 		for i := range list.Items {
 			o := &list.Items[i]
-			chosen[s.hub.Name().ID(kind, o.Namespace, o.Name, string(o.UID))] = true
+			add(s.hub.Name().ID(kind, o.Namespace, o.Name, string(o.UID)))
 		}
 		next = list.Continue
 		may = next != ""
