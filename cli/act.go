@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +76,7 @@ func actCommands(t *terminal) []*cobra.Command {
 				if len(args) > 1 {
 					a.stage = args[1]
 				}
-				ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+				ctx, stop := untilSignal(cmd.Context())
 				defer stop()
 				return a.run(ctx, args[:1], t)
 			},

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,7 +113,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 				t.exit, err = openScreen(cmd.Context(), &screen{Job: j, program: program}, t)
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
 			l := &listing{form: o.Output, headers: !o.NoHeaders}
 			if !j.Run.IsZero() {

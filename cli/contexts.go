@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"slices"
 	"sync"
 	"time"
@@ -49,7 +48,7 @@ may ask a person: such a context is not asked.`,
   stagewatch contexts -o name`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
 			return o.print(ctx, args, t)
 		},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os/signal"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -77,7 +76,7 @@ func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t 
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
 	if !several || !j.Run.IsZero() {
 		if j, err = j.Pick(ctx, t.err); err != nil {

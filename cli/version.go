@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os/signal"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -45,7 +44,7 @@ nothing. With --client it contacts no hub.`,
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
 			return printVersions(ctx, j, form, t)
 		},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +76,7 @@ on stderr gives the reason. It writes nothing.
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), tty.EndSignals()...)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
 			if j, err = j.Pick(ctx, t.err); err != nil {
 				return err

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/tty"
+)
+
+// stuckWait is how long a command without a screen may go on after a signal: longer than it
+// waits for the answer to a write.
+const stuckWait = 4 * leaveWait
+
+// untilSignal returns a context that a signal ends, for a command without a screen. A command
+// that still runs after stuckWait writes where nobody reads: the process ends.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals, ended := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, tty.EndSignals()...)
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ended:
+			return
+		}
+		select {
+		case <-time.After(stuckWait):
+		case <-ended:
+			return
+		}
+		os.Exit(exit.Interrupted)
+	}()
+	return ctx, sync.OnceFunc(func() {
+		signal.Stop(signals)
+		close(ended)
+		cancel()
+	})
+}
