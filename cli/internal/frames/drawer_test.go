@@ -117,7 +117,7 @@ func TestTheTerminalShowsTheView(t *testing.T) {
 		strings.Repeat("x", 3*columns) + "\nunder", "wide 漢字 and é\nsecond", "wide 漢 and more", strings.Repeat("line\n", 2*rows), "first",
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 60 {
+	for range 25 {
 		lines := make([]string, rows)
 		for y := range lines {
 			lines[y] = strings.Repeat([]string{"", "a", "b \x1b[1mbold\x1b[m "}[random.IntN(3)], random.IntN(4))
@@ -217,16 +217,19 @@ func TestTheWholeViewIsDrawnAfterRelease(t *testing.T) {
 		d := begin(t, &out)
 		d.Show(view("before"))
 		time.Sleep(time.Second)
+		synctest.Wait()
 		d.Release()
 		out.Reset()
 		d.Show(view("meanwhile"))
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if out.Len() > 0 {
 			t.Errorf("written while another program has the terminal: %q", out.String())
 		}
 		d.Filter(tea.WindowSizeMsg{Width: columns + 2, Height: rows})
 		d.Take()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if !strings.Contains(out.String(), "meanwhile") {
 			t.Errorf("written afterwards: %q", out.String())
 		}
@@ -247,5 +250,36 @@ func TestAnswersModes(t *testing.T) {
 		if got := answersModes(strings.Fields(env)); got != want {
 			t.Errorf("%s: %t", env, got)
 		}
+	}
+}
+
+// A frame in which one of forty lines has changed reads that line only.
+func TestAFrameAllocatesForItsChanges(t *testing.T) {
+	const high, wide = 40, 120
+	all := func(i int) string {
+		lines := make([]string, high)
+		for y := range lines {
+			lines[y] = strings.Repeat("\x1b[32mrun\x1b[m ", wide/4)
+			if y == 3 || i > 1 {
+				lines[y] = fmt.Sprintf("%d of %d %s", i, y, lines[y][:200])
+			}
+		}
+		return strings.Join(lines, "\n")
+	}
+	s := newSurface(nil)
+	n := next{terminal: terminal{width: wide, height: high, profile: colorprofile.TrueColor}}
+	turn := 0
+	frames := func(first int) float64 {
+		return testing.AllocsPerRun(100, func() {
+			turn++
+			n.view = view(all(first + turn%2))
+			s.frame(&n)
+		}) - testing.AllocsPerRun(100, func() { view(all(first)) })
+	}
+	const recorded = 174
+	if one := frames(0); one > recorded*1.1 {
+		t.Errorf("one changed line takes %.0f allocations, a tenth more than %d", one, recorded)
+	} else if whole := frames(2); whole < 2*one {
+		t.Errorf("all lines take %.0f allocations, one line %.0f: the frames are not what they should be", whole, one)
 	}
 }
