@@ -222,7 +222,11 @@ func TestInboxPage(t *testing.T) {
 			f.Bindings[p] = append(d.More, d.Binding)
 		}
 	}
-	checkPage(t, "inbox", flat(page.InboxPage(f)))
+	inbox := page.InboxPage(f)
+	checkPage(t, "inbox", flat(inbox))
+	if doc, err := os.ReadFile("../../docs/commands.md"); err != nil || !documented(string(doc), inbox.Sections[0].Head) {
+		t.Errorf("docs/commands.md does not list the columns %v: %v", inbox.Sections[0].Head, err)
+	}
 	loading := page.InboxPage(page.InboxFacts{Snapshot: &engine.Snapshot{}, Now: snap.At})
 	none := flat(loading)
 	if !loading.Partial || loading.Sections[0].Rows[0].Cells[0].Role == engine.RoleGood {
@@ -231,6 +235,17 @@ func TestInboxPage(t *testing.T) {
 	if !strings.Contains(none, "No run that has been read waits") || !strings.Contains(none, "there may be more") {
 		t.Errorf("an empty list that is not complete says:\n%s", none)
 	}
+}
+
+// documented reports whether the paragraph about the columns of approvals names them in their order.
+func documented(doc string, heads []engine.Text) bool {
+	_, doc, ok := strings.Cut(doc, "The columns of `approvals`")
+	for _, head := range heads {
+		if ok {
+			_, doc, ok = strings.Cut(doc, " "+head.String())
+		}
+	}
+	return ok
 }
 
 func TestTimelinePage(t *testing.T) {
