@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
@@ -214,6 +215,17 @@ func TestOwnOnMono(t *testing.T) {
 	}
 	if got := mine.Sequence(Plain, Bad); got != "\x1b[0;91m" {
 		t.Errorf("problem is %q", got)
+	}
+}
+
+// TestGreysOf256Colours checks that the greys of the default themes are greys, too, on a terminal of 256 colours.
+func TestGreysOf256Colours(t *testing.T) {
+	for name, pal := range map[string]palette{"dark": darkPalette, "light": lightPalette} {
+		for _, k := range []Style{Text, Name, Sub, Faint} {
+			if r, g, b, _ := ansi.Convert256(lipgloss.Color(pal.styles[k])).RGBA(); r != g || g != b {
+				t.Errorf("%s: %s of style %d is not a grey", name, pal.styles[k], k)
+			}
+		}
 	}
 }
 

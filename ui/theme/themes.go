@@ -35,15 +35,15 @@ var themes = []named{
 		surfaces: [surfaceCount]string{Plain: "#ffffff", Bar: "#eeeeee", Cursor: "#dddddd"}, behind: "#a6a6a6",
 	}},
 	{"deuteranopia", true, palette{
-		styles:   [styleCount]string{Text: "#d0d4da", Name: "#ffffff", Sub: "#a3a7b0", Faint: "#989ca5", Done: "#56b4e9", Busy: "#b8d8ff", Bad: "#ff9e4a", Ask: "#e8a0d8", Wait: "#f0e442", Key: "#8ecbff"},
+		styles:   [styleCount]string{Text: "#d0d4da", Name: "#ffffff", Sub: "#a3a7b0", Faint: "#9b9ea4", Done: "#56b4e9", Busy: "#b8d8ff", Bad: "#ff9e4a", Ask: "#e8a0d8", Wait: "#f0e442", Key: "#8ecbff"},
 		surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30343c"}, behind: "#656569",
 	}},
 	{"tritanopia", true, palette{
-		styles:   [styleCount]string{Text: "#d0d4da", Name: "#ffffff", Sub: "#a3a7b0", Faint: "#989ca5", Done: "#4fd1c5", Busy: "#c8e6e4", Bad: "#ff6e80", Ask: "#ffb0d0", Wait: "#ffd0c8", Key: "#7fdbd4"},
+		styles:   [styleCount]string{Text: "#d0d4da", Name: "#ffffff", Sub: "#a3a7b0", Faint: "#9b9ea4", Done: "#4fd1c5", Busy: "#c8e6e4", Bad: "#ff6e80", Ask: "#ffb0d0", Wait: "#ffd0c8", Key: "#7fdbd4"},
 		surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30343c"}, behind: "#656569",
 	}},
 	{"catppuccin", true, palette{
-		styles:   [styleCount]string{Text: "#cdd6f4", Name: "#ffffff", Sub: "#a6adc8", Faint: "#959bb3", Done: "#a6e3a1", Busy: "#89b4fa", Bad: "#f38ba8", Ask: "#cba6f7", Wait: "#f9e2af", Key: "#89b4fa"},
+		styles:   [styleCount]string{Text: "#cdd6f4", Name: "#ffffff", Sub: "#a6adc8", Faint: "#9b9fb3", Done: "#a6e3a1", Busy: "#89b4fa", Bad: "#f38ba8", Ask: "#cba6f7", Wait: "#f9e2af", Key: "#89b4fa"},
 		surfaces: [surfaceCount]string{Plain: "#1e1e2e", Bar: "#181825", Cursor: "#313244"}, behind: "#6d6d77",
 	}},
 	{"dracula", true, palette{
@@ -59,7 +59,7 @@ var themes = []named{
 		surfaces: [surfaceCount]string{Plain: "#2e3440", Bar: "#272c36", Cursor: "#3b4252"}, behind: "#777b83",
 	}},
 	{"solarized", true, palette{
-		styles:   [styleCount]string{Text: "#bdc8c8", Name: "#eee8d5", Sub: "#abb7b7", Faint: "#a0adae", Done: "#9fb505", Busy: "#63b4eb", Bad: "#f4908e", Ask: "#a3a7e5", Wait: "#d2a61e", Key: "#63b4eb"},
+		styles:   [styleCount]string{Text: "#b5c1c1", Name: "#eee8d5", Sub: "#abb7b7", Faint: "#a0adae", Done: "#9fb505", Busy: "#63b4eb", Bad: "#f4908e", Ask: "#a3a7e5", Wait: "#d2a61e", Key: "#63b4eb"},
 		surfaces: [surfaceCount]string{Plain: "#002b36", Bar: "#073642", Cursor: "#0f4552"}, behind: "#59757c",
 	}},
 	{"solarized-light", false, palette{
