@@ -22,9 +22,6 @@ import (
 	"github.com/stagewatch/stagewatch/ui/panes"
 )
 
-// style is a sequence that sets colours and attributes.
-var style = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
-
 var update = flag.Bool("update", false, "write the golden screens anew")
 
 // golden compares the screen, without colours, to a file.

@@ -1,13 +1,12 @@
 package ui
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
 
 	"sigs.k8s.io/yaml"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placementapi "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -47,15 +46,23 @@ func pageShots(t *testing.T) []shot {
 	web := placement("", "web")
 	bindings := append(o.More, o.Binding)
 	mask := func(s string) engine.Text { return engine.Textf("masked, %d", len(s)) }
-	condition := func(kind, reason string, age time.Duration) metav1.Condition {
-		return metav1.Condition{Type: kind, Status: metav1.ConditionTrue, Reason: reason, ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(ago(age))}
+	at := func(age time.Duration) string { return ago(age).UTC().Format(time.RFC3339) }
+	condition := func(kind, reason string, age time.Duration) string {
+		return fmt.Sprintf(`{type: %s, status: "True", reason: %s, observedGeneration: 1, lastTransitionTime: "%s"}`, kind, reason, at(age))
 	}
-	run := &placementapi.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Name: "example-run", Generation: 1, CreationTimestamp: metav1.NewTime(ago(time.Hour))}}
-	run.Status.Conditions = []metav1.Condition{condition("Initialized", "UpdateRunInitializedSuccessfully", time.Hour)}
-	run.Status.StagesStatus = []placementapi.StageStatus{{
-		StageName: "staging", Conditions: []metav1.Condition{condition("Progressing", "StageUpdatingStarted", 58*time.Minute)},
-		Clusters: []placementapi.ClusterStatus{{ClusterName: "member1", Conditions: []metav1.Condition{condition("Started", "ClusterUpdatingStarted", 57*time.Minute), condition("Succeeded", "ClusterUpdatingSucceeded", 50*time.Minute)}}},
-	}}
+	run := &placementapi.StagedUpdateRun{}
+	if err := yaml.Unmarshal(fmt.Appendf(nil, `
+metadata: {name: example-run, generation: 1, creationTimestamp: "%s"}
+status:
+  conditions: [%s]
+  stagesStatus:
+  - stageName: staging
+    conditions: [%s]
+    clusters: [{clusterName: member1, conditions: [%s, %s]}]
+`, at(time.Hour), condition("Initialized", "UpdateRunInitializedSuccessfully", time.Hour), condition("Progressing", "StageUpdatingStarted", 58*time.Minute),
+		condition("Started", "ClusterUpdatingStarted", 57*time.Minute), condition("Succeeded", "ClusterUpdatingSucceeded", 50*time.Minute)), run); err != nil {
+		t.Fatal(err)
+	}
 	inbox := enginepage.InboxFacts{Snapshot: s, Now: t0, Bindings: map[engine.ID][]placementapi.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{}}
 	for i, p := range enginepage.Awaited(s, engine.ID{}) {
 		if inbox.Bindings[p] = bindings; i == 0 {
