@@ -160,6 +160,8 @@ func rooms() []room {
 		{path: "ui/choices", may: list(engineOnly, columns, runref, uiTheme, []string{module + "/ui/palette", module + "/ui/runlist"}), tests: list(proof)},
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm, fuzzy), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
+		// The pictures of docs/screens.md, from objects of a hub to the screen: only its tests know both.
+		{path: "ui/screens", tests: list(proof, engineOnly, world, observe, triage, act, page, []string{module + "/ui$"}, api, apimachinery, charm)},
 		{path: "ui/sheets", may: list(engineOnly, page, keys, []string{module + "/ui/page", module + "/ui/scene"}), tests: proof},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
 		{path: "ui", may: list(engineOnly, columns, runref, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, plan, api, apimachinery)},

@@ -1,92 +1,15 @@
-package ui
+package screens
 
 import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
 	"image/color"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-
-	"github.com/stagewatch/stagewatch/engine"
 )
-
-//go:generate go test -run ^TestPictures$ . -update
-
-// pictured are the runs of the tests without those that no hub has.
-func pictured() *engine.Snapshot {
-	s := sample()
-	var runs []*engine.RunView
-	for _, v := range s.Runs {
-		switch v.ID.Name().String() {
-		case "garbage":
-			continue
-		case "web-app-rollout":
-			own := *v
-			own.Why.What = txt("The approval before stage dev is ignored: it has observedGeneration 0, the request has generation 1.")
-			v = &own
-		}
-		runs = append(runs, v)
-	}
-	s.Runs = runs
-	return s
-}
-
-// TestPictures compares the pictures of docs/screens.md with what the screen draws now.
-func TestPictures(t *testing.T) {
-	opened := func(m *Model) { withDetail(m, pictured()) }
-	for _, tt := range []struct {
-		name  string
-		w, h  int
-		light bool
-		keys  []string
-		after func(*Model)
-	}{
-		{name: "list", w: 120, h: 30},
-		{name: "run", w: 120, h: 30, keys: []string{"enter"}, after: opened},
-		{name: "panes", w: 160, h: 40, after: func(m *Model) {
-			m.Update(restMsg{step: m.panes.Steps()})
-			s := pictured()
-			s.Detail = detail(s, find(s, "example-run"))
-			m.Update(nextMsg{snap: s})
-		}},
-		{name: "approve", w: 120, h: 30, keys: []string{"j", "j", "j", "j", "j", "A"}, after: func(m *Model) { quiet(m); press(m, "c", "a") }},
-		{name: "help", w: 120, h: 30, keys: []string{"?"}},
-		{name: "light", w: 120, h: 30, light: true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dark := !tt.light
-			m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark})
-			m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
-			m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-			m.Update(tea.WindowSizeMsg{Width: tt.w, Height: tt.h})
-			m.Update(nextMsg{snap: pictured()})
-			press(m, tt.keys...)
-			if tt.after != nil {
-				tt.after(m)
-			}
-			file := filepath.Join("..", "docs", "screens", tt.name+".svg")
-			got := picture(t, m.View().Content, tt.w, tt.h, dark)
-			if *update {
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if want, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s is not up to date: run go generate ./ui (%v)", file, err)
-			}
-		})
-	}
-}
 
 // The size of a cell in a picture.
 const (
