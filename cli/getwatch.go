@@ -42,12 +42,14 @@ type watchedHub struct {
 	rows     follow.Rows
 	// link is the state of the connection when it was last compared; live, loading, or another.
 	link engine.LinkState
-	// why is the reason why the hub cannot be read now; empty when it can.
-	why engine.Text
+	// why is the reason why the hub cannot be read now; empty when it can. since is when that
+	// began, and at the present of the latest Snapshot.
+	why       engine.Text
+	since, at time.Time
 	// unselected is why the selector failed.
 	unselected error
-	// begun is set once the rows are listed.
-	begun bool
+	// answered is set once all of its runs were received, begun once the rows are listed.
+	answered, begun bool
 }
 
 // watchRuns prints the rows of a list and each of their changes until ctx ends, which is no
@@ -140,7 +142,7 @@ func (w *listWatch) look(ctx context.Context, snap *engine.Snapshot) error {
 		if !h.why.IsZero() && !h.begun {
 			failed++
 		}
-		if h.begun || !h.why.IsZero() || follow.Whole(s) {
+		if h.answered || !h.why.IsZero() {
 			answered++
 		}
 	}
@@ -171,7 +173,7 @@ func (w *listWatch) look(ctx context.Context, snap *engine.Snapshot) error {
 // print prints the changes of one hub's rows; all has the rows of all hubs.
 func (w *listWatch) print(h *watchedHub, s, all *engine.Snapshot) error {
 	rows, ok, err := h.selected.Rows(s)
-	if !ok || err != nil || !follow.Whole(s) {
+	if !ok || err != nil || !follow.Whole(s) || !h.why.IsZero() {
 		return nil
 	}
 	if len(w.runs) > 0 {
@@ -203,8 +205,9 @@ func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
 		hub = engine.Textf("hub %s", s.Hub.Context)
 	}
 	say := func(what engine.Text) { exit.Say(w.t.err, "%s  %s\n", engine.Time(s.At, s.At), what) }
-	was, now := h.link, s.Link.State
+	was, now, readable := h.link, s.Link.State, h.why.IsZero()
 	h.why = unreadBecause(s)
+	h.answered = h.answered || follow.Whole(s) && h.why.IsZero()
 	switch {
 	case now == engine.LinkLoading || was != engine.LinkLoading && (now == engine.LinkLive) == (was == engine.LinkLive):
 	case now == engine.LinkLive && s.Scope.NoHub:
@@ -233,6 +236,9 @@ func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
 	if h.why.IsZero() && h.unselected != nil {
 		h.why = engine.Clean(h.unselected.Error())
 	}
+	if h.at = s.At; readable {
+		h.since = s.At
+	}
 }
 
 // unreadBecause says why a hub cannot be read as of a Snapshot; empty when it can, and while
@@ -248,21 +254,30 @@ func unreadBecause(s *engine.Snapshot) engine.Text {
 	return engine.Text{}
 }
 
-// unread is the failure for those of several hubs that cannot be read; nil where that is
-// accepted, unless it is all of them.
+// unread is the failure for those of several hubs that cannot be read, or not any more; nil where
+// that is accepted, unless it is all of them.
 func (w *listWatch) unread() error {
 	var why []engine.Text
+	listed := 0
 	for _, h := range w.hubs {
-		reason := h.why
-		if reason.IsZero() && !h.begun {
-			reason = engine.Lit("it has not answered yet")
-		}
-		if !reason.IsZero() {
-			why = append(why, engine.Textf("hub %s was not read: %s", h.session.Named().Context, reason))
+		hub := h.session.Named().Context
+		switch {
+		case h.why.IsZero() && h.answered:
+		case h.why.IsZero():
+			why = append(why, engine.Textf("hub %s was not read: its runs were still loading", hub))
+		case h.begun:
+			why = append(why, engine.Textf("hub %s could not be read since %s: %s; later changes are missing", hub, engine.Clock(h.since, h.at), h.why))
+			listed++
+		default:
+			why = append(why, engine.Textf("hub %s was not read: %s", hub, h.why))
 		}
 	}
 	if len(w.hubs) == 1 || len(why) == 0 || w.j.Partial && len(why) < len(w.hubs) {
 		return nil
 	}
-	return job.Unread(why)
+	f := job.Unread(why)
+	if listed == len(why) {
+		f.Hint = engine.Lit("run the command again to list what has changed")
+	}
+	return f
 }
