@@ -55,7 +55,8 @@ func TestBenchMeasures(t *testing.T) {
 	}
 	for what, of := range floors {
 		f := seen[what]
-		if f.Value <= 0 || f.Low <= 0 || f.High < f.Low || f.FloorOf != of || (f.Floor > 0) != (of != "") || f.Size != "6 x 4, 8 bindings, 2 finished" {
+		none := what == "CPU idle" && f.What == what && f.Value == 0 // an idle program may use none for so short a time
+		if !none && (f.Value <= 0 || f.Low <= 0) || f.High < f.Low || f.FloorOf != of || (f.Floor > 0) != (of != "") || f.Size != "6 x 4, 8 bindings, 2 finished" {
 			t.Errorf("%s: %+v", what, f)
 		}
 	}
