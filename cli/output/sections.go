@@ -74,17 +74,22 @@ func WriteMarkdown(w io.Writer, a *page.Answer, hub engine.Hub) error {
 	b := &textPage{}
 	for i := range a.Sections {
 		sec := &a.Sections[i]
-		if i == 0 {
-			b.line("# %s", Escaped(sec.Heading().String()))
+		heading := Escaped(sec.Heading().String())
+		switch {
+		case i == 0:
+			b.line("# %s", heading)
 			b.line("")
 			b.line("As of %s.", at(a.At, hub))
-		} else {
+			if !sec.Note.IsZero() {
+				b.line("")
+				b.line("%s", Escaped(sec.Note.String()))
+			}
+		case sec.Note.IsZero() || sec.Commands:
 			b.line("")
-			b.line("## %s", Escaped(sec.Heading().String()))
-		}
-		if !sec.Note.IsZero() {
+			b.line("## %s", heading)
+		default:
 			b.line("")
-			b.line("%s", Escaped(sec.Note.String()))
+			b.line("## %s: %s", heading, Escaped(sec.Note.String()))
 		}
 		if sec.Commands {
 			b.fenced(sec)
