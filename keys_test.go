@@ -20,7 +20,7 @@ var namesKey = regexp.MustCompile(`\b(esc|enter|tab|pgdn|pgup|shift-tab|ctrl-[a-
 
 // noKeys are texts that look as if they named a key of the screen, and do not.
 var noKeys = []string{
-	"turn the mouse on; the terminal then selects text with shift held; % turns it on or off", // the help of a flag
+	"enable the mouse; hold shift to select text in the terminal; % toggles the mouse", // the help of a flag
 	"print the list, then a line for each change, until ctrl-c",                               // the key of the shell
 }
 

@@ -105,7 +105,7 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	f.BoolVar(&a.dryRun, "dry-run", false, "show the effect, run a server dry run, and change nothing")
 	f.BoolVar(&a.yes, "yes", false, "do not ask for confirmation")
 	f.StringVar(&a.confirmContext, "confirm-context", "", "name of the expected context, required with --yes for a protected context; it must match")
-	f.BoolVar(&a.ReadOnly, "read-only", false, "write nothing: every act is an error")
+	f.BoolVar(&a.ReadOnly, "read-only", false, "reject all writes")
 	a.BindStuck(f)
 	a.Color = tty.ColorAuto
 	a.BindConnection(f, "namespace of RUN")
@@ -226,7 +226,7 @@ func exactRun(j *job.Job, s *engine.Snapshot, errs io.Writer) (*engine.RunView, 
 	}
 	if j.Run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
 		return nil, &exit.Failure{
-			Code: exit.NotFound, What: engine.Textf("no cluster run %q can be read, and a namespaced run needs its namespace", j.Run.Name()),
+			Code: exit.NotFound, What: engine.Textf("cluster runs cannot be read: %q may name two runs", j.Run.Name()),
 			Hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.Scope.FormsIn(s).Of(v.ID)),
 		}
 	}
@@ -323,7 +323,7 @@ func refuse(s *engine.Snapshot, v *engine.RunView, act engine.Act, r engine.Refu
 	ns := v.ID.RawNamespace()
 	code := exit.Failed
 	if r.Hint.IsZero() && r.Why == s.WritesOff && s.Held == engine.HeldReadOnly {
-		r.Hint = engine.Lit("change the configuration, or lift it for a while on the screen with {command}write")
+		r.Hint = engine.Lit("change the configuration, or allow writes temporarily on the screen with {command}write")
 	}
 	if s.WritesOff.IsZero() && s.Access.Of(engine.Needs(act, v.ID.Kind(), ns)) == engine.GrantNo {
 		code = exit.Forbidden

@@ -37,12 +37,12 @@ func newContextsCommand(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "contexts [flags] [NAME...]",
 		Short: "List the contexts of the kubeconfig, those that are likely hubs first",
-		Long: `contexts lists the contexts of the kubeconfig, or those with a NAME, in which * is any
-characters. Known hubs, which served the hub API to a screen before, come first, then
+		Long: `contexts lists the contexts of the kubeconfig, or only those that match a NAME, in which
+* matches any characters. Known hubs, which served the hub API to a screen before, come first, then
 those with hub or fleet in their name. It contacts no cluster.
 
-With --check it asks each listed cluster whether it is a hub. It starts no login that
-may ask a person: such a context is not asked.`,
+With --check it asks each listed cluster whether it is a hub. It starts no
+interactive login: a context that needs one is not checked.`,
 		Example: `  stagewatch contexts
   stagewatch contexts 'hub-*' --check
   stagewatch contexts -o name`,
@@ -56,7 +56,7 @@ may ask a person: such a context is not asked.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.form, "output", "o", "", "table, name, json, yaml or jsonpath=TEMPLATE")
-	f.BoolVar(&o.check, "check", false, "ask each listed cluster whether it is a hub")
+	f.BoolVar(&o.check, "check", false, "check whether each listed cluster is a hub")
 	f.BoolVar(&o.noHeaders, "no-headers", false, "print the table without its column heads")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
 	f.StringVar(&o.logFile, "log-file", "", "append the log to this file")

@@ -31,7 +31,7 @@ func TestGetWatchSelectsOnEachHub(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	errs.see(t, "hub history: the rows cannot be selected: the API server rejects the selector: ")
+	errs.see(t, "hub history: cannot evaluate the selector: the API server rejects the selector: ")
 	out.see(t, `"change":"added","run":{"hub":"stagewatch-demo"`)
 	if strings.Contains(out.String(), `"hub":"history"`) {
 		t.Error("rows are listed that the hub did not select")
@@ -40,7 +40,7 @@ func TestGetWatchSelectsOnEachHub(t *testing.T) {
 	errs.see(t, "hub history: the rows are selected again\n")
 	out.see(t, `"change":"added","run":{"hub":"history"`)
 	proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusForbidden, Of: selects})
-	errs.see(t, "hub history: the rows cannot be selected: not permitted: ")
+	errs.see(t, "hub history: cannot evaluate the selector: not permitted: ")
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}

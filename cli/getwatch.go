@@ -226,7 +226,7 @@ func (w *listWatch) report(h *watchedHub, s *engine.Snapshot) {
 	if _, ok, err := h.selected.Rows(s); ok && follow.Whole(s) {
 		if (err == nil) != (h.unselected == nil) && (h.begun || len(w.hubs) > 1) {
 			if err != nil {
-				say(engine.Textf("%s: the rows cannot be selected: %s", hub, engine.Clean(err.Error())))
+				say(engine.Textf("%s: cannot evaluate the selector: %s", hub, engine.Clean(err.Error())))
 			} else {
 				say(engine.Textf("%s: the rows are selected again", hub))
 			}

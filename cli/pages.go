@@ -37,7 +37,7 @@ func pageCommands(t *terminal) []*cobra.Command {
 			return aboutRun(o, cmd, args, form, t, true, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], about, form, t) })
 		}
 		if all[i].Member {
-			out[i].Flags().StringVar(&about.Context, "member-context", "", "the kubeconfig context of MEMBER, if not the configured one or that of its name")
+			out[i].Flags().StringVar(&about.Context, "member-context", "", "kubeconfig context of MEMBER (default: the configured context, or the context with the member's name)")
 		}
 		bindPage(o, out[i], &form, ofRun)
 		if all[i].Member {

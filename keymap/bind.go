@@ -34,7 +34,7 @@ func (m Map) Bind(name string, written []string) (Map, error) {
 			return m, err
 		}
 		if why := a.unfit(k); why != "" {
-			return m, fmt.Errorf("%s cannot have the key %q: %s", name, w, why)
+			return m, fmt.Errorf("%s cannot use key %q: %s", name, w, why)
 		}
 		if slices.Contains(keys[:i], k) {
 			return m, fmt.Errorf("%s has the key %q twice", name, w)
@@ -54,13 +54,13 @@ func (a Action) unfit(k string) string {
 	upper, lower := len(k) == 1 && k >= "A" && k <= "Z", len(k) == 1 && k >= "a" && k <= "z"
 	switch {
 	case a.Writes() && !upper:
-		return "it writes, and only a single upper-case letter may"
+		return "an action that writes needs a single upper-case letter"
 	case a == DialogYes && !lower:
 		return "only a single lower-case letter may confirm"
 	case a == NthView && (len(k) != 1 || k < "1" || k > "9"):
 		return "only the digits 1 to 9 name a view"
 	case a.whileTyping() && typed(k):
-		return "it writes a character where text is typed"
+		return "the key would type a character into the input"
 	}
 	return ""
 }

@@ -46,7 +46,7 @@ func (m *Model) openDialogOn(a engine.Act, id engine.ID, strategy engine.Text) t
 	}
 	if no.Refused() {
 		if hub := m.scene.Of(id); no.Why == hub.WritesOff && hub.Held == engine.HeldReadOnly {
-			no.Hint = engine.Lit("{command}write lifts it for a while")
+			no.Hint = engine.Lit("{command}write allows writes temporarily")
 		}
 		m.refuse(a, id, no, func() engine.Refusal {
 			_, no := m.dialog.Possible(a, id, strategy)

@@ -233,7 +233,7 @@ func TestAClickInADialog(t *testing.T) {
 	}
 	quiet(m)
 	clickOn(t, m, "y stop")
-	shows(t, m, "The mouse confirms nothing: press y.")
+	shows(t, m, "The mouse cannot confirm: press y.")
 	clickOn(t, m, "Cancel")
 	if m.mode != modeBrowse {
 		t.Error("Cancel does not cancel")
@@ -245,7 +245,7 @@ func TestAClickInADialog(t *testing.T) {
 		t.Errorf("focus on %v", m.dialog.Status().Focus)
 	}
 	clickOn(t, m, "enter clone")
-	shows(t, m, "The mouse confirms nothing: type example-run-2")
+	shows(t, m, "The mouse cannot confirm: type example-run-2")
 	clickOn(t, m, "new name")
 	if m.dialog.Status().Focus != dialog.Name {
 		t.Errorf("focus on %v", m.dialog.Status().Focus)

@@ -238,7 +238,7 @@ func TestNotifyHook(t *testing.T) {
 	if len(got) != 1 || got[0] != "[page -x] example-run was RUNNING: example-run is STUCK, was RUNNING" {
 		t.Errorf("ran %q", got)
 	}
-	shows(t, m, "The notification hook failed: page: exit status 3: no route")
+	shows(t, m, "The notification program failed: page: exit status 3: no route")
 	for range 2 {
 		to(engine.WordRunning)
 		m.scene.Say(theme.Sub, engine.Lit("Something else."))
@@ -253,8 +253,8 @@ func TestNotifyHook(t *testing.T) {
 	fails = errors.New("page: again")
 	to(engine.WordRunning)
 	to(engine.WordStuck)
-	shows(t, m, "The notification hook failed: page: again")
-	if len(logged) != 4 || logged[3] != "The notification hook failed: page: again" {
+	shows(t, m, "The notification program failed: page: again")
+	if len(logged) != 4 || logged[3] != "The notification program failed: page: again" {
 		t.Errorf("logged %q", logged)
 	}
 }
@@ -299,8 +299,8 @@ func TestASlowHook(t *testing.T) {
 		t.Error("more programs run")
 	}
 	m.arrange()
-	shows(t, m, "98 notifications dropped: their program is slow. run-0 is STUCK, was RUNNING;")
-	if len(logged) != 1 || logged[0] != "98 notifications dropped: their program is slow" {
+	shows(t, m, "98 notifications dropped: the notification program is too slow. run-0 is STUCK, was RUNNING;")
+	if len(logged) != 1 || logged[0] != "98 notifications dropped: the notification program is too slow" {
 		t.Errorf("logged %q", logged)
 	}
 	m.notify.Use(notify.Means{All: true, Exec: []string{"new"}})

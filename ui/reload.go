@@ -100,7 +100,7 @@ func (m *Model) apply(c Change) {
 	m.runs.SetViews(c.Views)
 	m.scene.Say(theme.Sub, engine.Lit("The changed configuration is applied."))
 	if len(c.Later) > 0 {
-		m.scene.Say(theme.Wait, engine.Textf("The changed configuration is applied, except %s: they apply at the next start.", engine.Enumerate(c.Later, 5)))
+		m.scene.Say(theme.Wait, engine.Textf("Configuration reloaded, except %s: restart stagewatch to apply the rest.", engine.Enumerate(c.Later, 5)))
 	}
 	m.warnOfTheme()
 }

@@ -33,7 +33,7 @@ func TestAChangeIsApplied(t *testing.T) {
 	doCommand(m, "theme gruvbox")
 	press(m, "%")
 	m.Update(changedMsg{Change{Theme: "nord", Mouse: true, Later: []engine.Text{engine.Lit("hubs"), engine.Lit("members")}}})
-	shows(t, m, "The changed configuration is applied, except hubs and members: they apply at the next start.", "STATE")
+	shows(t, m, "Configuration reloaded, except hubs and members: restart stagewatch to apply the rest.", "STATE")
 	if m.theme != "gruvbox" || m.mouse {
 		t.Errorf("theme %q, mouse %v: the choice of a person is lost", m.theme, m.mouse)
 	}

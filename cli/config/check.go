@@ -106,7 +106,7 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 				c.add("%q%s cannot be the name of a view", name.Value, c.where(name))
 			}
 			if of.Elem() == reflect.TypeFor[themeConfig]() && slices.Contains(theme.Names(), name.Value) {
-				c.add("%q%s is a theme of stagewatch: choose another name", name.Value, c.where(name))
+				c.add("%q%s is a built-in theme: choose another name", name.Value, c.where(name))
 			}
 			if list == "colours" {
 				c.colour(name, value, path)
@@ -188,13 +188,13 @@ func (c *checker) aliases(contexts *yaml.Node, key string) {
 		line, again := first[n.Value]
 		switch {
 		case strings.Contains(name, "*"):
-			c.add("%s.%s.alias%s: only one context can have an alias, and %q may match several", key, name, c.where(n), name)
+			c.add("%s.%s.alias%s: an alias names one context, but %q can match several", key, name, c.where(n), name)
 		case again:
-			c.add("%s.%s.alias%s: %q is the alias in line %d already", key, name, c.where(n), n.Value, line)
+			c.add("%s.%s.alias%s: %q is already an alias in line %d", key, name, c.where(n), n.Value, line)
 		case n.Value != name && below(contexts, n.Value) != nil:
 			c.add("%s.%s.alias%s: %q is the name of another context", key, name, c.where(n), n.Value)
 		case strings.Contains(n.Value, ","):
-			c.add("%s.%s.alias%s cannot have a comma", key, name, c.where(n))
+			c.add("%s.%s.alias%s cannot contain a comma", key, name, c.where(n))
 		}
 		first[n.Value] = n.Line
 	}

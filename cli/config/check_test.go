@@ -34,8 +34,8 @@ func TestProblems(t *testing.T) {
 		{"columns", "columns: [state, label:app, run, annotation:a/b, cause, hub, 'jsonpath:Ready:.status.conditions[?(@.type==\"Succeeded\")].status']\n", nil},
 		{"contexts", "contexts:\n  a: {alias: prod, colour: red, favourite: true}\n  b*: {colour: magenta}\n  c: {alias: c}\n", nil},
 		{"wrong contexts", "contexts:\n  a: {alias: b, colour: redd}\n  b: {alias: x}\n  c*: {alias: y}\n  d: {alias: x}\n  e: {alias: 'm,n'}\n", []string{
-			`contexts.a.alias in line 2: "b" is the name of another context`, `contexts.c*.alias in line 4: only one context can have an alias, and "c*" may match several`,
-			`contexts.d.alias in line 5: "x" is the alias in line 3 already`, "contexts.e.alias in line 6 cannot have a comma", `unknown contexts.a.colour "redd" in line 2: did you mean "red"?`,
+			`contexts.a.alias in line 2: "b" is the name of another context`, `contexts.c*.alias in line 4: an alias names one context, but "c*" can match several`,
+			`contexts.d.alias in line 5: "x" is already an alias in line 3`, "contexts.e.alias in line 6 cannot contain a comma", `unknown contexts.a.colour "redd" in line 2: did you mean "red"?`,
 		}},
 		{"views by fields", "views: {mine: {filter: 'team:web weight>3', sort: team}}\ncolumns: [run, label:a/team, jsonpath:WEIGHT:.spec.weight]\n", nil},
 		{"views by unknown fields", "views: {mine: {filter: 'team:web', sort: team}}\ncolumns: [run, label:a/tea]\n", []string{
@@ -54,7 +54,7 @@ func TestProblems(t *testing.T) {
 		{"keys", "keys:\n  preset: vim\n  bind: {approve: P, run: [A], help: [f1, '?'], next-stage: ctrl-n}\n", nil},
 		{"wrong keys", "keys:\n  preset: emacs\n  bind:\n    aprove: P\n    approve: p\n    stop: {key: S}\n    help: []\n    run:\n    - ctl-r\n", []string{
 			`unknown keys.preset "emacs" in line 2: use default, k9s, vim`, `unknown action "aprove" in line 4: did you mean "approve"?`,
-			`keys.bind in line 5: approve cannot have the key "p": it writes, and only a single upper-case letter may`,
+			`keys.bind in line 5: approve cannot use key "p": an action that writes needs a single upper-case letter`,
 			"keys.bind.stop in line 6 must be a key or a list of keys", "keys.bind in line 7: help needs a key",
 			`keys.bind in line 9: "ctl-r" is not a key: write a character, or a name such as ctrl-d, enter, pgdn or f5`,
 		}},
@@ -70,7 +70,7 @@ func TestProblems(t *testing.T) {
 		}},
 		{"own themes", "themes:\n  mine: {base: nord, colours: {problem: '#ff0000', done: 10, cursor: \"236\"}}\ntheme: mine\n", nil},
 		{"wrong themes", "themes:\n  nord: {}\n  mine: {base: nrd, colours: {problm: '#ff0000', done: red, text: '#fff'}}\ntheme: mne\n", []string{
-			`"nord" in line 2 is a theme of stagewatch: choose another name`, `unknown themes.mine.base "nrd" in line 3: did you mean "nord"?`,
+			`"nord" in line 2 is a built-in theme: choose another name`, `unknown themes.mine.base "nrd" in line 3: did you mean "nord"?`,
 			`unknown colour "problm" in line 3: did you mean "problem"?`, `themes.mine.colours.done in line 3 must be a colour: "#rrggbb" in quotes, or 0 to 255`,
 			`themes.mine.colours.text in line 3 must be a colour: "#rrggbb" in quotes, or 0 to 255`, `unknown theme "mne" in line 4: did you mean "mine"?`,
 		}},

@@ -87,15 +87,15 @@ func (k keysConfig) Map() (keymap.Map, error) {
 // notifications are how notifications are sent.
 type notifications struct {
 	Bell     bool     `yaml:"bell" doc:"ring the bell of the terminal"`
-	Desktop  string   `yaml:"desktop" doc:"the notification of the desktop: the sequence that the terminal knows, or off" values:"desktops"`
-	Progress bool     `yaml:"progress" doc:"show how far the opened run is in the task bar (OSC 9;4)"`
+	Desktop  string   `yaml:"desktop" doc:"desktop notifications: the escape sequence that the terminal supports, or off" values:"desktops"`
+	Progress bool     `yaml:"progress" doc:"show the progress of the opened run in the task bar (OSC 9;4)"`
 	Exec     []string `yaml:"exec" doc:"a program and its arguments, which is executed for each notification with JSON on stdin, without a shell"`
 	Quiet    string   `yaml:"quiet" doc:"hours of the day, such as 22:00-07:00, in which notifications show only on the screen" values:"hours"`
 }
 
 // themeConfig is a theme.
 type themeConfig struct {
-	Base    string            `yaml:"base" doc:"the theme with the colours that are not set" values:"bases"`
+	Base    string            `yaml:"base" doc:"the theme that supplies the colours not set here" values:"bases"`
 	Colours map[string]string `yaml:"colours" doc:"#rrggbb, or 0 to 255 for a colour of the terminal" values:"colours"`
 }
 

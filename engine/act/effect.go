@@ -291,7 +291,7 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 	case v.Stuck > 0 && v.Updating+v.Stuck > startBlocked(v):
 		out = append(out, engine.Lit("A stuck cluster keeps the run from stopping: it stays STUCK until that cluster finishes."))
 		if v.Why.Recovery == engine.RecoveryByNewRun {
-			out = append(out, engine.Lit("The stuck cluster cannot finish in this run: only a new run ({clone}) updates it, and this run is stopped after that."))
+			out = append(out, engine.Lit("The stuck cluster cannot finish in this run. Only a new run ({clone}) can update it; this run stops after that."))
 		}
 	}
 	return out

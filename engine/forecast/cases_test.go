@@ -192,7 +192,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			})
 			f.Edit(func(r *placement.StagedUpdateRun) { r.Status.StagesStatus[0].Clusters[0].Conditions = nil })
 			f.Now = f.Now.Add(6 * time.Minute)
-		}, "a-1 has snapshot 2 already and fails: the controller does not start its update"},
+		}, "a-1 already has snapshot 2 and fails: the controller does not start its update"},
 		{"a deletion that takes too long", func(f *simulation) {
 			f.leave(1)
 			f.until(f.deletes)
@@ -220,7 +220,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			for _, b := range f.ofWeb() {
 				f.EditBinding(b.Spec.TargetCluster, func(b *placement.ResourceBinding) { b.Status.Conditions = nil })
 			}
-		}, "no update of this placement was seen yet"},
+		}, "no update of this placement has been observed yet"},
 	} {
 		for _, ns := range []string{"", "team"} {
 			t.Run(tc.name+"/ns="+ns, func(t *testing.T) {

@@ -68,7 +68,7 @@ func (r *checker) aboutParts() engine.Text {
 // latest selected.
 func (r *checker) aboutOldPolicy(of string) engine.Text {
 	if len(r.Selected) > 0 { // some bindings are moved already
-		return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, check that the scheduler is running: read the log of the hub agent.", r.Policy.Name, of)
+		return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, check that the scheduler is running: read the controller's log.", r.Policy.Name, of)
 	}
 	return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, set the label %s to true on %[2]s and to false on %[1]s.",
 		r.Policy.Name, of, placement.LabelIsLatestSnapshot)

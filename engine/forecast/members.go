@@ -64,7 +64,7 @@ func (c *course) resumeUpdates() (stuck []engine.Text, held engine.Text) {
 			case c.IsStuck(s):
 				stuck = append(stuck, engine.Clean(s.ClusterName))
 			case started.IsZero() && drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter:
-				return nil, engine.Textf("%s has snapshot %s already and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
+				return nil, engine.Textf("%s already has snapshot %s and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
 			default:
 				c.expect(b, began)
 			}
@@ -125,7 +125,7 @@ func (c *course) expect(b *placement.ResourceBinding, began time.Time) {
 	took, ok := observed.of(b.Spec.TargetCluster, c.awaited, updates, c.bound, elapsed)
 	switch {
 	case !ok && !gone:
-		c.out.Never = cmp.Or(c.out.Never, engine.Lit("no update of this placement was seen yet"))
+		c.out.Never = cmp.Or(c.out.Never, engine.Lit("no update of this placement has been observed yet"))
 	case !ok:
 		took = noticed(elapsed, c.Timing)
 	case !gone:

@@ -76,7 +76,7 @@ func TestChoices(t *testing.T) {
 		want        string
 	}{
 		{"what clusters have, most first", engine.Lit("10"), engine.Lit("4"), "4 3"},
-		{"the run's too, though no cluster has it", engine.Lit("4"), engine.Lit("10"), "3 10"},
+		{"the run's too, though not on any cluster", engine.Lit("4"), engine.Lit("10"), "3 10"},
 		{"one that is gone", engine.Lit("3"), engine.Lit("1"), "4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func TestHubFactsOfADiagnosis(t *testing.T) {
 			"Override cro changed since this run was initialized: its latest snapshot is cro-1.",
 		}, "unchanged"},
 		{"unchanged", page.HubFacts{Overrides: []world.OverrideUse{{Namespace: "shop", Used: "ro-3", Latest: "ro-3"}}}, []string{"Override shop/ro is unchanged since this run was initialized"}, "Check that override"},
-		{"deleted", page.HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0"}}}, []string{"Override cro was deleted since this run was initialized. This run keeps snapshot cro-0"}, "Check that override"},
+		{"deleted", page.HubFacts{Overrides: []world.OverrideUse{{Used: "cro-0"}}}, []string{"Override cro was deleted after this run was initialized. This run keeps override snapshot cro-0"}, "Check that override"},
 		{"foreign finalizer", page.HubFacts{Works: []placement.Work{work("a", "kubernetes-fleet.io/work-cleanup"), work("b", "kubernetes-fleet.io/work-cleanup", "backup.example/hold")}}, []string{
 			"Look at the pods.",
 			"fleet-member-eu-1/b", "finalizer backup.example/hold is not Fleet's", "objects: ConfigMap shop/web",

@@ -109,7 +109,7 @@ func InboxPage(f InboxFacts) Answer {
 	add(engine.Lit("approved, ignored"), engine.Lit("repair it ({approve})"), MarkNo, engine.RoleBad, true, broken)
 	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), MarkNo, engine.RoleBad, true, blocked)
 	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), MarkAsk, engine.RoleAsk, true, open)
-	add(engine.Lit("given, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), MarkYes, engine.RoleBusy, false, sent)
+	add(engine.Lit("approved, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
 		role, none := engine.RoleGood, engine.Lit("No run waits for an approval.")
 		switch {
@@ -269,7 +269,7 @@ func (f *InboxFacts) healthOf(v *engine.RunView) health {
 	}
 	list, ok := f.Bindings[key]
 	if !ok {
-		return health{why: engine.Lit("Its bindings were not looked at.")}
+		return health{why: engine.Lit("Its bindings were not read.")}
 	}
 	var h health
 	for i := range list {
@@ -297,7 +297,7 @@ func (h *health) cell() Cell {
 	case !h.why.IsZero():
 		return Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not read")}
 	case h.clusters == 0:
-		return TextCell(engine.RoleSub, engine.Lit("no cluster has it"))
+		return TextCell(engine.RoleSub, engine.Lit("not on any cluster"))
 	case h.fine():
 		return Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Lit("all available")}
 	}
@@ -328,7 +328,7 @@ func (h *health) sentence(v *engine.RunView) engine.Text {
 	case h.clusters == 0:
 		return engine.Textf("No cluster has snapshot %s yet.", engine.OrUnknown(v.Index))
 	case h.fine():
-		return engine.Textf("Snapshot %s is on %s, available, and nothing is failing, drifted or different.", engine.OrUnknown(v.Index), engine.Count(h.clusters, "cluster"))
+		return engine.Textf("Snapshot %s is available on %s. No manifest is failing, drifted or different.", engine.OrUnknown(v.Index), engine.Count(h.clusters, "cluster"))
 	}
 	manifests := func(n int, what engine.Text) engine.Text {
 		return engine.Textf("%s %s", engine.Count(n, "manifest"), what)

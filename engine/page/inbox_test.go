@@ -32,9 +32,9 @@ func TestInboxHealth(t *testing.T) {
 		want string
 		cell string
 	}{
-		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet.", "no cluster has it"},
-		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 any more.", "no cluster has it"},
-		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is on 2 clusters, available, and nothing is failing, drifted or different.", "all available"},
+		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet.", "not on any cluster"},
+		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 any more.", "not on any cluster"},
+		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is available on 2 clusters. No manifest is failing, drifted or different.", "all available"},
 		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 2 manifests failing and 1 cluster not available.", "2 failing, 1 not available"},
 	} {
 		f := InboxFacts{Bindings: map[engine.ID][]placement.ResourceBinding{key: tt.in}}

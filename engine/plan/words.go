@@ -256,7 +256,7 @@ func (r *CompetingRun) Danger() []engine.Text {
 		out = append(out, engine.Textf("may update %s, which makes this run fail", engine.Join(r.MayTake, ", ")))
 	}
 	if len(r.BothStarted) > 0 {
-		out = append(out, engine.Textf("has started %s, too: the run that the binding no longer follows fails", engine.Join(r.BothStarted, ", ")))
+		out = append(out, engine.Textf("has also started %s: the run that the binding no longer names fails", engine.Join(r.BothStarted, ", ")))
 	}
 	if r.Moot {
 		out = append(out, engine.Lit("neither run preempts the other: this run fails first"))
@@ -269,7 +269,7 @@ func (r *CompetingRun) Danger() []engine.Text {
 	case r.Same:
 		out = append(out, engine.Lit("same snapshot: neither run preempts the other"))
 	default:
-		out = append(out, engine.Lit("another version, but no cluster that both still update"))
+		out = append(out, engine.Lit("another snapshot, but no cluster is left to update in both runs"))
 	}
 	return out
 }

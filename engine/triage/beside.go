@@ -82,7 +82,7 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 	t.steps = []engine.Text{
 		engine.Textf("Remove %s from %s: the member's agent then applies it, and this run continues.", name, others),
 		engine.Textf("Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
-		engine.Lit("If both need it, give both placements the same apply strategy, with allowCoOwnership. A change here fails this run: then create a new run ({clone})."),
+		engine.Lit("If both need it, give both placements the same apply strategy, with allowCoOwnership. Changing the strategy of this run's placement fails this run: then create a new run ({clone})."),
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
 		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than some minutes, look for finalizers on the Works of that placement.")}

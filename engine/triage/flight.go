@@ -145,7 +145,7 @@ func (k *finder) frozen(f finding) finding {
 		return f
 	}
 	what := engine.Textf("%s spec.state is Initialize although stages have started: a controller before v0.2 ignores it and continues; a newer one holds the run.", f.What)
-	start := engine.Lit("If the run does not continue, start it ({run}): a controller since v0.2 does nothing before.")
+	start := engine.Lit("If the run does not continue, start it ({run}): a controller of v0.2 or later does nothing until then.")
 	switch k.View.Word {
 	case engine.WordRunning, engine.WordWaiting:
 		f = k.simply(&catalogue.Frozen, what, placement.RunProgressing)

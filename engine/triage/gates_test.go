@@ -60,7 +60,7 @@ func TestARunThatMovesClustersBack(t *testing.T) {
 			s.Bindings = []bindingData{{Cluster: "prod-1", State: "Bound", SnapshotName: "shop-9-snapshot"}}
 		})
 		has(t, v.Why.What.String(), "The run moves 1 pending cluster back to the older snapshot 3: prod-1.")
-		has(t, v.Why.Next.String(), "Check that these clusters are to get the older snapshot (stagewatch owners).")
+		has(t, v.Why.Next.String(), "Check that these clusters should get the older snapshot (stagewatch owners).")
 	}
 }
 

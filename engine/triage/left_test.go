@@ -244,7 +244,7 @@ func TestAnUnfinishedRunWithoutItsSnapshotNeedsANewOne(t *testing.T) {
 				t.Errorf("%s, snapshot %s: %s %s, needs attention %v", base, index, v.Why.What, v.Why.RecoveryText, v.NeedsAttention())
 			}
 			// A snapshot that is older than what clusters have is a rollback.
-			if steps := engine.Join(v.Why.Steps, "\n").String(); gone && !strings.Contains(steps, "without an index: its snapshot is made of the placement's present resources. Those that exist are older (2 (newest)): on clusters that have 3 they would be a rollback.") {
+			if steps := engine.Join(v.Why.Steps, "\n").String(); gone && !strings.Contains(steps, "without an index: it creates a snapshot of the placement's current resources. The existing snapshots are older (2 (newest)): on clusters that have snapshot 3 they would be a rollback.") {
 				t.Errorf("%s: %s", base, steps)
 			}
 		}

@@ -86,7 +86,7 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 		{placement.StateStop, placement.StateStop, "First decide which run continues: resume this one or r2;"},
 		// The API server rejects Stop for a run in state Initialize.
 		{placement.StateInitialize, placement.StateRun, "stop r2 or delete this one (stagewatch delete)"},
-		{placement.StateInitialize, placement.StateStop, "do not resume r2 before this run has finished, or delete this one (stagewatch delete)"},
+		{placement.StateInitialize, placement.StateStop, "Either do not resume r2 until this run has finished, or delete this run (stagewatch delete)"},
 		{placement.StateInitialize, placement.StateInitialize, "delete this one (stagewatch delete) or r2"},
 		{placement.StateRun, placement.StateInitialize, "stop this one or delete r2"},
 		{placement.StateStop, placement.StateInitialize, "Before you resume this run, let r2 finish, or delete it."},
@@ -150,7 +150,7 @@ func TestARunThatReplacesAStuckOneMayBeStarted(t *testing.T) {
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	v := snap.Find(id)
-	if want := "Run " + stuck.Name + " is stuck. If its recovery is a new run, start this one (stagewatch run): it replaces that run."; v.Word != engine.WordReady || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
+	if want := "Run " + stuck.Name + " is stuck. If it needs a new run, start this run (stagewatch run) as its replacement."; v.Word != engine.WordReady || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
 		t.Errorf("%s: no %q in %q", v.Word, want, v.Why.Steps)
 	}
 }

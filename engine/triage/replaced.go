@@ -55,7 +55,7 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	}
 	steps := []engine.Text{
 		engine.Textf("Decide which snapshot %s should have ({owners}): this run does not update %s again.", of, them),
-		engine.Textf("For snapshot %s on %s, create a new run ({clone}) with it: it updates the remaining clusters, too. Delete this run ({delete}) then.", engine.OrUnknown(k.View.Index), of),
+		engine.Textf("To put snapshot %s on %s, create a new run ({clone}) with that snapshot: the new run also updates the remaining clusters. Delete this run ({delete}) after that.", engine.OrUnknown(k.View.Index), of),
 	}
 	switch k.View.Word {
 	case engine.WordStopped, engine.WordReady, engine.WordApproval, engine.WordNotAccepted:
@@ -101,7 +101,7 @@ func (k *finder) movesBack(f *finding) {
 		return
 	}
 	f.What = engine.Textf("%s %s", f.What, back)
-	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters are to get the older snapshot ({owners})."))
+	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters should get the older snapshot ({owners})."))
 	k.showFirst(f)
 	subject.Prefer(&f.Diagnosis, engine.NextOwners)
 }

@@ -111,7 +111,7 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 			has(t, v.Why.RecoveryText.String(), "decide which snapshot cluster dev-2 should have")
 			want := []string{
 				"Decide which snapshot cluster dev-2 should have (stagewatch owners): this run does not update it again.",
-				"For snapshot 3 on cluster dev-2, create a new run (stagewatch clone) with it: it updates the remaining clusters, too. Delete this run (stagewatch delete) then.",
+				"To put snapshot 3 on cluster dev-2, create a new run (stagewatch clone) with that snapshot: the new run also updates the remaining clusters. Delete this run (stagewatch delete) after that.",
 				"To keep what cluster dev-2 has, resume this run (stagewatch run): stage prod, 2 clusters, max 2.",
 			}
 			if got := engine.Join(v.Why.Steps, "\n").String(); got != strings.Join(want, "\n") || v.Why.NextActions[0] != engine.NextOwners {

@@ -430,18 +430,18 @@ func TestBareRows(t *testing.T) {
 	b.Conditions, w.Nearby[p.Key()].Resources = nil, nil
 	refused.Status.Conditions[0].Message = "invalid resource snapshot index `two` provided"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (stagewatch clone shop-r1) without an index for the newest snapshot: run shop-r1 requested one that it could not use." {
+	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (stagewatch clone shop-r1) without a snapshot index: the controller then uses the newest snapshot. Run shop-r1 requested a snapshot that it could not use." {
 		t.Errorf("a placement whose run asked for a snapshot that is none: %s", d.Next)
 	}
 	w.Nearby[p.Key()].Policies[0].Status.Conditions = nil
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Fix this, then create a new run (stagewatch clone shop-r1): like run shop-r1 it fails again, whatever its strategy: ") {
+	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Fix what makes run shop-r1 fail with any strategy, then create a new run (stagewatch clone shop-r1): ") {
 		t.Errorf("a placement whose policy is not scheduled: %s", d.Next)
 	}
 	w.Nearby[p.Key()].Policies[0].Status.Conditions = policy.Status.Conditions
 	w.Nearby[p.Key()].Strategies[0].Name = "other"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Next.String() != "Fix this, or choose another strategy when you create a new run (stagewatch clone shop-r1): with the strategy of run shop-r1 it fails again, strategy rings does not exist." {
+	if d := snap.Find(p).Why; d.Next.String() != "Fix what makes run shop-r1 fail, or select another strategy for the new run (stagewatch clone shop-r1): strategy rings does not exist." {
 		t.Errorf("a placement without a run that is not repaired: %s", d.Next)
 	}
 	w.Placements[p].Deleting = time.Unix(1, 0)

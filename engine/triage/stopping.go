@@ -97,7 +97,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 	}
 	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
 		d.What = engine.Textf("%s %s", d.What, t.sentence())
-		d.Recovery, d.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: the update of cluster %s to %s fails, and the run stops when it has finished.", cl.Name, has)
+		d.Recovery, d.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: the update of cluster %s to %s fails, and the run cannot stop until that update finishes.", cl.Name, has)
 		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", has, cl.Name))
 		if cl.PreemptedBy != "" {
 			d.Steps[0] = engine.Textf("Open run %s and fix what keeps %s from finishing on cluster %s.", cl.PreemptedBy, has, cl.Name)

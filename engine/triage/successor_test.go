@@ -31,7 +31,7 @@ func TestTheNewRunExists(t *testing.T) {
 		{"UpdateRunStuck", true, placement.StateRun, "", "Fix what keeps run r2 (snapshot 4) stuck: it replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"UpdateRunWaiting", true, placement.StateRun, "", "Run r2 (snapshot 4) waits for an approval or a timed wait. It replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (stagewatch delete): run r2 has rolled out snapshot 4 since.", engine.RecoveryNotNeeded},
-		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has rolled out the older snapshot 2 since. For that one, delete this run (stagewatch delete).", engine.RecoveryByPerson},
+		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has since rolled out the older snapshot 2. To keep the older snapshot, delete this run (stagewatch delete).", engine.RecoveryByPerson},
 		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
 		{"older", false, placement.StateInitialize, "", "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
 	} {
@@ -71,7 +71,7 @@ func TestTheNewRunExists(t *testing.T) {
 					asks++
 				}
 			}
-			if back := tt.name == "rolled back" && d.Steps[len(d.Steps)-1].String() == "For snapshot 3, fix what ended this run, then create a new run (stagewatch clone)."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone)." || back) {
+			if back := tt.name == "rolled back" && d.Steps[len(d.Steps)-1].String() == "To roll out snapshot 3 instead, fix what ended this run, then create a new run (stagewatch clone)."; asks > 0 != (tt.next == "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone)." || back) {
 				t.Errorf("%s %s: %q", tt.name, scope, d.Steps)
 			}
 		}
@@ -81,9 +81,9 @@ func TestTheNewRunExists(t *testing.T) {
 // A run that waits is named with what it waits for.
 func TestTheNewRunWaits(t *testing.T) {
 	for situation, want := range map[string]string{
-		"approval-before":      "the approval before stage prod: approve it (stagewatch approvals) if it has the fix.",
-		"approval-after":       "the approval after stage dev: approve it (stagewatch approvals) if it has the fix.",
-		"approval-beside-wait": "the approval and the timed wait after stage dev: approve it (stagewatch approvals) if it has the fix.",
+		"approval-before":      "the approval before stage prod: approve it (stagewatch approvals) if the snapshot has the fix.",
+		"approval-after":       "the approval after stage dev: approve it (stagewatch approvals) if the snapshot has the fix.",
+		"approval-beside-wait": "the approval and the timed wait after stage dev: approve it (stagewatch approvals) if the snapshot has the fix.",
 		"timed-wait":           "the timed wait after stage dev.",
 	} {
 		all := load(t, "../internal/situation/testdata", 50)
@@ -137,7 +137,7 @@ func TestAMemberThatLeftTheFleet(t *testing.T) {
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
-		if !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") || !strings.HasPrefix(d.Next.String(), "Wait until the scheduler has removed prod-4 from the placement") ||
+		if !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") || !strings.HasPrefix(d.Next.String(), "Wait until the scheduler has removed prod-4, no longer in the fleet, from the placement") ||
 			strings.Contains(engine.Join(d.Steps, " ").String(), "matches one stage") {
 			t.Errorf("%s: %s %q", scope, d.What, d.Steps)
 		}

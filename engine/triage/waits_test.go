@@ -117,8 +117,8 @@ func TestARunInStateInitializeThatHasBegun(t *testing.T) {
 	for _, tt := range []struct{ base, says, recovery, step string }{
 		{"landed-is-not-stuck", "spec.state is Initialize although stages have started", "Needs a person: a hub since v0.2 holds the run", "If the run does not continue, start it (stagewatch run)"},
 		{"timed-wait", "The timed wait of 15m after stage dev ends", "Needs a person: a hub since v0.2 holds the run", "If the run does not continue, start it (stagewatch run)"},
-		{"approval-before", "spec.state is Initialize although stages have started", "Needs a person", "start it (stagewatch run): a controller since v0.2 does nothing before"},
-		{"stuck-with-binding", "spec.state is Initialize although stages have started", "", "start it (stagewatch run): a controller since v0.2 does nothing before"},
+		{"approval-before", "spec.state is Initialize although stages have started", "Needs a person", "start it (stagewatch run): a controller of v0.2 or later does nothing until then"},
+		{"stuck-with-binding", "spec.state is Initialize although stages have started", "", "start it (stagewatch run): a controller of v0.2 or later does nothing until then"},
 		{"preempted-by-binding", "spec.state is Initialize although stages have started", "this run fails when it is started", ""},
 	} {
 		s := load(t, "../internal/situation/testdata", 50)[tt.base]

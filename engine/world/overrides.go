@@ -57,7 +57,7 @@ func (o OverrideUse) Says() engine.Text {
 	case o.Used:
 		return engine.Textf("Override %s is unchanged since this run was initialized: %s is its latest snapshot.", name, used)
 	case "":
-		return engine.Textf("Override %s was deleted since this run was initialized. This run keeps snapshot %s; a new run ({clone}) does not use it.", name, used)
+		return engine.Textf("Override %s was deleted after this run was initialized. This run keeps override snapshot %s; a new run ({clone}) does not use the override.", name, used)
 	}
 	return engine.Textf("Override %s changed since this run was initialized: its latest snapshot is %s. This run keeps %s; create a new run ({clone}) to use the latest.", name, engine.Clean(o.Latest), used)
 }

@@ -44,9 +44,9 @@ func (d *Dialog) onClick(x, y int) tea.Cmd {
 		d.focus = s.control
 		return d.checkChoice()
 	case s.kind == spotConfirm && d.intent.Typed():
-		d.hint = engine.Textf("The mouse confirms nothing: type %s, then {dialog-press}.", d.intent.Confirm)
+		d.hint = engine.Textf("The mouse cannot confirm: type %s, then press {dialog-press}.", d.intent.Confirm)
 	case s.kind == spotConfirm:
-		d.hint = engine.Lit("The mouse confirms nothing: press {dialog-confirm}.")
+		d.hint = engine.Lit("The mouse cannot confirm: press {dialog-confirm}.")
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ var states = [...]engine.Text{
 	engine.WordStopped:     engine.Lit("stopped; {run} resumes"),
 	engine.WordApproval:    engine.Lit("waits for an approval; {approve} approves it"),
 	engine.WordWaiting:     engine.Lit("in a timed wait; the time left is shown"),
-	engine.WordReady:       engine.Lit("initialized, not started; {run} runs it"),
+	engine.WordReady:       engine.Lit("initialized, not started; {run} starts it"),
 	engine.WordRunning:     engine.Lit("clusters are updating; SENT: an approval is not accepted yet, LATE: for 10 s"),
 	engine.WordNoRun:       engine.Lit("an External placement that no run rolls out"),
 	engine.WordUnreadable:  engine.Lit("the object could not be read; its row says why"),

@@ -46,7 +46,7 @@ func (n *Notifier) queue(news []Event) []tea.Cmd {
 
 // dropped says how many notifications were dropped.
 func dropped(count int) engine.Text {
-	return engine.Textf("%s dropped: their program is slow", engine.Count(count, "notification"))
+	return engine.Textf("%s dropped: the notification program is too slow", engine.Count(count, "notification"))
 }
 
 // execute starts what waits as far as there is room.
@@ -66,7 +66,7 @@ func (n *Notifier) execute() (cmds []tea.Cmd) {
 // waits.
 func (n *Notifier) OnHook(msg HookMsg) tea.Cmd {
 	if msg.err != nil && n.ctx.Err() == nil {
-		x := engine.Textf("The notification hook failed: %s", engine.Clean(msg.err.Error()))
+		x := engine.Textf("The notification program failed: %s", engine.Clean(msg.err.Error()))
 		n.log(x)
 		if !n.failed {
 			n.scene.Say(theme.Bad, x)

@@ -108,7 +108,7 @@ func (n *Notifier) Toggle(id engine.ID) {
 		n.scene.Say(theme.Sub, engine.Textf("%s is %s, which is final.", v.ID.Title(), engine.Clean(v.Word.String())))
 	default:
 		n.chosen[id], n.seen[id] = true, stateOf(v)
-		n.scene.Say(theme.Text, engine.Textf("Rings when %s leaves %s; {wait} again turns it off.", v.ID.Title(), engine.Clean(v.Word.String())))
+		n.scene.Say(theme.Text, engine.Textf("Notifies when %s leaves %s; press {wait} again to turn this off.", v.ID.Title(), engine.Clean(v.Word.String())))
 	}
 }
 

@@ -64,7 +64,7 @@ func (o *Own) Warning() engine.Text {
 	if len(hard) == 0 {
 		return engine.Text{}
 	}
-	return engine.Textf("Theme %s: %s. Text is readable from %.1f.", engine.Clean(o.Name), strings.Join(hard, "; "), readableFrom)
+	return engine.Textf("Theme %s: %s. Readable text needs a contrast of at least %.1f.", engine.Clean(o.Name), strings.Join(hard, "; "), readableFrom)
 }
 
 // unreadable has the low contrasts of each colour of a text, with the surface.

@@ -64,7 +64,7 @@ not set. A comment names what set a key: the file, a variable, or the default.`,
 			Use:   "validate [FILE]",
 			Short: "Print the errors of the configuration file or of FILE",
 			Long: `validate prints every error of the configuration file, or of FILE, with its line, and
-warns of themes that cannot be read. The exit code is 0 without an error, and 2 otherwise.`,
+warns about themes with hard-to-read text. The exit code is 0 if there are no errors, 2 otherwise.`,
 			Example: `  stagewatch config validate
   stagewatch config validate ./config.yaml`,
 			Args: usage.AtMostOne,

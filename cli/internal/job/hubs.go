@@ -79,7 +79,7 @@ func (j *Job) UnreadHubs(s *engine.Snapshot, failed []error, errs io.Writer) err
 func Unread(why []engine.Text) *exit.Failure {
 	return &exit.Failure{
 		Code: exit.Unreachable, What: engine.Join(why, "; "),
-		Hint: engine.Lit("name the hubs that answer with --context, or accept this with --partial"),
+		Hint: engine.Lit("use --context to name only the hubs that respond, or --partial to continue without the others"),
 	}
 }
 

@@ -179,7 +179,7 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 }
 
 // ErrAttended is why a hub is not contacted without a person.
-var ErrAttended = errors.New("the credential plugin may ask a person")
+var ErrAttended = errors.New("the credential plugin may prompt for input")
 
 // Unattended is Job for a read that no person waits for: no login may ask one. It leaves out
 // the hubs whose login may, and fails with ErrAttended where no other is left.

@@ -79,7 +79,7 @@ Secrets are replaced by their length and a hash.`,
   stagewatch diff web-r5 -o markdown`,
 		},
 		{
-			use: "logs [flags] RUN [MEMBER]", short: "Print what the controller, or a failing pod of a member, logged about a run", args: oneOrTwo, Ask: logs, Member: true, logs: true,
+			use: "logs [flags] RUN [MEMBER]", short: "Print the controller's log of a run, or the log of a failing pod on a member", args: oneOrTwo, Ask: logs, Member: true, logs: true,
 			long: `logs prints the newest lines that the hub's controller logged about the run. With
 MEMBER, it prints the end of the log of the pods that fail on that cluster of the
 run. If no log was read, it prints why, and exits with 1.`,
@@ -169,7 +169,7 @@ func member(s Subject) (page.Question, error) {
 	}
 	f := &exit.Failure{Code: exit.NotFound, What: engine.Textf("%s has no cluster %q", s.Run.ID.Title(), engine.Clean(s.Member)), Hint: engine.Lit("the run has no clusters yet")}
 	if len(names) > 0 {
-		f.Hint = engine.Textf("it has %s", engine.Enumerate(names, 8))
+		f.Hint = engine.Textf("clusters of the run: %s", engine.Enumerate(names, 8))
 	}
 	return nil, f
 }

@@ -153,7 +153,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("snapshot-deleted"), Title: "The resource snapshot is gone", Short: "snapshot is gone",
 			Sign:    "WorkSynchronized False with a resource snapshot that is not found",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the snapshot was deleted, and this run keeps it."),
-			Steps:    Steps(engine.Lit("Create a new run ({clone}) with a snapshot that exists, or without an index for the newest.")),
+			Steps:    Steps(engine.Lit("Create a new run ({clone}) with an existing snapshot, or omit the index to use the newest.")),
 			Commands: []Command{ShowSnapshots, ShowBinding}, Hard: true, Check: SnapshotGoneNow,
 		},
 		Typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`(?i)(?:master ?)?resource ?snapshots?\b.*(?:not found|deleted|is gone)|no master ?resource ?snapshot`), Says: unsynced,

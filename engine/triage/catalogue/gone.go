@@ -40,7 +40,7 @@ var (
 		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has its snapshot again", Short: "has its snapshot again",
 		Sign:    "as preempted, and the binding has the snapshot, the overrides and the apply strategy of the run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextPlacement}, Recovery: engine.RecoveryByPerson,
-		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot ({owners}). Create a new run ({clone}) only if one of them is to get it.")),
+		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot ({owners}). Create a new run ({clone}) only if one of them should get this snapshot.")),
 		Commands: []Command{ShowBinding, ShowRuns},
 	}
 )

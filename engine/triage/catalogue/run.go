@@ -239,7 +239,7 @@ var (
 		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Done clusters of this run do not have what it rolled out", Short: "clusters were updated since",
 		Sign:     "an unfinished run, and the binding of a cluster with Succeeded True has another snapshot, other overrides or another apply strategy",
 		Recovery: engine.RecoveryNotNeeded, note: true,
-		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since are to keep ({owners}): this run does not update them again.")),
+		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since should keep ({owners}): this run does not update them again.")),
 	}
 	UnknownFailure = Entry{
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue", Short: "unknown failure",
@@ -314,7 +314,7 @@ var (
 		Sign:    "no Initialized condition for 30 s to 2 minutes, and a selected version in the run's plan that is not preferred",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryAutomatic,
 		RecoveryText: engine.Lit("Recovers automatically when the controller has started to watch the version."),
-		Steps:        Steps(engine.Lit("Wait until the run is 2 minutes old. If it is still not initialized then, read the log of the hub agent ({logs}).")),
+		Steps:        Steps(engine.Lit("Wait until the run is 2 minutes old. If it is still not initialized then, read the controller's log ({logs}).")),
 		Commands:     []Command{ShowLogs},
 	}
 	InitFails = Entry{

@@ -14,7 +14,7 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	fixed := k.Case.Run != nil && k.Case.Run.Spec.State == placement.StateInitialize // this run cannot be stopped
 	switch {
 	case v.Word == engine.WordReady && r.Stuck:
-		return engine.Textf("Run %s is stuck. If its recovery is a new run, start this one ({run}): it replaces that run. Otherwise do not start this run before %s has finished.", name, name)
+		return engine.Textf("Run %s is stuck. If it needs a new run, start this run ({run}) as its replacement. Otherwise, do not start this run until %s has finished.", name, name)
 	case v.Word == engine.WordReady && r.Initialize:
 		return engine.Textf("Do not start this run ({run}) before %s has finished. Delete it ({delete}) if %s is to continue instead.", name, name)
 	case v.Word == engine.WordReady:
@@ -26,7 +26,7 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	case v.StopWanted:
 		return engine.Textf("Before you resume this run, let %s finish, or stop it.", name)
 	case r.Stopped && fixed:
-		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or delete this one ({delete}): its state is Initialize, and it cannot be stopped.", name)
+		return engine.Textf("First decide which run continues. Either do not resume %s until this run has finished, or delete this run ({delete}): it is in state Initialize and cannot be stopped.", name)
 	case r.Stopped:
 		return engine.Textf("First decide which run continues: do not resume %s before this run has finished, or stop this one.", name)
 	case fixed && r.Initialize:

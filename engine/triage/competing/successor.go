@@ -36,9 +36,9 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	progress := engine.ReadCondition(next.Status.Conditions, placement.RunProgressing).Reason
 	switch waits := next.Spec.State == placement.StateInitialize; {
 	case done && subject.RolledBack(k.View, index):
-		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has rolled out the older snapshot %s since. For that one, delete this run ({delete}).", name, index)
+		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has since rolled out the older snapshot %s. To keep the older snapshot, delete this run ({delete}).", name, index)
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: run %s has rolled back to snapshot %s.", name, index)
-		f.Steps = []engine.Text{engine.Textf("For snapshot %s, fix what ended this run, then create a new run ({clone}).", k.View.Index)}
+		f.Steps = []engine.Text{engine.Textf("To roll out snapshot %s instead, fix what ended this run, then create a new run ({clone}).", k.View.Index)}
 	case done:
 		step = engine.Textf("Delete this run ({delete}): run %s has rolled out snapshot %s since.", name, index)
 		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
@@ -72,13 +72,13 @@ func waitsFor(r *placement.StagedUpdateRun) engine.Text {
 	}
 	s := &r.Status.StagesStatus[at]
 	if s.StartTime == nil {
-		return engine.Textf("the approval before stage %s: approve it ({approvals}) if it has the fix", s.StageName)
+		return engine.Textf("the approval before stage %s: approve it ({approvals}) if the snapshot has the fix", s.StageName)
 	}
 	switch approval, wait := unfinished(s.AfterStageTaskStatus); {
 	case approval && wait:
-		return engine.Textf("the approval and the timed wait after stage %s: approve it ({approvals}) if it has the fix", s.StageName)
+		return engine.Textf("the approval and the timed wait after stage %s: approve it ({approvals}) if the snapshot has the fix", s.StageName)
 	case approval:
-		return engine.Textf("the approval after stage %s: approve it ({approvals}) if it has the fix", s.StageName)
+		return engine.Textf("the approval after stage %s: approve it ({approvals}) if the snapshot has the fix", s.StageName)
 	case wait:
 		return engine.Textf("the timed wait after stage %s", s.StageName)
 	}

@@ -23,13 +23,13 @@ func AfterFailed(k *subject.Subject, failed engine.ID) (step engine.Text, passes
 	f, _ := catalogue.FailureOf(k.Case.Failure(failed).Message)
 	switch {
 	case !says.IsZero() && !ofStrategy:
-		return engine.Textf("Fix this, then create a new run ({clone}): like run %s it fails again, whatever its strategy: %s.", failed.Name(), says), false
+		return engine.Textf("Fix what makes run %s fail with any strategy, then create a new run ({clone}): %s.", failed.Name(), says), false
 	case !says.IsZero():
-		return engine.Textf("Fix this, or choose another strategy when you create a new run ({clone}): with the strategy of run %s it fails again, %s.", failed.Name(), says), false
+		return engine.Textf("Fix what makes run %s fail, or select another strategy for the new run ({clone}): %s.", failed.Name(), says), false
 	case !known:
 		return engine.Textf("Open run %s to see what to fix. Then create a new run ({clone}).", failed.Name()), false
 	case f != nil && slices.Contains(ofIndex, f.Cause.String()):
-		return engine.Textf("Create a new run ({clone}) without an index for the newest snapshot: run %s requested one that it could not use.", failed.Name()), true
+		return engine.Textf("Create a new run ({clone}) without a snapshot index: the controller then uses the newest snapshot. Run %s requested a snapshot that it could not use.", failed.Name()), true
 	}
 	return engine.Textf("Open run %s to see what failed. Placement, policy, strategy, bindings and members now pass the checks of a new run: create one ({clone}) if the cause was among them.", failed.Name()), true
 }

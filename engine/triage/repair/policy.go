@@ -166,11 +166,11 @@ func latestPolicy(k *subject.Subject) Outcome {
 		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s (%s).", placement.LabelIsLatestSnapshot, kept.Name, why)}
 		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run ({clone})."))
 	default:
-		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run ({clone}). None exists: look at the placement ({placement}), and read the log of the hub agent ({logs})."))
+		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run ({clone}). None exists: look at the placement ({placement}), and read the controller's log ({logs})."))
 		if name, _, bound := carried(k); bound > 0 {
 			out = then(
-				engine.Textf("Wait until the hub agent has created a policy snapshot again, then create a new run ({clone}): %s, which the bindings have, was deleted.", name),
-				engine.Lit("If none appears within a minute, look at the placement ({placement}), and read the log of the hub agent ({logs})."),
+				engine.Textf("Wait until the hub agent has created another policy snapshot, then create a new run ({clone}): the bindings reference %s, which was deleted.", name),
+				engine.Lit("If none appears within a minute, look at the placement ({placement}), and read the controller's log ({logs})."),
 			)
 		}
 	}
@@ -183,7 +183,7 @@ func latestPolicy(k *subject.Subject) Outcome {
 func moving(k *subject.Subject, latest *placement.SchedulingPolicySnapshot, moved, bound int, evidence []engine.Evidence) Outcome {
 	return Outcome{Evidence: evidence, Steps: []engine.Text{
 		engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s, the latest: %d of %s have it. Then create a new run ({clone}).", latest.Name, moved, engine.Count(bound, "binding")),
-		engine.Lit("If this does not change within a minute, check that the scheduler is running: read the log of the hub agent ({logs}). Leave the labels as they are."),
+		engine.Lit("If this does not change within a minute, check that the scheduler is running: read the controller's log ({logs}). Leave the labels as they are."),
 	}}
 }
 

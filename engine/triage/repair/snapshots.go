@@ -106,7 +106,7 @@ func snapshotsNow(k *subject.Subject) Outcome {
 		// The controller compares the index with the label as text.
 		out = then(engine.Textf("Create a new run ({clone}) with index %d: the index is compared as text, and no snapshot has the index label %q.", n, text))
 	case err != nil && text != "":
-		out = then(engine.Textf("Create a new run ({clone}) without an index for the newest, or with one that exists: %s.", indices(rows, rows[0].Index)))
+		out = then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(rows, rows[0].Index)))
 	case named == nil:
 		out = then(engine.Textf("Create a new run ({clone}) with a snapshot that exists: %s.", indices(rows, n)))
 	case !named.Whole():
@@ -252,9 +252,9 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 		}
 	}
 	if rows[0].Index < used {
-		return then(engine.Textf("Create a new run ({clone}) without an index: its snapshot is made of the placement's present resources. Those that exist are older (%s): on clusters that have %d they would be a rollback.", indices(rows, used), used))
+		return then(engine.Textf("Create a new run ({clone}) without an index: it creates a snapshot of the placement's current resources. The existing snapshots are older (%s): on clusters that have snapshot %d they would be a rollback.", indices(rows, used), used))
 	}
-	return then(engine.Textf("Create a new run ({clone}) without an index for the newest, or with a snapshot that exists: %s.", indices(rows, used)))
+	return then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(rows, used)))
 }
 
 // RolledOut returns how many clusters the stages of the run have when the bindings of all have

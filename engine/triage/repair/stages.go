@@ -135,7 +135,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", strategyOf(k)), evidence...)
 	}
 	if left := leftFleet(k); len(left) == len(bad) {
-		out := then(engine.Textf("Wait until the scheduler has removed %s from the placement: no member of the fleet any more. Then create a new run ({clone}).", engine.Enumerate(engine.CleanAll(left), 3)))
+		out := then(engine.Textf("Wait until the scheduler has removed %s, no longer in the fleet, from the placement. Then create a new run ({clone}).", engine.Enumerate(engine.CleanAll(left), 3)))
 		out.Evidence = evidence
 		return out
 	}
@@ -150,7 +150,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		engine.Lit("Then create a new run ({clone})."),
 	)
 	if names := fitting(k); len(names) > 0 {
-		out.Steps = append(out.Steps, engine.Textf("Or create a new run by another strategy ({clone}): each picked cluster matches one stage of %s. It updates them in other stages: check its plan first.", engine.Enumerate(names, 3)))
+		out.Steps = append(out.Steps, engine.Textf("Or create a new run with another strategy ({clone}): each picked cluster matches one stage of %s. The stages differ: check the plan first.", engine.Enumerate(names, 3)))
 	}
 	out.Evidence = evidence
 	return out
