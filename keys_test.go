@@ -21,7 +21,7 @@ var namesKey = regexp.MustCompile(`\b(esc|enter|tab|pgdn|pgup|shift-tab|ctrl-[a-
 // noKeys are texts that look as if they named a key of the screen, and do not.
 var noKeys = []string{
 	"enable the mouse; hold shift to select text in the terminal; % toggles the mouse", // the help of a flag
-	"print the list, then a line for each change, until ctrl-c",                               // the key of the shell
+	"print the list, then a line for each change, until ctrl-c",                        // the key of the shell
 }
 
 // TestTextsNameNoKey: texts name actions in braces, which keys and commands replace, since keys
