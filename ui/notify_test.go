@@ -55,7 +55,7 @@ func TestAwaitARun(t *testing.T) {
 	}
 	was := m.runs.Current().Word
 	press(m, "w")
-	shows(t, m, "Rings when pay-api-r41 leaves "+was.String(), "w again turns it off")
+	shows(t, m, "Notifies when pay-api-r41 leaves "+was.String(), "press w again to turn this off")
 	if line := rowOf(m, "pay-api-r41"); !strings.Contains(line, "w"+was.String()) {
 		t.Errorf("the row has no mark: %q", line)
 	}

@@ -24,7 +24,7 @@ func TestWriteLiftsForAWhile(t *testing.T) {
 		return act.Intent{}, engine.Refusal{Why: s.WritesOff}
 	}
 	press(m, "S")
-	shows(t, m, "makes context hub-prod-weu read-only. :write lifts it for a while")
+	shows(t, m, "makes context hub-prod-weu read-only. :write allows writes temporarily")
 	doCommand(m, "write")
 	if m.mode != modeDialog || m.dialog.Status().Act != engine.ActRaise || m.dialog.Status().Check.Question.Intent == nil {
 		t.Fatal("no dialog")
