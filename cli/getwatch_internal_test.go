@@ -45,12 +45,12 @@ func TestUnreadHubs(t *testing.T) {
 		withPartial bool // the end is an error with --partial, too
 	}{
 		{name: "both are live", a: seen(live), b: seen(live)},
-		{name: "b still loads", a: seen(live), b: seen(loading), want: "hub b was not read: its runs were still loading", hint: "name the hubs that answer"},
-		{name: "b has answered with a part of its runs", a: seen(live), b: seen(partly), want: "hub b was not read: its runs were still loading", hint: "name the hubs that answer"},
-		{name: "a RUN waits for b", a: seen(live), b: seen(loading), run: true, want: "hub b was not read: its runs were still loading", hint: "name the hubs that answer"},
-		{name: "both load", a: seen(loading), b: seen(loading), want: "hub a was not read: its runs were still loading; hub b was not read: its runs were still loading", hint: "name the hubs that answer", withPartial: true},
-		{name: "b never answers", a: seen(live), b: seen(never), said: "hub b does not answer: connection refused", want: "hub b was not read: connection refused", hint: "name the hubs that answer"},
-		{name: "b is no hub", a: seen(live), b: seen(noHub), said: "hub b: this cluster has no KubeFleet hub API", want: "hub b was not read: this cluster has no KubeFleet hub API", hint: "name the hubs that answer"},
+		{name: "b still loads", a: seen(live), b: seen(loading), want: "hub b was not read: its runs were still loading", hint: "use --context to name only the hubs that respond"},
+		{name: "b has answered with a part of its runs", a: seen(live), b: seen(partly), want: "hub b was not read: its runs were still loading", hint: "use --context to name only the hubs that respond"},
+		{name: "a RUN waits for b", a: seen(live), b: seen(loading), run: true, want: "hub b was not read: its runs were still loading", hint: "use --context to name only the hubs that respond"},
+		{name: "both load", a: seen(loading), b: seen(loading), want: "hub a was not read: its runs were still loading; hub b was not read: its runs were still loading", hint: "use --context to name only the hubs that respond", withPartial: true},
+		{name: "b never answers", a: seen(live), b: seen(never), said: "hub b does not answer: connection refused", want: "hub b was not read: connection refused", hint: "use --context to name only the hubs that respond"},
+		{name: "b is no hub", a: seen(live), b: seen(noHub), said: "hub b: this cluster has no KubeFleet hub API", want: "hub b was not read: this cluster has no KubeFleet hub API", hint: "use --context to name only the hubs that respond"},
 		{
 			name: "b is lost", a: seen(live, live, live), b: seen(live, lost, later), said: "connection to hub b lost: connection refused",
 			want: "hub b could not be read since 10:41:52 UTC: connection refused; later changes are missing", hint: "run the command again",
@@ -60,8 +60,8 @@ func TestUnreadHubs(t *testing.T) {
 			want: "hub b could not be read since 2 Mar 10:41 UTC: connection refused; later changes are missing", hint: "run the command again",
 		},
 		{name: "b comes back", a: seen(live, live, live), b: seen(live, lost, live), said: "reconnected to hub b"},
-		{name: "b is lost before a RUN is found", a: seen(loading, loading), b: seen(live, lost), run: true, said: "connection to hub b lost", want: "hub a was not read: its runs were still loading; hub b was not read: connection refused", hint: "name the hubs that answer", withPartial: true},
-		{name: "a was never read, b is lost", a: seen(loading, loading), b: seen(live, lost), said: "connection to hub b lost", want: "hub a was not read: its runs were still loading; hub b could not be read since", hint: "name the hubs that answer", withPartial: true},
+		{name: "b is lost before a RUN is found", a: seen(loading, loading), b: seen(live, lost), run: true, said: "connection to hub b lost", want: "hub a was not read: its runs were still loading; hub b was not read: connection refused", hint: "use --context to name only the hubs that respond", withPartial: true},
+		{name: "a was never read, b is lost", a: seen(loading, loading), b: seen(live, lost), said: "connection to hub b lost", want: "hub a was not read: its runs were still loading; hub b could not be read since", hint: "use --context to name only the hubs that respond", withPartial: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, partial := range []bool{false, true} {
