@@ -54,6 +54,7 @@ func TestPageCommands(t *testing.T) {
 		{"logs", 2, "accepts 1 to 2 arguments, got 0"},
 		{"member csur/search-r12 weu-canary-1", 0, "DEPLOYMENT search/search"},
 		{"member csur/search-r12 weu-canary-1 --member-context eus-prod-1", 1, "context eus-prod-1 is of member eus-prod-1, not of weu-canary-1"},
+		{"member csur/search-r12 weu-canary-1 --member-context stagewatch-demo", 1, "context stagewatch-demo is not of member weu-canary-1: it is the hub itself"},
 		{"member csur/search-r12 weu-canary-1 --member-context no-such-context", 1, "member weu-canary-1 was not read: "},
 		{"member csur/search-r12 no-such-member", 6, "has no cluster \"no-such-member\""},
 		{"owners", 2, "usage: stagewatch owners [flags] RUN"},

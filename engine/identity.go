@@ -39,15 +39,17 @@ type Identity struct {
 	Verdict Verdict
 	// Why names the proof, or says why there is none.
 	Why Text
-	// Other is the member that the context belongs to, set for a Mismatch only.
+	// Other is the member that the context belongs to, set for a Mismatch only; empty
+	// when it belongs to none.
 	Other Text
 }
 
 // IdentityFacts are the objects, read from the hub and through the context,
 // that identify the member of the context. Strings are raw.
 type IdentityFacts struct {
-	// Member is the member's name, Hub the URL of the hub's API server.
-	Member, Hub string
+	// Member is the member's name, Hub the URL of the hub's API server, and Server that of
+	// the context.
+	Member, Hub, Server string
 	// Works are the names of the Works in the member's namespace on the hub;
 	// WorksWhy is why they are unknown.
 	Works    []string
@@ -56,6 +58,9 @@ type IdentityFacts struct {
 	// they are unknown.
 	Applied    []AppliedWork
 	AppliedWhy Text
+	// NoAppliedWorks is set when the context serves no such kind, which every member
+	// agent needs (docs/kubefleet.md#member-agent).
+	NoAppliedWorks bool
 	// Agent is the configuration of the member agent found through the context,
 	// nil when there is none; AgentWhy is why it is unknown.
 	Agent    *MemberAgent
@@ -111,7 +116,12 @@ func IdentityOf(f IdentityFacts) Identity {
 		most := slices.MaxFunc(names, func(a, b string) int { return others[a] - others[b] })
 		return Identity{Verdict: Mismatch, Other: Clean(most), Why: Textf("its AppliedWorks are of Works in %s", placement.MemberNamespace(most))}
 	}
+	agent := f.Agent != nil && f.Agent.Member != ""
 	switch {
+	case !agent && !own && f.AppliedWhy.IsZero() && f.AgentWhy.IsZero() && sameServer(f.Server, f.Hub):
+		return Identity{Verdict: Mismatch, Why: Lit("it is the hub itself, which has no member agent")}
+	case f.NoAppliedWorks && !agent:
+		return Identity{Verdict: Mismatch, Why: Lit("it serves no AppliedWorks: no member agent is installed")}
 	case !f.AppliedWhy.IsZero():
 		why = append(why, Textf("AppliedWorks: %s", f.AppliedWhy))
 	case own && !f.WorksWhy.IsZero():

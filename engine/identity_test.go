@@ -39,6 +39,13 @@ func TestIdentityOf(t *testing.T) {
 		{"the agent has no hub", IdentityFacts{Agent: &MemberAgent{Member: "eu-1"}}, NotVerified, "", "no HUB_SERVER_URL"},
 		{"the agent has no member", IdentityFacts{Agent: &MemberAgent{Hub: hub}}, NotVerified, "", "no AppliedWork"},
 		{"a URL with a login", IdentityFacts{Agent: &MemberAgent{"eu-1", "https://me:secret@other"}}, NotVerified, "", "hub URL https://other"},
+		{"the hub", IdentityFacts{Server: hub + "/"}, Mismatch, "", "the hub itself"},
+		{"the hub, which serves no AppliedWorks", IdentityFacts{Server: hub, NoAppliedWorks: true}, Mismatch, "", "the hub itself"},
+		{"a hub that is its own member", IdentityFacts{Server: hub, Works: []string{"web-work"}, Applied: own}, Verified, "", "web-work"},
+		{"a hub that is its own member, of unknown Works", IdentityFacts{Server: hub, WorksWhy: Lit("forbidden"), Applied: own}, NotVerified, "", "Works of the hub"},
+		{"the hub, where the agent may not be read", IdentityFacts{Server: hub, AgentWhy: Lit("forbidden")}, NotVerified, "", "no AppliedWork"},
+		{"another hub", IdentityFacts{Server: "https://other", NoAppliedWorks: true}, Mismatch, "", "no member agent is installed"},
+		{"an agent whose AppliedWorks are not served", IdentityFacts{Server: "https://other", NoAppliedWorks: true, Agent: &MemberAgent{"eu-1", hub}}, Verified, "", "member agent"},
 		{"hostile", IdentityFacts{Agent: &MemberAgent{"\x1b[2J", hub}}, Mismatch, `\x1b[2J`, `\x1b[2J`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -42,25 +42,41 @@ func (r *reader) due(v *engine.RunView) (time.Time, bool) {
 	case engine.WordPending:
 		return v.Created.Add(lateAfter), true
 	case engine.WordWaiting:
-		return v.Until.Add(lateAfter), !v.Until.IsZero() && !r.unobserved(v)
+		if v.Until.IsZero() || r.unobserved(v) {
+			return time.Time{}, false
+		}
+		at := v.Until.Add(lateAfter)
+		if accepts, ok := r.acceptanceDue(v); ok && r.executes() {
+			at = engine.Earlier(at, accepts)
+		}
+		return at, true
 	case engine.WordStopping:
 		if v.NeverStops() {
 			return v.Since, true
 		}
 		return r.progressDue(v)
 	case engine.WordRunning:
-		if g := v.Gate(engine.GateSent); g != nil {
-			// Approvals are accepted in state Run only: a resume counts.
-			since := g.Since
-			if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Changed && seen.Generation == v.Generation {
-				since = engine.Later(since, seen.At)
-			}
-			return since.Add(engine.NotObservedAfter), true
+		if at, ok := r.acceptanceDue(v); ok {
+			return at, true
 		}
 		return r.progressDue(v)
 	default:
 		return time.Time{}, false
 	}
+}
+
+// acceptanceDue returns when the controller should have accepted an approval that was given;
+// false when there is none. Approvals are accepted in state Run only: a resume counts.
+func (r *reader) acceptanceDue(v *engine.RunView) (time.Time, bool) {
+	g := v.Gate(engine.GateSent)
+	if g == nil {
+		return time.Time{}, false
+	}
+	since := g.Since
+	if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Changed && seen.Generation == v.Generation {
+		since = engine.Later(since, seen.At)
+	}
+	return since.Add(engine.NotObservedAfter), true
 }
 
 // unobserved reports whether the controller has not observed the present

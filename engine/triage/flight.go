@@ -125,16 +125,22 @@ func (k *finder) running() finding {
 	case s.State == engine.StageComing:
 		f = k.simply(&catalogue.BetweenLooks, engine.Textf("%s starts next.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
 	case v.Gate(engine.GateSent) != nil:
-		g := v.Gate(engine.GateSent)
-		f = k.simply(&catalogue.ApprovalSent, engine.Textf("The approval of %s is not accepted yet.", engine.StageName(s)), placement.RunProgressing)
-		if v.Late {
-			f = k.simply(&catalogue.ApprovalNotObserved, engine.Textf("The approval of %s, written at %s, is still not accepted.", engine.StageName(s), engine.Clock(g.Since, k.Case.Now)), placement.RunProgressing)
-		}
-		f.Evidence = append(subject.RequestProof(g), f.Evidence...)
+		f = k.approved(s)
 	default:
 		f = k.updating(s)
 	}
 	k.strange(&f)
+	return f
+}
+
+// approved explains a stage whose approval was given and is not accepted.
+func (k *finder) approved(s *engine.StageView) finding {
+	g := k.View.Gate(engine.GateSent)
+	f := k.simply(&catalogue.ApprovalSent, engine.Textf("The approval of %s is not accepted yet.", engine.StageName(s)), placement.RunProgressing)
+	if k.View.Late {
+		f = k.simply(&catalogue.ApprovalNotObserved, engine.Textf("The approval of %s, written at %s, is still not accepted.", engine.StageName(s), engine.Clock(g.Since, k.Case.Now)), placement.RunProgressing)
+	}
+	f.Evidence = append(subject.RequestProof(g), f.Evidence...)
 	return f
 }
 

@@ -74,3 +74,18 @@ func TestTheChainOfARunThatFailedAtACheck(t *testing.T) {
 	})
 	has(t, v.Why.Where.String(), "stage dev (waited for approval r1-after-dev)")
 }
+
+// A timed wait beside it does not hide an approval that the controller does not accept.
+func TestAnApprovalThatIsNotAcceptedDuringAWait(t *testing.T) {
+	for given, want := range map[string]string{"10:08:00": "approval-not-processed", "10:08:55": "timed-wait"} {
+		v := diagnosed(t, "approval-beside-wait", "", func(s *situation) {
+			s.Approvals[0].Status.Conditions = []metav1.Condition{{
+				Type: "Approved", Status: metav1.ConditionTrue, Reason: "ok", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(moment(t, given)),
+			}}
+		})
+		late := want != "timed-wait"
+		if v.Word != engine.WordWaiting || v.Late != late || v.NeedsAttention() != late || v.Why.Cause.String() != want {
+			t.Errorf("given at %s: %s, late %v, %s: %s", given, v.Word, v.Late, v.Why.Cause, v.Why.What)
+		}
+	}
+}

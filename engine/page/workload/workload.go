@@ -102,6 +102,9 @@ func markUnverified(s *page.Section) {
 
 // otherMember says that the context leads to another member, with both names.
 func (f *Facts) otherMember() engine.Text {
+	if f.Identity.Other.IsZero() {
+		return engine.Textf("context %s is not of member %s: %s", f.Context, f.Question.Member.Name(), f.Identity.Why)
+	}
 	return engine.Textf("context %s is of member %s, not of %s: %s", f.Context, f.Identity.Other, f.Question.Member.Name(), f.Identity.Why)
 }
 

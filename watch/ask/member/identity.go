@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // AgentNamespace is where the upstream charts install the hub agent and the member
@@ -80,7 +81,7 @@ func (h *Client) identityFacts(ctx context.Context, is Claim) engine.IdentityFac
 	ctx, cancel := context.WithTimeout(ctx, identityDeadline)
 	defer cancel()
 	_, member, _ := is.Member.Raw()
-	f := engine.IdentityFacts{Member: member, Hub: is.Hub}
+	f := engine.IdentityFacts{Member: member, Hub: is.Hub, Server: h.Server()}
 	limit := map[string]string{"limit": identityLimit}
 	var reads sync.WaitGroup
 	reads.Go(func() {
@@ -95,7 +96,11 @@ func (h *Client) identityFacts(ctx context.Context, is Claim) engine.IdentityFac
 			} `json:"items"`
 		}
 		err := h.get(ctx, &applied, "/apis/"+placement.GroupVersion.String(), "", "appliedworks", "", limit)
-		f.AppliedWhy = h.Failure(err).Err
+		if failure := h.Failure(err); failure.Kind == client.NotServed {
+			f.NoAppliedWorks = true
+		} else {
+			f.AppliedWhy = failure.Err
+		}
 		for i := range applied.Items {
 			f.Applied = append(f.Applied, engine.AppliedWork(applied.Items[i].Spec))
 		}
