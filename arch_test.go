@@ -91,6 +91,7 @@ func rooms() []room {
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
 		{path: "engine/page/snapshots", may: list(engineOnly, world, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},
+		{path: "engine/page/inbox", may: list(engineOnly, page, act, api), tests: list(proof, apimachinery)},
 		{path: "engine/page/timeline", may: list(engineOnly, page, api, apimachinery), tests: proof},
 		{path: "engine/page/workload", may: list(engineOnly, world, page), tests: proof},
 		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, page, situation, observe, []string{module + "/engine/internal/corrupt"})},
@@ -102,6 +103,7 @@ func rooms() []room {
 		{path: "engine/forecast", may: list(engineOnly, plan, drive, api, apimachinery), tests: list(proof, rollout)},
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},
 		{path: "engine/plan", may: engineOnly, tests: proof},
+		{path: "engine/identity", may: list(engineOnly, api), tests: proof},
 		{path: "engine/runref", may: engineOnly, tests: proof},
 		{path: "engine/field", tests: proof},
 		{path: "engine/column", may: list(engineOnly, fields), tests: proof},
@@ -125,7 +127,7 @@ func rooms() []room {
 		{path: "watch/stream/objectjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
 		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults, []string{"k8s.io/utils/dump"})},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
-		{path: "watch/ask/member", may: list(engineOnly, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/ask/member", may: list(engineOnly, []string{module + "/engine/identity"}, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{
 			path:  "watch/ask",
 			may:   list(engineOnly, world, plan, act, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),

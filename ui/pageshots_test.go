@@ -12,6 +12,7 @@ import (
 	placementapi "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/inbox"
 	"github.com/stagewatch/stagewatch/engine/page/snapshots"
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -63,10 +64,10 @@ status:
 		condition("Started", "ClusterUpdatingStarted", 57*time.Minute), condition("Succeeded", "ClusterUpdatingSucceeded", 50*time.Minute)), run); err != nil {
 		t.Fatal(err)
 	}
-	inbox := enginepage.InboxFacts{Snapshot: s, Now: t0, Bindings: map[engine.ID][]placementapi.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{}}
-	for i, p := range enginepage.Awaited(s, engine.ID{}) {
-		if inbox.Bindings[p] = bindings; i == 0 {
-			inbox.BindingsWhy[p] = txt("forbidden")
+	facts := inbox.Facts{Snapshot: s, Now: t0, Bindings: map[engine.ID][]placementapi.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{}}
+	for i, p := range inbox.Awaited(s, engine.ID{}) {
+		if facts.Bindings[p] = bindings; i == 0 {
+			facts.BindingsWhy[p] = txt("forbidden")
 		}
 	}
 	object := engine.Lines("apiVersion: placement.kubernetes-fleet.io/v1beta1\nkind: ClusterStagedUpdateRun\nmetadata:\n  name: example-run\n  generation: 2\nspec:\n  placementName: example\n  state: Run\nstatus:\n  conditions:\n  - type: Initialized\n    status: \"True\"\n    observedGeneration: 2")
@@ -88,7 +89,7 @@ status:
 	changes.keys = []string{"j", "j", "enter"} // a run that is not on the first snapshot
 	return []shot{
 		changes,
-		page("approvals", "a", enginepage.InboxPage(inbox)),
+		page("approvals", "a", inbox.Page(facts)),
 		page("diagnosis", "d", enginepage.DiagnosisPage(enginepage.DiagnosisFacts{Snapshot: s, Run: v, Detail: detail(s, v), Now: t0})),
 		page("cluster", "c", enginepage.ClusterPage(enginepage.ClusterFacts{
 			Question: enginepage.ClusterQuestion{Placement: web, Run: v.ID, Member: engine.NewID(engine.KindMemberCluster, "", "prod-2", "")},

@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/inbox"
 	"github.com/stagewatch/stagewatch/engine/page/snapshots"
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -84,9 +85,9 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 	now := situation.Moment(t, s.Now)
 	snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 	v := snap.Find(id)
-	inbox := page.InboxFacts{Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
-	for _, p := range page.Awaited(snap, engine.ID{}) {
-		inbox.Bindings[p] = append(d.More, d.Binding)
+	facts := inbox.Facts{Snapshot: snap, Now: now, Bindings: map[engine.ID][]placement.ResourceBinding{}}
+	for _, p := range inbox.Awaited(snap, engine.ID{}) {
+		facts.Bindings[p] = append(d.More, d.Binding)
 	}
 	line := timeline.Page(timeline.Facts{Question: page.TimelineQuestion{Run: id}, Now: now, StuckAfter: engine.StuckDefault, Run: run, Approvals: approvals})
 	for _, sec := range line.Sections {
@@ -99,7 +100,7 @@ func oddRunPages(t *testing.T, r *rand.Rand, s situation.Situation, ns string, d
 		}
 	}
 	return []page.Answer{
-		page.InboxPage(inbox), line,
+		inbox.Page(facts), line,
 		page.DiagnosisPage(page.DiagnosisFacts{Snapshot: snap, Run: v, Detail: snap.Detail, Now: now}),
 	}
 }

@@ -10,7 +10,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
-	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/inbox"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -48,7 +48,7 @@ func TestInboxShowsTheStateOfARequest(t *testing.T) {
 				if s.Find(id) == nil {
 					t.Fatal("no run")
 				}
-				got := flat(page.InboxPage(page.InboxFacts{Snapshot: s, Now: s.At}))
+				got := flat(inbox.Page(inbox.Facts{Snapshot: s, Now: s.At}))
 				for _, want := range append(tt.says, tt.section) {
 					if !strings.Contains(got, want) {
 						t.Errorf("lacks %q:\n%s", want, got)

@@ -164,7 +164,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 			want.Role, index.Role = engine.RoleWait, engine.RoleWait
 		}
 	}
-	far := availableCell(b)
+	far := AvailableCell(b)
 	if foreign := engine.ForeignTo(b, f.Snapshot.Find(mine), f.Snapshot); !foreign.IsZero() {
 		far.Mark, far.Role = MarkAbsent, engine.RoleSub // the columns before tell of which run and snapshot
 	}
@@ -185,8 +185,8 @@ func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) engine.ID {
 	return f.Question.Placement.Beside(kind, b.Namespace, b.Name, string(b.UID))
 }
 
-// availableCell tells how far a binding is: the first condition that is not True.
-func availableCell(b *placement.ResourceBinding) Cell {
+// AvailableCell tells how far a binding is: the first condition that is not True.
+func AvailableCell(b *placement.ResourceBinding) Cell {
 	last := placement.BindingAvailable
 	if engine.ReportsDiff(b.Spec.ApplyStrategy) {
 		last = placement.BindingDiffReported

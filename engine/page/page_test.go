@@ -17,6 +17,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/inbox"
 	"github.com/stagewatch/stagewatch/engine/page/snapshots"
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -207,11 +208,11 @@ func TestInboxPage(t *testing.T) {
 	}
 	d := readPageData(t)
 	d.Binding.Spec.ResourceSnapshotName = "x-3-snapshot"
-	f := page.InboxFacts{
+	f := inbox.Facts{
 		Snapshot: snap, Now: snap.At,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
-	places := page.Awaited(snap, engine.ID{})
+	places := inbox.Awaited(snap, engine.ID{})
 	if len(places) != 4 {
 		t.Fatalf("%d placements wait for a person, want 4", len(places))
 	}
@@ -222,12 +223,12 @@ func TestInboxPage(t *testing.T) {
 			f.Bindings[p] = append(d.More, d.Binding)
 		}
 	}
-	inbox := page.InboxPage(f)
-	checkPage(t, "inbox", flat(inbox))
-	if doc, err := os.ReadFile("../../docs/commands.md"); err != nil || !documented(string(doc), inbox.Sections[0].Head) {
-		t.Errorf("docs/commands.md does not list the columns %v: %v", inbox.Sections[0].Head, err)
+	approvals := inbox.Page(f)
+	checkPage(t, "inbox", flat(approvals))
+	if doc, err := os.ReadFile("../../docs/commands.md"); err != nil || !documented(string(doc), approvals.Sections[0].Head) {
+		t.Errorf("docs/commands.md does not list the columns %v: %v", approvals.Sections[0].Head, err)
 	}
-	loading := page.InboxPage(page.InboxFacts{Snapshot: &engine.Snapshot{}, Now: snap.At})
+	loading := inbox.Page(inbox.Facts{Snapshot: &engine.Snapshot{}, Now: snap.At})
 	none := flat(loading)
 	if !loading.Partial || loading.Sections[0].Rows[0].Cells[0].Role == engine.RoleGood {
 		t.Error("what is still loading looks well")

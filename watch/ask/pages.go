@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/inbox"
 	"github.com/stagewatch/stagewatch/engine/page/snapshots"
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -283,11 +284,11 @@ func (p *pages) approvals(ctx context.Context, run engine.ID) (page.Answer, erro
 	if p.seen == nil {
 		return page.Answer{Err: engine.Lit("not loaded yet")}, nil
 	}
-	f := page.InboxFacts{
+	f := inbox.Facts{
 		Snapshot: p.seen, Run: run,
 		Bindings: map[engine.ID][]placement.ResourceBinding{}, BindingsWhy: map[engine.ID]engine.Text{},
 	}
-	places := page.Awaited(p.seen, run)
+	places := inbox.Awaited(p.seen, run)
 	places = places[:min(len(places), evidenceFor)]
 	bindings, failed := make([][]placement.ResourceBinding, len(places)), make([]error, len(places))
 	var reads sync.WaitGroup
@@ -303,7 +304,7 @@ func (p *pages) approvals(ctx context.Context, run engine.ID) (page.Answer, erro
 		f.Bindings[place] = bindings[i]
 	}
 	f.Now = p.now()
-	return page.InboxPage(f), nil
+	return inbox.Page(f), nil
 }
 
 // diagnosis makes the page from the streams, and reads what they do not have.

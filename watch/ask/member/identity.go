@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/identity"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -59,7 +60,7 @@ func (i *Identities) Of(ctx context.Context, c *Client, name string, is Claim) e
 	if found && now.Before(known.until) {
 		return known.Identity
 	}
-	known = identityKnown{engine.IdentityOf(c.identityFacts(ctx, is)), now.Add(unverifiedFor)}
+	known = identityKnown{identity.Of(c.identityFacts(ctx, is)), now.Add(unverifiedFor)}
 	if ctx.Err() != nil {
 		return known.Identity // the page was left: that proves nothing
 	}
@@ -77,11 +78,11 @@ func (i *Identities) Of(ctx context.Context, c *Client, name string, is Claim) e
 
 // identityFacts reads, all at once, the Works of the member on the hub, and the
 // AppliedWorks and the agent's Deployment through the context.
-func (h *Client) identityFacts(ctx context.Context, is Claim) engine.IdentityFacts {
+func (h *Client) identityFacts(ctx context.Context, is Claim) identity.Facts {
 	ctx, cancel := context.WithTimeout(ctx, identityDeadline)
 	defer cancel()
 	_, member, _ := is.Member.Raw()
-	f := engine.IdentityFacts{Member: member, Hub: is.Hub, Server: h.Server()}
+	f := identity.Facts{Member: member, Hub: is.Hub, Server: h.Server()}
 	limit := map[string]string{"limit": identityLimit}
 	var reads sync.WaitGroup
 	reads.Go(func() {
@@ -102,7 +103,7 @@ func (h *Client) identityFacts(ctx context.Context, is Claim) engine.IdentityFac
 			f.AppliedWhy = failure.Err
 		}
 		for i := range applied.Items {
-			f.Applied = append(f.Applied, engine.AppliedWork(applied.Items[i].Spec))
+			f.Applied = append(f.Applied, identity.AppliedWork(applied.Items[i].Spec))
 		}
 	})
 	reads.Go(func() {
@@ -137,9 +138,9 @@ type agentDeployment struct {
 }
 
 // agent returns the member agent's configuration, nil for any other Deployment.
-func (d *agentDeployment) agent() *engine.MemberAgent {
+func (d *agentDeployment) agent() *identity.MemberAgent {
 	for i := range d.Spec.Template.Spec.Containers {
-		var a engine.MemberAgent
+		var a identity.MemberAgent
 		for _, e := range d.Spec.Template.Spec.Containers[i].Env {
 			switch e.Name {
 			case "MEMBER_CLUSTER_NAME":

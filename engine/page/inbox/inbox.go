@@ -1,4 +1,5 @@
-package page
+// Package inbox is the page of the approvals of all runs, with what is needed to decide.
+package inbox
 
 import (
 	"cmp"
@@ -9,10 +10,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// InboxFacts is what the inbox is made of.
-type InboxFacts struct {
+// Facts is what the inbox is made of.
+type Facts struct {
 	// Snapshot is what the screen shows at the time.
 	Snapshot *engine.Snapshot
 	Now      time.Time
@@ -57,11 +59,11 @@ type pending struct {
 	gate  *engine.GateView
 }
 
-// InboxPage returns the approvals of all runs: those that are given and ignored, those
+// Page returns the approvals of all runs: those that are given and ignored, those
 // whose request cannot be approved, open ones with what is needed to decide, those sent but
 // not accepted yet, and future ones.
-func InboxPage(f InboxFacts) Answer {
-	a := Answer{At: f.Now}
+func Page(f Facts) page.Answer {
+	a := page.Answer{At: f.Now}
 	var broken, blocked, open, sent, coming []pending
 	for _, v := range f.Snapshot.Runs {
 		if v.Partial || v.Terminal || !f.Run.IsZero() && v.ID != f.Run {
@@ -96,20 +98,20 @@ func InboxPage(f InboxFacts) Answer {
 		slices.SortStableFunc(l, byAge)
 	}
 	head := []engine.Text{engine.Lit("RUN"), engine.Lit("APPROVAL"), engine.Lit("IN STATE"), engine.Lit("CLUSTERS"), engine.Lit("REPORTED"), engine.Lit("IF APPROVED")}
-	add := func(title engine.Text, note engine.Text, mark Mark, role engine.Role, evidence bool, list []pending) {
+	add := func(title engine.Text, note engine.Text, mark page.Mark, role engine.Role, evidence bool, list []pending) {
 		if len(list) == 0 {
 			return
 		}
-		s := Section{Title: engine.Textf("%s %d", title, len(list)), Note: note, Head: head}
+		s := page.Section{Title: engine.Textf("%s %d", title, len(list)), Note: note, Head: head}
 		for _, p := range list {
 			s.Rows = append(s.Rows, f.row(p, mark, role, evidence))
 		}
 		a.Sections = append(a.Sections, s)
 	}
-	add(engine.Lit("approved, ignored"), engine.Lit("repair it ({approve})"), MarkNo, engine.RoleBad, true, broken)
-	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), MarkNo, engine.RoleBad, true, blocked)
-	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), MarkAsk, engine.RoleAsk, true, open)
-	add(engine.Lit("approved, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), MarkYes, engine.RoleBusy, false, sent)
+	add(engine.Lit("approved, ignored"), engine.Lit("repair it ({approve})"), page.MarkNo, engine.RoleBad, true, broken)
+	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), page.MarkNo, engine.RoleBad, true, blocked)
+	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), page.MarkAsk, engine.RoleAsk, true, open)
+	add(engine.Lit("approved, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), page.MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
 		role, none := engine.RoleGood, engine.Lit("No run waits for an approval.")
 		switch {
@@ -118,28 +120,28 @@ func InboxPage(f InboxFacts) Answer {
 		case !f.whole():
 			role, none = engine.RoleWait, engine.Lit("No run that has been read waits for an approval.")
 		}
-		a.Sections = append(a.Sections, Section{Title: engine.Lit("approvals"), Rows: []Row{TextRow(role, none)}})
+		a.Sections = append(a.Sections, page.Section{Title: engine.Lit("approvals"), Rows: []page.Row{page.TextRow(role, none)}})
 	}
-	add(engine.Lit("pending"), engine.Lit("the next one of each run"), MarkAbsent, engine.RoleFaint, false, coming)
+	add(engine.Lit("pending"), engine.Lit("the next one of each run"), page.MarkAbsent, engine.RoleFaint, false, coming)
 	a.Partial = !f.Snapshot.Complete
 	if !f.whole() {
-		a.Sections = append(a.Sections, Section{Title: engine.Lit("not complete"), Rows: []Row{TextRow(engine.RoleWait, engine.Lit("Runs are still loading, or may not be listed: there may be more."))}})
+		a.Sections = append(a.Sections, page.Section{Title: engine.Lit("not complete"), Rows: []page.Row{page.TextRow(engine.RoleWait, engine.Lit("Runs are still loading, or may not be listed: there may be more."))}})
 	}
 	return a
 }
 
-func (f *InboxFacts) row(p pending, mark Mark, role engine.Role, evidence bool) Row {
+func (f *Facts) row(p pending, mark page.Mark, role engine.Role, evidence bool) page.Row {
 	v, name := p.v, p.stage.Name
 	if p.stage.Deletion {
 		name = engine.StageName(p.stage)
 	}
-	r := Row{
+	r := page.Row{
 		Key: engine.Textf("%s %s %s", v.ID.Title(), p.stage.Name, p.gate.Name), Run: v.ID, Object: p.gate.Request,
-		Cells: []Cell{
+		Cells: []page.Cell{
 			{Mark: mark, Role: role, Text: v.ID.Title()},
-			TextCell(engine.RoleText, engine.Textf("%s %s", engine.BeforeAfter(p.gate), name)),
+			page.TextCell(engine.RoleText, engine.Textf("%s %s", engine.BeforeAfter(p.gate), name)),
 			{Role: engine.RoleSub, Since: p.gate.Since},
-			TextCell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
+			page.TextCell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
 		},
 	}
 	if evidence {
@@ -150,15 +152,15 @@ func (f *InboxFacts) row(p pending, mark Mark, role engine.Role, evidence bool) 
 		if f.approvable(p) {
 			starts = act.ApproveBrief(v, p.gate, f.Now)
 		}
-		r.Cells = append(r.Cells, h.cell(), TextCell(engine.RoleText, starts))
+		r.Cells = append(r.Cells, h.cell(), page.TextCell(engine.RoleText, starts))
 	} else {
-		r.Cells = append(r.Cells, Cell{}, Cell{})
+		r.Cells = append(r.Cells, page.Cell{}, page.Cell{})
 	}
 	return r
 }
 
 // effect is what an approval would start; none where it cannot be given.
-func (f *InboxFacts) effect(p pending) []engine.Text {
+func (f *Facts) effect(p pending) []engine.Text {
 	if !f.approvable(p) {
 		return nil
 	}
@@ -166,13 +168,13 @@ func (f *InboxFacts) effect(p pending) []engine.Text {
 }
 
 // approvable reports whether an approval can be given now.
-func (*InboxFacts) approvable(p pending) bool {
+func (*Facts) approvable(p pending) bool {
 	given := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted
 	return given && p.v.Current() == p.stage && !p.gate.Foreign() && !p.gate.Deleting()
 }
 
 // evidence is what one wants to know before one approves.
-func (f *InboxFacts) evidence(p pending, h *health) []engine.Text {
+func (f *Facts) evidence(p pending, h *health) []engine.Text {
 	v, s := p.v, p.stage
 	var out []engine.Text
 	if p.gate.State == engine.GateNotAccepted {
@@ -225,10 +227,10 @@ func (f *InboxFacts) evidence(p pending, h *health) []engine.Text {
 }
 
 // whole reports whether every run of the scope has been read.
-func (f *InboxFacts) whole() bool { return f.Snapshot.Complete && !f.Snapshot.Scope.Hidden }
+func (f *Facts) whole() bool { return f.Snapshot.Complete && !f.Snapshot.Scope.Hidden }
 
 // others says what other runs of the placement mean for an approval.
-func (f *InboxFacts) others(v *engine.RunView) []engine.Text {
+func (f *Facts) others(v *engine.RunView) []engine.Text {
 	out := act.ApproveWarnings(f.Snapshot, v)
 	switch {
 	case !f.knowsRunsBeside(v):
@@ -244,7 +246,7 @@ func (f *InboxFacts) others(v *engine.RunView) []engine.Text {
 }
 
 // knowsRunsBeside reports whether every run that may have the placement of a run was read.
-func (f *InboxFacts) knowsRunsBeside(v *engine.RunView) bool {
+func (f *Facts) knowsRunsBeside(v *engine.RunView) bool {
 	beside := func(id engine.ID) bool {
 		return id.Hub() == v.ID.Hub() && id.Kind() == v.ID.Kind() && (id.RawNamespace() == "" || id.RawNamespace() == v.ID.RawNamespace())
 	}
@@ -262,7 +264,7 @@ type health struct {
 }
 
 // healthOf reads the bindings of the placement of a run.
-func (f *InboxFacts) healthOf(v *engine.RunView) health {
+func (f *Facts) healthOf(v *engine.RunView) health {
 	key := v.Placement.Key()
 	if why, ok := f.BindingsWhy[key]; ok {
 		return health{why: engine.Textf("Its bindings are not shown: %s.", why)}
@@ -278,7 +280,7 @@ func (f *InboxFacts) healthOf(v *engine.RunView) health {
 			continue
 		}
 		h.clusters++
-		if availableCell(b).Mark != MarkYes {
+		if page.AvailableCell(b).Mark != page.MarkYes {
 			h.unavailable++
 		}
 		h.failing += len(b.Status.FailedPlacements)
@@ -292,16 +294,16 @@ func (f *InboxFacts) healthOf(v *engine.RunView) health {
 func (h *health) fine() bool { return h.unavailable+h.failing+h.drifted+h.different == 0 }
 
 // cell is the health in a few words.
-func (h *health) cell() Cell {
+func (h *health) cell() page.Cell {
 	switch {
 	case !h.why.IsZero():
-		return Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not read")}
+		return page.Cell{Mark: page.MarkUnknown, Role: engine.RoleWait, Text: engine.Lit("not read")}
 	case h.clusters == 0:
-		return TextCell(engine.RoleSub, engine.Lit("not on any cluster"))
+		return page.TextCell(engine.RoleSub, engine.Lit("not on any cluster"))
 	case h.fine():
-		return Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Lit("all available")}
+		return page.Cell{Mark: page.MarkYes, Role: engine.RoleGood, Text: engine.Lit("all available")}
 	}
-	return Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Join(h.counts(
+	return page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: engine.Join(h.counts(
 		engine.Textf("%d failing", h.failing), engine.Textf("%d drifted", h.drifted), engine.Textf("%d different", h.different), engine.Textf("%d not available", h.unavailable)), ", ")}
 }
 

@@ -1,4 +1,4 @@
-package page
+package inbox
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // TestInboxHealth checks what the inbox says of the bindings of a run's snapshot.
@@ -37,7 +38,7 @@ func TestInboxHealth(t *testing.T) {
 		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is available on 2 clusters. No manifest is failing, drifted or different.", "all available"},
 		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 2 manifests failing and 1 cluster not available.", "2 failing, 1 not available"},
 	} {
-		f := InboxFacts{Bindings: map[engine.ID][]placement.ResourceBinding{key: tt.in}}
+		f := Facts{Bindings: map[engine.ID][]placement.ResourceBinding{key: tt.in}}
 		v := &engine.RunView{Placement: key, Index: engine.Lit("3"), Done: tt.done}
 		h := f.healthOf(v)
 		if got := h.sentence(v).String(); got != tt.want {
@@ -67,13 +68,13 @@ func TestInboxOfOneRun(t *testing.T) {
 		run  engine.ID
 		rows int
 	}{{one.ID, 1}, {engine.ID{}, 2}} {
-		a := InboxPage(InboxFacts{Snapshot: s, Run: tt.run})
+		a := Page(Facts{Snapshot: s, Run: tt.run})
 		if len(a.Sections) != 1 || len(a.Sections[0].Rows) != tt.rows || a.Sections[0].Rows[0].Run != one.ID {
 			t.Errorf("approvals of %q: %+v", tt.run.Title(), a.Sections)
 		}
 	}
 	one.Stages = nil
-	a := InboxPage(InboxFacts{Snapshot: s, Run: one.ID})
+	a := Page(Facts{Snapshot: s, Run: one.ID})
 	if got := a.Sections[0].Rows[0].Cells[0].Text.String(); got != "one does not wait for an approval." {
 		t.Errorf("without an approval: %q", got)
 	}
@@ -99,8 +100,8 @@ func TestInboxSaysWhatAnApprovalStarts(t *testing.T) {
 			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", ""), Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "shop", ""),
 			State: engine.Clean(tt.state), Stages: []engine.StageView{{Name: engine.Lit("canary"), Total: 1, Done: 1, After: []engine.GateView{gate, tt.wait}}},
 		}
-		f := InboxFacts{Snapshot: &engine.Snapshot{Complete: true, Runs: []*engine.RunView{v}}, Now: now}
-		r := f.row(pending{v: v, stage: &v.Stages[0], gate: &v.Stages[0].After[0]}, MarkAsk, engine.RoleAsk, true)
+		f := Facts{Snapshot: &engine.Snapshot{Complete: true, Runs: []*engine.RunView{v}}, Now: now}
+		r := f.row(pending{v: v, stage: &v.Stages[0], gate: &v.Stages[0].After[0]}, page.MarkAsk, engine.RoleAsk, true)
 		if got := r.Cells[len(r.Cells)-1].Text.String(); !strings.EqualFold(got, tt.want) {
 			t.Errorf("%s, %v: %q, want %q", tt.state, tt.wait.State, got, tt.want)
 		}
@@ -145,7 +146,7 @@ func TestInboxNamesOtherRuns(t *testing.T) {
 		if !tt.forbidden.IsZero() {
 			s.Scope.Runs = []engine.RunSet{{ID: tt.forbidden, State: engine.CoverForbidden}}
 		}
-		f := InboxFacts{Snapshot: s}
+		f := Facts{Snapshot: s}
 		if got := engine.Join(f.others(v), " ").String(); got != tt.want {
 			t.Errorf("beside %s %s: got %q, want %q", tt.other.ID.Title(), tt.other.Word, got, tt.want)
 		}
