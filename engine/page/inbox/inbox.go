@@ -76,7 +76,7 @@ func Page(f Facts) page.Answer {
 				p := pending{v, s, g}
 				switch {
 				case g.Timed:
-				case (g.State == engine.GateNotAccepted || g.State == engine.GateOpen) && (g.Foreign() || g.Deleting()):
+				case (g.State == engine.GateNotAccepted || g.State == engine.GateOpen) && (g.Foreign() || g.Deleting() || v.Word == engine.WordDeleting):
 					blocked = append(blocked, p)
 				case g.State == engine.GateNotAccepted:
 					broken = append(broken, p)
@@ -109,7 +109,7 @@ func Page(f Facts) page.Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	add(engine.Lit("approved, ignored"), engine.Lit("repair it ({approve})"), page.MarkNo, engine.RoleBad, true, broken)
-	add(engine.Lit("not approvable"), engine.Lit("the request is being deleted, or is of another run or stage"), page.MarkNo, engine.RoleBad, true, blocked)
+	add(engine.Lit("not approvable"), engine.Lit("the request or its run is being deleted, or it is of another run or stage"), page.MarkNo, engine.RoleBad, true, blocked)
 	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), page.MarkAsk, engine.RoleAsk, true, open)
 	add(engine.Lit("approved, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), page.MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
@@ -149,7 +149,10 @@ func (f *Facts) row(p pending, mark page.Mark, role engine.Role, evidence bool) 
 		r.Aside = f.evidence(p, &h)
 		r.Note = engine.Join(r.Aside, " ")
 		starts := engine.Lit("-")
-		if f.approvable(p) {
+		switch {
+		case v.Why.Fails:
+			starts = engine.Lit("nothing: the run will fail")
+		case f.approvable(p):
 			starts = act.ApproveBrief(v, p.gate, f.Now)
 		}
 		r.Cells = append(r.Cells, h.cell(), page.TextCell(engine.RoleText, starts))
@@ -170,7 +173,7 @@ func (f *Facts) effect(p pending) []engine.Text {
 // approvable reports whether an approval can be given now.
 func (*Facts) approvable(p pending) bool {
 	given := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted
-	return given && p.v.Current() == p.stage && !p.gate.Foreign() && !p.gate.Deleting()
+	return given && !p.v.Why.Fails && p.v.Word != engine.WordDeleting && p.v.Current() == p.stage && !p.gate.Foreign() && !p.gate.Deleting()
 }
 
 // evidence is what one wants to know before one approves.
@@ -179,6 +182,14 @@ func (f *Facts) evidence(p pending, h *health) []engine.Text {
 	var out []engine.Text
 	if p.gate.State == engine.GateNotAccepted {
 		out = append(out, engine.Textf("The controller ignores this approval: it has observedGeneration %d, the request has generation %d.", p.gate.Sent, p.gate.Generation))
+	}
+	switch {
+	case v.Word == engine.WordDeleting:
+		out = append(out, engine.Lit("The run is being deleted."))
+	case v.Why.Fails:
+		out = append(out, v.Why.What)
+	case v.Word == engine.WordApproval && !v.Why.What.IsZero() && !slices.Contains(v.Why.NextActions, engine.NextApprove):
+		out = append(out, v.Why.Next) // something else comes first
 	}
 	switch g := p.gate; {
 	case g.Foreign():
