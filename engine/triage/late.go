@@ -56,7 +56,7 @@ func (t *trouble) withBlocks(d *engine.Diagnosis) {
 	all := slices.Clone(t.blocks)
 	steps := slices.Clone(t.release)
 	switch {
-	case t.member != nil:
+	case t.member != nil && subject.MemberHolds(t.k.Cluster.Binding):
 		all, steps = append(all, t.member.Says), append(steps, t.member.Entry.Steps...)
 	case t.Entry == &catalogue.DeletionHeld:
 		all, steps = append(all, engine.Uncapital(t.lead)), append(steps, t.Steps...)

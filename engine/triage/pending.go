@@ -62,11 +62,9 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
 		f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with a snapshot that exists, then delete this run ({delete}).")}
 		f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
-	case "placement-missing":
-		f.removes, f.Steps = cause, append(repair.CreatePlacement(k.Subject), f.Steps[1:]...)
-		return f
-	case "strategy-missing":
-		f.removes, f.Steps = cause, append(repair.CreateStrategy(k.Subject), f.Steps[1:]...)
+	case "placement-missing", "strategy-missing":
+		f.removes = cause
+		repair.Create(k.Subject, cause, &f.Diagnosis)
 		return f
 	default:
 		k.fixes(&f, r)

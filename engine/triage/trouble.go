@@ -298,7 +298,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 		d.Also = append(d.Also, t.member.Entry.Finding())
 		if e := t.member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
 			d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps)
-		} else { // what a member reported that does not report any more may be old
+		} else if t.Entry != &catalogue.BindingHeld || subject.MemberHolds(t.k.Cluster.Binding) { // what it reported may be old
 			d.Steps = append(slices.Clone(e.Steps), d.Steps...)
 		}
 	}

@@ -1,6 +1,8 @@
 package repair
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -102,29 +104,58 @@ func PlacementMissing(k *subject.Subject) Outcome {
 	return out
 }
 
-// CreateStrategy are the steps of a run that is not initialized because its strategy does not
-// exist.
-func CreateStrategy(k *subject.Subject) []engine.Text {
-	names, _ := strategyNames(k)
-	return create(k, engine.Lit("strategy"), engine.Textf("strategy %s", strategyOf(k)), strategyOf(k), names)
-}
-
-// CreatePlacement are the steps of a run that is not initialized because its placement does
-// not exist.
-func CreatePlacement(k *subject.Subject) []engine.Text {
-	names, _ := placementNames(k)
-	name := k.View.Placement.RawName()
-	return create(k, engine.Lit("placement"), engine.Textf("placement %s with strategy type External", name), name, names)
-}
-
-// create are the steps for an object of a kind that a run names and that does not exist; the
-// run keeps the name.
-func create(k *subject.Subject, kind, object engine.Text, name string, exist []string) []engine.Text {
+// Create writes the steps of a run that is not initialized because its placement or its
+// strategy does not exist: it is created, or another run names one that exists. No object
+// that is created helps a run whose index no snapshot has.
+func Create(k *subject.Subject, missing engine.Cause, d *engine.Diagnosis) {
+	kind, name := engine.Lit("strategy"), strategyOf(k)
+	object := engine.Textf("strategy %s", name)
+	exist, _ := strategyNames(k)
+	ofPlacement := missing.String() == "placement-missing"
+	if ofPlacement {
+		kind, name = engine.Lit("placement"), k.View.Placement.RawName()
+		object = engine.Textf("placement %s with strategy type External", name)
+		exist, _ = placementNames(k)
+	}
+	index, more := otherFailures(k, ofPlacement)
+	if index {
+		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: no snapshot will have the index %s of this run, which cannot be changed.", AskedIndex(k))
+		d.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
+		step := engine.Textf("Create a new run ({clone}) with a %s and a snapshot that exist, then delete this run ({delete}).", kind)
+		if len(exist) > 0 {
+			step = engine.Textf("%s The nearest %s: %s.", step, kind, engine.Nearest(name, exist))
+		}
+		d.Steps = []engine.Text{step}
+		return
+	}
 	steps := []engine.Text{engine.Textf("Create %s%s: the controller then initializes this run.", object, k.InNamespace())}
+	if more {
+		steps[0] = engine.Textf("Create %s%s, and fix the other failed checks ({plan}), before the controller tries.", object, k.InNamespace())
+	}
 	if len(exist) > 0 {
 		steps = append(steps, engine.Textf("Or create a new run ({clone}) with a %s that exists: %s. Then delete this run ({delete}): its %[1]s cannot be changed.", kind, engine.Nearest(name, exist)))
 	}
-	return steps
+	d.Steps = append(steps, d.Steps[1:]...)
+}
+
+// otherFailures reports whether the index of a run finds no snapshot, even when its placement
+// is created, and whether other checks fail it that do not follow from the missing object.
+func otherFailures(k *subject.Subject, ofPlacement bool) (index, more bool) {
+	p := k.Case.Plan()
+	if p == nil {
+		return false, false
+	}
+	for i := range p.Refusals {
+		f, _ := catalogue.FailureOf(p.Refusals[i].Message.String())
+		switch {
+		case i == 0 || f == nil || !p.Refusals[i].Final:
+		case f.Cause.String() == "index-invalid", f.Cause.String() == "index-missing" && !(ofPlacement && AskedIndex(k) == "0"):
+			index = true // a placement that is created begins with snapshot 0
+		case f.Cause.String() != "index-missing" && (!ofPlacement || slices.Contains(ofStrategies, f.Cause.String())):
+			more = true
+		}
+	}
+	return index, more
 }
 
 func strategyMissing(k *subject.Subject) Outcome {

@@ -273,6 +273,9 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.says = engine.Textf("the resource snapshot index %q is not a number of 0 or more", said["idx"])
 	case "index-missing":
 		o.says = engine.Textf("resource snapshot %s does not exist", said["idx"])
+		if asked := AskedIndex(k); asked != "" && asked != said["idx"] { // the controller's message has the number
+			o.says = engine.Textf("no resource snapshot has the index label %q", asked)
+		}
 	case "snapshot-incomplete", "snapshot-being-created":
 		o.says = engine.Lit("the resource snapshot is incomplete")
 	case "resource-not-cluster-scoped":

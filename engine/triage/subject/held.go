@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -42,6 +43,12 @@ func (k *Subject) NextCheck() engine.Text {
 	}
 	k.Case.LookAgain(by.Add(1))
 	return engine.Textf("the controller records it by %s", k.Case.Clock(by))
+}
+
+// MemberHolds reports whether the deletion of a binding waits for its member, as far as the
+// binding is known.
+func MemberHolds(b *world.Binding) bool {
+	return b == nil || slices.Contains(b.Finalizers, placement.FinalizerWork)
 }
 
 // HeldOne returns the first cluster of a stopping run that another run holds and
