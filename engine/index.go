@@ -27,6 +27,9 @@ func IndexHint(asked string, labels []string) Text {
 	for _, l := range labels[:min(len(labels), indexesShown)] {
 		names = append(names, Clean(l))
 	}
+	if len(labels) == 1 {
+		return sentences(hint, Textf("The only snapshot has index %s.", names[0]))
+	}
 	if more := len(labels) - len(names); more > 0 {
 		return sentences(hint, Textf("Existing snapshots: %s and %d older.", Join(names, ", "), more))
 	}

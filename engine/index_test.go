@@ -13,11 +13,11 @@ func TestIndexHint(t *testing.T) {
 		{"+1", []string{"1"}, `The index is compared with the snapshot's label as text: "+1" matches only the label "+1". Snapshot 1 exists: use index 1.`},
 		{"01", []string{"2", "10"}, asText + " Existing snapshots: 10, 2."},
 		{"7", []string{"0", "1"}, "Existing snapshots: 1, 0."},
-		{"newest", []string{"0"}, "Existing snapshots: 0."},
-		{"-1", []string{"1"}, "Existing snapshots: 1."},
+		{"newest", []string{"0"}, "The only snapshot has index 0."},
+		{"-1", []string{"1"}, "The only snapshot has index 1."},
 		{"7", nil, "The placement has no snapshot yet: leave the index out."},
 		{"40", []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}, "Existing snapshots: 10, 9, 8, 7, 6, 5, 4, 3 and 2 older."},
-		{"7", []string{"1\x1b[2J"}, `Existing snapshots: 1\x1b[2J.`},
+		{"7", []string{"1\x1b[2J"}, `The only snapshot has index 1\x1b[2J.`},
 	} {
 		if got := IndexHint(tt.asked, tt.labels).String(); got != tt.want {
 			t.Errorf("%q of %q:\n got %s\nwant %s", tt.asked, tt.labels, got, tt.want)

@@ -94,7 +94,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 			return plan.Plan{}, planError(h, err)
 		}
 		made := ask.NewReader(h).Plan(ctx, run, assumed(cfg, q))
-		if made.Initialized && !made.Ended() && !made.Again {
+		if !made.Ended() && !made.Again {
 			made.Diagnose(diagnosed(ctx, cfg, made.Run))
 		}
 		return made, nil

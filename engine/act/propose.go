@@ -263,7 +263,7 @@ func notOpen(v *engine.RunView, now time.Time) engine.Refusal {
 		}
 	}
 	if v.Word == engine.WordPending || len(v.Stages) == 0 {
-		return engine.Refusal{Why: engine.Lit("the run is not initialized yet"), Hint: engine.Lit("wait until it is loaded")}
+		return engine.Refusal{Why: engine.Lit("the run is not initialized yet"), Hint: engine.Lit("the controller normally initializes a run within a second")}
 	}
 	from := max(v.At, 0)
 	for i := from; i < len(v.Stages); i++ {
@@ -292,5 +292,5 @@ func acceptHint(v *engine.RunView) engine.Text {
 	if v.State.String() != string(placement.StateRun) && !v.State.IsZero() {
 		return engine.Lit("the controller accepts it when the run continues")
 	}
-	return engine.Lit("wait until it is loaded")
+	return engine.Lit("the controller normally accepts it within a second")
 }
