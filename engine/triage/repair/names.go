@@ -149,7 +149,7 @@ func otherFailures(k *subject.Subject, ofPlacement bool) (index, more bool) {
 		f, _ := catalogue.FailureOf(p.Refusals[i].Message.String())
 		switch {
 		case i == 0 || f == nil || !p.Refusals[i].Final:
-		case f.Cause.String() == "index-invalid", f.Cause.String() == "index-missing" && !(ofPlacement && AskedIndex(k) == "0"):
+		case f.Cause.String() == "index-invalid", f.Cause.String() == "index-missing" && (!ofPlacement || AskedIndex(k) != "0"):
 			index = true // a placement that is created begins with snapshot 0
 		case f.Cause.String() != "index-missing" && (!ofPlacement || slices.Contains(ofStrategies, f.Cause.String())):
 			more = true
