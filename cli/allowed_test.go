@@ -31,6 +31,8 @@ var (
 		// The controller's log (docs/kubefleet.md#logs), and members, read only
 		// (docs/architecture.md#demo).
 		`list /api/v1/(namespaces/[^/]+/)?pods`, `get /api/v1/namespaces/[^/]+/pods/[^/]+/log`, `get /members/.*`,
+		// The proof of a member, where a person chose the context of the hub for it.
+		`list /apis/placement\.kubernetes-fleet\.io/v1beta1/appliedworks`,
 		// What the hub is asked about itself.
 		`get /apis?(/[^/]+(/v1(beta1)?)?)?`, `get /(version|readyz|openapi/v[23])`,
 		// Reviews store nothing.

@@ -54,6 +54,13 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 	}
 	p.NewRun = !p.Finished && v.Why.Recovery == engine.RecoveryByNewRun
 	p.sent(v)
+	if s := v.Current(); s != nil && !p.Finished {
+		for g := range s.Gates() {
+			if g.Foreign() && (g.State == engine.GateOpen || g.State == engine.GateNotAccepted) {
+				p.ForeignRequest = g.Name
+			}
+		}
+	}
 	if p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
 		return
 	}

@@ -70,3 +70,15 @@ func TestVerdictOfANewRunThatWouldNotSucceed(t *testing.T) {
 		t.Errorf("verdict %q", got)
 	}
 }
+
+// A run that waits for a request of another run or stage will fail.
+func TestPlanOfAForeignRequest(t *testing.T) {
+	for state, doomed := range map[engine.GateState]bool{engine.GateOpen: true, engine.GateNotAccepted: true, engine.GatePassed: false} {
+		gate := engine.GateView{Name: engine.Lit("r1-before-prod"), State: state, Seen: &engine.RequestSeen{Foreign: true}}
+		p := Plan{Initialized: true, Forecast: &Forecast{}}
+		p.Diagnose(&engine.RunView{Stages: []engine.StageView{{Before: []engine.GateView{gate}}}})
+		if got := p.Doom().String() == "approval request r1-before-prod is for another run or stage"; got != doomed || p.Forecasts() == doomed {
+			t.Errorf("gate %d: %q, forecasts %v", state, p.Doom(), p.Forecasts())
+		}
+	}
+}
