@@ -106,7 +106,7 @@ func TestSeveralHubsWithoutAScreen(t *testing.T) {
 		{"explain does not know", "explain --all-contexts=hub-* search-r12", exit.Unreachable, "", "hub hub-dead was not read"},
 		{"stop does not know", "stop --all-contexts=hub-* search-r12 --dry-run", exit.Unreachable, "", "hint: name the run's hub with --context\n"},
 		{"stop finds the hub", "stop --context hub-tour,hub-incidents search-r12 --dry-run", exit.OK, "note: search-r12 is on hub hub-tour", "context   hub-tour"},
-		{"approvals of both", "approvals --context hub-tour,hub-incidents", exit.OK, "hub-incidents: PENDING ", ""},
+		{"approvals of both", "approvals --context hub-tour,hub-incidents", exit.OK, "hub-incidents: OPEN ", ""},
 		{"approvals, one does not answer", "approvals --all-contexts=hub-*", exit.Unreachable, "hub-dead: not read", "error: hub hub-dead was not read: "},
 		{"that is accepted", "approvals --all-contexts=hub-* --partial -o json", exit.OK, `"hub": "hub-tour"`, "note: hub hub-dead was not read: "},
 		{"approvals, none answers", "approvals --all-contexts=hub-d*", exit.Unreachable, "", "error: "},
