@@ -16,8 +16,7 @@ import (
 
 // A list without a screen reads the bindings of every run in trouble, a few
 // placements at a time, and says of which runs it could not.
-func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) {
-	t.Parallel()
+func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a reader gives up what brings nothing for five seconds
 	const runs = 26 // that need their bindings
 	h := ownHub(t)
 	p := somebody(t, h)
