@@ -19,38 +19,6 @@ import (
 // Catalogue is the engine's Triage. It has no state.
 type Catalogue struct{}
 
-// diagnosis starts a Diagnosis from an entry.
-func (k *finder) diagnosis(e *catalogue.Entry) engine.Diagnosis {
-	d := engine.Diagnosis{Cause: e.Cause, RecoveryText: e.RecoveryText, Recovery: e.Recovery, Reads: e.Reads}
-	d.Steps, d.NextActions = slices.Clone(e.Steps), e.Actions()
-	d.Commands = k.commands(e.Commands)
-	if e.Check != 0 {
-		p := repair.Checks[e.Check](k.Subject)
-		if p.Steps != nil {
-			d.Steps = p.Steps
-		}
-		if !p.RecoveryText.IsZero() {
-			d.RecoveryText, d.Recovery = p.RecoveryText, p.Recovery
-		}
-		if p.Repaired {
-			subject.Prefer(&d, engine.NextClone)
-		}
-		d.Evidence = append(d.Evidence, p.Evidence...)
-		d.Commands = append(p.Commands, slices.DeleteFunc(d.Commands, func(c engine.Text) bool { return slices.Contains(p.Commands, c) })...)
-	}
-	return d
-}
-
-// commands makes the lines of commands, without those that mean nothing for the case.
-func (k *finder) commands(all []catalogue.Command) (out []engine.Text) {
-	for _, show := range all {
-		if t := subject.CommandLines[show](k.Subject); !t.IsZero() && !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // guard puts before the steps of a diagnosis that offer a new run what keeps such a
 // run from starting, so that no next step creates a run that its plan rejects. removes is
 // the obstacle that the steps remove already.

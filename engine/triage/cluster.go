@@ -39,7 +39,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		if since, then := k.sincePreempted(cl); since != nil {
 			e, says = since, engine.Textf("preempted; %s", then)
 		}
-		d, why = k.diagnosis(e), says
+		d, why = k.Diagnosis(e), says
 		d.Evidence = append(d.Evidence, subject.TakenProof(k.Subject)...)
 		d.Since = cl.PreemptedAt
 		if d.RecoveryText.IsZero() {
@@ -57,26 +57,26 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		if f, said := catalogue.FailureOf(cl.Outcome.Message); f != nil {
 			e, k.Named = &f.Entry, said
 		}
-		d = k.diagnosis(e)
+		d = k.Diagnosis(e)
 		d.RecoveryText, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
 	default:
-		t := k.troubleOf(cl)
+		t := k.TroubleOf(cl)
 		if t.Entry == nil {
 			return engine.Text{}, engine.Diagnosis{}
 		}
-		d, below = t.diagnosis(), t.path
-		if cl.State != engine.ClusterUpdating || t.failing || t.Hard || t.member != nil || cl.Landed || !cl.PreemptedAt.IsZero() {
-			why = t.says()
+		d, below = t.Diagnosis(), t.Path
+		if cl.State != engine.ClusterUpdating || t.Failing || t.Hard || t.Member != nil || cl.Landed || !cl.PreemptedAt.IsZero() {
+			why = t.Says()
 		}
-		d.What = t.sentence()
+		d.What = t.Sentence()
 		if cl.Landed && k.View.Terminal {
 			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryNotNeeded, engine.Lit("No recovery needed."), catalogue.Steps(engine.Lit("Nothing to do."))
 		} else if cl.Landed && k.Frozen() {
 			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryByPerson, catalogue.Frozen.RecoveryText, catalogue.Frozen.Steps
 		}
 		if subject.IsHeld(cl) {
-			if why = subject.Holder(cl); t.Hard || t.failing {
-				why = engine.Textf("%s; %s", why, engine.Uncapital(t.says()))
+			if why = subject.Holder(cl); t.Hard || t.Failing {
+				why = engine.Textf("%s; %s", why, engine.Uncapital(t.Says()))
 			}
 			d = k.heldDiagnosis(&t)
 		}
@@ -93,7 +93,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 // coming explains a pending cluster.
 func (k *finder) coming(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	if a := repair.TroubleOf(k.Case, cl.Name); a != nil && !k.View.Terminal {
-		d := k.diagnosis(a.Entry)
+		d := k.Diagnosis(a.Entry)
 		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.Says)
 		d.Evidence, d.Since = append(d.Evidence, a.Evidence), a.Since
 		finish(&d, k.Path(cl, nil))
@@ -114,7 +114,7 @@ func (k *finder) noted(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	available := engine.ReadCondition(b.Conditions, placement.BindingAvailable)
 	reported := engine.ReadCondition(b.Conditions, placement.BindingDiffReported)
 	say := func(e *catalogue.Entry, what engine.Text, typ string, f engine.Fact) (engine.Text, engine.Diagnosis) {
-		d := k.diagnosis(e)
+		d := k.Diagnosis(e)
 		d.What, d.Since = what, f.Since
 		d.Evidence = append(d.Evidence, subject.Condition(subject.Object(b.ID), typ, f))
 		finish(&d, k.Path(cl, nil))

@@ -12,7 +12,7 @@ import (
 // showFirst puts the commands that show who has the clusters before those that continue the
 // run: a decision comes first.
 func (k *finder) showFirst(f *finding) {
-	show := k.commands([]catalogue.Command{catalogue.ShowBindings, catalogue.ShowRuns})
+	show := k.CommandLines([]catalogue.Command{catalogue.ShowBindings, catalogue.ShowRuns})
 	f.Commands = append(show, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(show, c) })...)
 }
 
@@ -59,7 +59,7 @@ func (k *finder) competingRuns(f *finding) {
 			f.Steps = append(f.Steps, step)
 			continue
 		}
-		d := k.diagnosis(&catalogue.CompetingRuns)
+		d := k.Diagnosis(&catalogue.CompetingRuns)
 		f.Cause, f.RecoveryText, f.Recovery, f.Commands, f.NextActions = d.Cause, d.RecoveryText, d.Recovery, d.Commands, d.NextActions
 		f.Steps = []engine.Text{step}
 	}

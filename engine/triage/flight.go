@@ -8,6 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/triage/trouble"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -17,14 +18,14 @@ func (k *finder) stuck() finding {
 	c, v := k.Case, k.View
 	var names []engine.Text
 	var first *world.CaseCluster
-	var of trouble
+	var of trouble.Trouble
 	done := true
 	for i := range c.Clusters {
 		cl := &c.Clusters[i]
 		if cl.State != engine.ClusterStuck {
 			continue
 		}
-		t := k.troubleOf(cl)
+		t := k.TroubleOf(cl)
 		names = append(names, engine.Clean(cl.Name))
 		done = done && cl.Landed
 		if first == nil || worse(&t, &of) {
@@ -48,7 +49,7 @@ func (k *finder) stuck() finding {
 		}
 		f.RecoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(v.Index))
 	} else {
-		f.What = k.andStartBlocked(first, of.sentence())
+		f.What = k.andStartBlocked(first, of.Sentence())
 	}
 	if subject.IsHeld(first) {
 		f = k.held(first)
@@ -77,11 +78,11 @@ func (k *finder) stuck() finding {
 
 // worse reports whether a trouble says more than another: hard ones first, then
 // a condition that is False, then anything at all.
-func worse(t, than *trouble) bool {
+func worse(t, than *trouble.Trouble) bool {
 	return rank(t) > rank(than)
 }
 
-func rank(t *trouble) int {
+func rank(t *trouble.Trouble) int {
 	switch {
 	case t.Entry == nil:
 		return 0
@@ -89,7 +90,7 @@ func rank(t *trouble) int {
 		return 1
 	case t.Hard:
 		return 4
-	case t.failing:
+	case t.Failing:
 		return 3
 	}
 	return 2
@@ -97,13 +98,13 @@ func rank(t *trouble) int {
 
 // byTrouble makes a finding of a cluster's trouble; of the given entry when
 // nothing is known of the cluster's binding.
-func (k *finder) byTrouble(cl *world.CaseCluster, t *trouble, unknown *catalogue.Entry) finding {
-	f := finding{cluster: cl, below: t.path}
+func (k *finder) byTrouble(cl *world.CaseCluster, t *trouble.Trouble, unknown *catalogue.Entry) finding {
+	f := finding{cluster: cl, below: t.Path}
 	if t.Entry != nil {
-		f.Diagnosis = t.diagnosis()
+		f.Diagnosis = t.Diagnosis()
 		return f
 	}
-	f.Diagnosis = k.About(cl).diagnosis(unknown)
+	f.Diagnosis = k.About(cl).Diagnosis(unknown)
 	f.Evidence = append(f.Evidence, k.About(cl).Started()...)
 	if k.Case.Bindings.State != engine.CoverComplete {
 		f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.Placement), engine.Lit("bindings"), engine.Textf("%s", k.Case.Bindings.State)))
@@ -169,12 +170,12 @@ func (k *finder) frozen(f finding) finding {
 
 func (k *finder) removal(s *engine.StageView) finding {
 	what := engine.Textf("All stages are done; resources are deleted from %s that the placement no longer picks: %d of %d done.", engine.Count(s.Total, "cluster"), s.Done, s.Total)
-	cl, t := k.worst(func(_ *world.CaseCluster, t *trouble) bool { return t.Entry != &catalogue.DeletionInProgress })
+	cl, t := k.worst(func(_ *world.CaseCluster, t *trouble.Trouble) bool { return t.Entry != &catalogue.DeletionInProgress })
 	if cl == nil {
 		return k.simply(&catalogue.DeletionInProgress, what, placement.RunProgressing)
 	}
 	f := k.byTrouble(cl, t, &catalogue.DeletionInProgress)
-	f.What = t.sentence()
+	f.What = t.Sentence()
 	return f
 }
 
@@ -200,12 +201,12 @@ func (k *finder) updating(s *engine.StageView) finding {
 			names = append(names, engine.Clean(cl.Name))
 			continue
 		}
-		t := k.troubleOf(cl)
+		t := k.TroubleOf(cl)
 		if t.Entry == nil || !t.Hard && cl.StartBlocked.IsZero() {
 			continue
 		}
 		f := k.byTrouble(cl, &t, &catalogue.FailingEarly)
-		f.What = k.andStartBlocked(cl, t.sentence())
+		f.What = k.andStartBlocked(cl, t.Sentence())
 		f.Also = append(f.Also, catalogue.FailingEarly.Finding())
 		return f
 	}
@@ -214,7 +215,7 @@ func (k *finder) updating(s *engine.StageView) finding {
 		for i := range c.Clusters {
 			if cl := &c.Clusters[i]; cl.Landed {
 				f.cluster = cl
-				f.Evidence = append(f.Evidence, k.troubleOf(cl).evidence...)
+				f.Evidence = append(f.Evidence, k.TroubleOf(cl).Evidence...)
 				break
 			}
 		}
@@ -227,10 +228,10 @@ func (k *finder) updating(s *engine.StageView) finding {
 // slow explains a cluster on the way to the stuck mark.
 func (k *finder) slow(first *world.CaseCluster) finding {
 	c := k.Case
-	cl, of := first, k.troubleOf(first)
+	cl, of := first, k.TroubleOf(first)
 	for i := range c.Clusters {
 		if other := &c.Clusters[i]; other.State == engine.ClusterSlow {
-			if t := k.troubleOf(other); worse(&t, &of) {
+			if t := k.TroubleOf(other); worse(&t, &of) {
 				cl, of = other, t
 			}
 		}
@@ -240,9 +241,9 @@ func (k *finder) slow(first *world.CaseCluster) finding {
 	case of.Entry == nil:
 		f.What = engine.Textf("Cluster %s has not finished (%s). It counts as stuck from %s.", cl.Name, k.About(cl).Standing(cl.Since()), c.Clock(cl.StuckAt))
 	case cl.Landed:
-		f.What = of.sentence()
+		f.What = of.Sentence()
 	default:
-		f.What = engine.Textf("%s The cluster counts as stuck from %s.", k.andStartBlocked(cl, of.sentence()), c.Clock(cl.StuckAt))
+		f.What = engine.Textf("%s The cluster counts as stuck from %s.", k.andStartBlocked(cl, of.Sentence()), c.Clock(cl.StuckAt))
 	}
 	return f
 }

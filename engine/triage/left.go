@@ -8,32 +8,33 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/triage/trouble"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // leftFailing adds to a failed run what still fails on a cluster that it had started: the
 // new run gets stuck there, too.
 func (k *finder) leftFailing(f *finding) {
-	cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool {
+	cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool {
 		switch b := cl.Binding; {
 		case b == nil, k.LeftFleet(cl):
 			return false
 		case cl.State == engine.ClusterDeleting:
-			return !b.Deleting.IsZero() && (t.Hard || t.member != nil || len(t.blocks) > 0)
+			return !b.Deleting.IsZero() && (t.Hard || t.Member != nil || len(t.Blocks) > 0)
 		}
-		return cl.State == engine.ClusterUpdating && (t.Hard || t.failing) && message.SnapshotIndex(cl.Binding.SnapshotName) == k.View.Index.String()
+		return cl.State == engine.ClusterUpdating && (t.Hard || t.Failing) && message.SnapshotIndex(cl.Binding.SnapshotName) == k.View.Index.String()
 	})
 	if cl == nil {
 		return
 	}
-	f.LeftFailing = t.sentence()
+	f.LeftFailing = t.Sentence()
 	f.What = engine.Textf("%s Also, a cluster that this run started still fails: %s", f.What, f.LeftFailing)
-	d := t.diagnosis()
+	d := t.Diagnosis()
 	if len(d.Steps) > 0 {
 		f.Steps = append([]engine.Text{engine.Textf("First fix cluster %s, or the new run gets stuck there, too: %s", cl.Name, engine.Uncapital(d.Steps[0]))}, f.Steps...)
 	}
-	f.cluster, f.below, f.Read, f.Unread = cl, t.path, d.Read, d.Unread
-	f.Evidence, f.Commands = append(f.Evidence, t.evidence...), append(d.Commands, f.Commands...)
+	f.cluster, f.below, f.Read, f.Unread = cl, t.Path, d.Read, d.Unread
+	f.Evidence, f.Commands = append(f.Evidence, t.Evidence...), append(d.Commands, f.Commands...)
 }
 
 // landedLater adds to a failed run the clusters that have finished without it: the hub agent
@@ -77,7 +78,7 @@ func (k *finder) snapshotGone(f finding) finding {
 		return f
 	}
 	if word == engine.WordStuck || word == engine.WordRunning {
-		d := k.diagnosis(catalogue.SnapshotDeleted)
+		d := k.Diagnosis(catalogue.SnapshotDeleted)
 		f.What = engine.Textf("%s Besides, resource snapshot %s of this run no longer exists: every cluster that it starts next gets stuck.", f.What, gone)
 		f.Recovery, f.RecoveryText = d.Recovery, engine.Lit("Needs a new run: this one cannot update its pending clusters without the snapshot.")
 		f.Steps, f.Also, f.Evidence = append(f.Steps, d.Steps...), append(f.Also, catalogue.SnapshotDeleted.Finding()), append(f.Evidence, d.Evidence...)

@@ -39,7 +39,7 @@ func (k *finder) noRun() engine.Diagnosis {
 			what = engine.Textf("Placement %s is not fully scheduled (%s): a new run would fail. %s", v.ID.Title(), f.Reason, what)
 		}
 	}
-	d := k.diagnosis(e)
+	d := k.Diagnosis(e)
 	if e == &catalogue.NoRun {
 		d.Evidence = append(d.Evidence, repair.PlacementEvidence(k.Subject)...)
 		if done := repair.UpToDate(k.Subject); !done.IsZero() {
@@ -54,7 +54,7 @@ func (k *finder) noRun() engine.Diagnosis {
 	}
 	if !failing.IsZero() {
 		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("First find and fix what fails on %s: the bindings name the manifests ({diagnose:first command}).", failing))
-		d.Commands = append(k.commands([]catalogue.Command{catalogue.ShowBindings}), d.Commands...)
+		d.Commands = append(k.CommandLines([]catalogue.Command{catalogue.ShowBindings}), d.Commands...)
 	}
 	if len(failed) > 0 {
 		evidence = append(evidence, subject.Condition(subject.Object(failed[0]), placement.RunInitialized, k.Case.Failure(failed[0])))

@@ -83,7 +83,7 @@ func (k *finder) fixes(f *finding, r *plan.Refusal) {
 		return
 	}
 	k.Named = said
-	d := k.diagnosis(&e.Entry)
+	d := k.Diagnosis(&e.Entry)
 	d.Steps = slices.DeleteFunc(d.Steps, func(s engine.Text) bool { return s.Offers("clone") })
 	f.Evidence = append(f.Evidence, d.Evidence...)
 	f.Commands = append(d.Commands, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(d.Commands, c) })...)

@@ -55,7 +55,7 @@ func (k *finder) rejected(f finding) finding {
 	k.recovery(&f, r)
 	if r.Failure != nil {
 		f.Also = append(f.Also, r.Failure.Finding())
-		for _, line := range k.commands(r.Failure.Commands) {
+		for _, line := range k.CommandLines(r.Failure.Commands) {
 			if !slices.Contains(f.Commands, line) {
 				f.Commands = append(f.Commands, line)
 			}

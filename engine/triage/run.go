@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/competing"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/triage/trouble"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -48,7 +49,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	}
 	k.guard(&f.Diagnosis, f.removes)
 	competing.Successor(k.Subject, &f.Diagnosis)
-	f.HubReads, f.Gaps = k.reads.Wanted(), k.reads.Gaps()
+	f.HubReads, f.Gaps = k.Reads.Wanted(), k.Reads.Gaps()
 	finish(&f.Diagnosis, k.Path(f.cluster, f.below))
 	if f.cluster != nil {
 		f.Member, f.Overrides = subject.MemberID(k.View.ID, f.cluster.Name), world.OverrideTitles(f.cluster.Overrides)
@@ -102,7 +103,7 @@ func (k *finder) word() finding {
 
 // simply makes a finding of an entry, with one of the run's conditions.
 func (k *finder) simply(e *catalogue.Entry, what engine.Text, condition string) finding {
-	f := finding{Diagnosis: k.diagnosis(e)}
+	f := finding{Diagnosis: k.Diagnosis(e)}
 	f.What = what
 	f.Evidence = append(k.RunCondition(condition), f.Evidence...)
 	return f
@@ -114,12 +115,12 @@ func (k *finder) bare() engine.Diagnosis {
 	case engine.WordNoRun:
 		return k.noRun()
 	case engine.WordUnreadable:
-		d := k.diagnosis(&catalogue.Unreadable)
+		d := k.Diagnosis(&catalogue.Unreadable)
 		d.What = engine.Lit("The run cannot be decoded.")
 		d.Quote = engine.Clean(k.Case.Broken)
 		return d
 	default:
-		d := k.diagnosis(&catalogue.Loading)
+		d := k.Diagnosis(&catalogue.Loading)
 		d.What = engine.Lit("The details of this run are still loading.")
 		return d
 	}
@@ -254,7 +255,7 @@ func (k *finder) approval() finding {
 		f.RecoveryText = engine.Textf("Needs a person: the approval of %s was rejected. Decide whether to approve it or to stop the run.", stage)
 		subject.Prefer(&f.Diagnosis, engine.NextApprovals)
 		f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Ask who rejected the approval before you approve it: the controller waits, a rejection does not stop the run."))
-		show := k.commands([]catalogue.Command{catalogue.ShowApprovals})
+		show := k.CommandLines([]catalogue.Command{catalogue.ShowApprovals})
 		f.Commands = append(show, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(show, c) })...)
 	}
 	return f
@@ -278,16 +279,16 @@ func (k *finder) requestHeld(f *finding, g *engine.GateView) {
 
 // worst finds the cluster in flight whose trouble says most: one that the
 // filter takes, hard before others, in the hub's order.
-func (k *finder) worst(filter func(*world.CaseCluster, *trouble) bool) (*world.CaseCluster, *trouble) {
+func (k *finder) worst(filter func(*world.CaseCluster, *trouble.Trouble) bool) (*world.CaseCluster, *trouble.Trouble) {
 	var first *world.CaseCluster
-	var of trouble
+	var of trouble.Trouble
 	for i := range k.Case.Clusters {
 		cl := &k.Case.Clusters[i]
-		t := k.troubleOf(cl)
+		t := k.TroubleOf(cl)
 		if t.Entry == nil || !filter(cl, &t) {
 			continue
 		}
-		if first == nil || t.Hard && !of.Hard || t.failing && !of.failing && !of.Hard {
+		if first == nil || t.Hard && !of.Hard || t.Failing && !of.Failing && !of.Hard {
 			first, of = cl, t
 		}
 	}

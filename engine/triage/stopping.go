@@ -7,6 +7,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/triage/trouble"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -35,12 +36,12 @@ func (k *finder) stopping() finding {
 			f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
 			f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
 		}
-		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
-			f.cluster, f.below = cl, t.path
-			f.What = engine.Textf("%s %s", t.sentence(), f.What)
+		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
+			f.cluster, f.below = cl, t.Path
+			f.What = engine.Textf("%s %s", t.Sentence(), f.What)
 			f.Also = append(f.Also, t.Finding())
-			f.Evidence = append(f.Evidence, t.evidence...)
-			d := t.diagnosis()
+			f.Evidence = append(f.Evidence, t.Evidence...)
+			d := t.Diagnosis()
 			f.Steps = append(d.Steps, f.Steps...)
 			if t.Hard {
 				f.Recovery, f.RecoveryText = d.Recovery, d.RecoveryText
@@ -56,8 +57,8 @@ func (k *finder) stopping() finding {
 // held explains a stopping run by a cluster that another run holds.
 func (k *finder) held(cl *world.CaseCluster) finding {
 	of := k.About(cl)
-	t := k.troubleOf(cl)
-	f := finding{Diagnosis: of.heldDiagnosis(&t), cluster: cl, below: t.path}
+	t := k.TroubleOf(cl)
+	f := finding{Diagnosis: of.heldDiagnosis(&t), cluster: cl, below: t.Path}
 	if others := k.View.Updating + k.View.Stuck - 1; others > 0 {
 		f.What = engine.Textf("%s %s updating too.", f.What, engine.Are(others, "more cluster"))
 	}
@@ -67,9 +68,9 @@ func (k *finder) held(cl *world.CaseCluster) finding {
 
 // heldDiagnosis explains the finder's cluster, which another run holds while this
 // one is stopping. The cluster's trouble is that of the other run's snapshot.
-func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
+func (k *finder) heldDiagnosis(t *trouble.Trouble) engine.Diagnosis {
 	cl, e := k.Cluster, &catalogue.HeldWhileStopping
-	d := k.diagnosis(e)
+	d := k.Diagnosis(e)
 	by, has := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
 	if cl.PreemptedBy != "" {
 		by = engine.Textf("Run %s", cl.PreemptedBy)
@@ -91,12 +92,12 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
 		d.Steps = []engine.Text{engine.Textf("Delete this run ({delete}), then create a new run ({clone}): it starts cluster %s again.", cl.Name)}
 		d.Also = append(d.Also, t.Finding())
-		d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, k.Started(), d.Evidence)
+		d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.Evidence, k.Started(), d.Evidence)
 		d.Since = cl.PreemptedAt
 		return d
 	}
-	if t.Entry != nil && !cl.Landed && (t.Hard || t.failing) {
-		d.What = engine.Textf("%s %s", d.What, t.sentence())
+	if t.Entry != nil && !cl.Landed && (t.Hard || t.Failing) {
+		d.What = engine.Textf("%s %s", d.What, t.Sentence())
 		d.Recovery, d.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: the update of cluster %s to %s fails, and the run cannot stop until that update finishes.", cl.Name, has)
 		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", has, cl.Name))
 		if cl.PreemptedBy != "" {
@@ -105,7 +106,7 @@ func (k *finder) heldDiagnosis(t *trouble) engine.Diagnosis {
 		d.Also = append(d.Also, t.Finding())
 	}
 	d.Steps = append(d.Steps, engine.Textf("If cluster %s should have snapshot %s, create a new run ({clone}) after this one has stopped: a resume does not update it again.", cl.Name, engine.OrUnknown(k.View.Index)))
-	d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.evidence, k.Started(), d.Evidence)
+	d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.Evidence, k.Started(), d.Evidence)
 	d.Since = cl.PreemptedAt
 	return d
 }

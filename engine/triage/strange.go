@@ -79,6 +79,6 @@ func (k *finder) strange(f *finding) {
 		f.Also = append(f.Also, catalogue.UnknownProgress.Finding())
 		return
 	}
-	d := k.diagnosis(&catalogue.UnknownProgress)
+	d := k.Diagnosis(&catalogue.UnknownProgress)
 	f.Cause, f.RecoveryText, f.Recovery, f.Steps, f.NextActions, f.Commands = d.Cause, d.RecoveryText, d.Recovery, d.Steps, d.NextActions, d.Commands
 }

@@ -1,4 +1,4 @@
-package triage
+package trouble
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
@@ -8,7 +8,7 @@ import (
 
 // withOwners names the owners of the object that another owner holds, as the member
 // returned them.
-func (t *trouble) withOwners(r *world.MemberReport) {
+func (t *Trouble) withOwners(r *world.MemberReport) {
 	m := t.k.Manifest
 	if m == nil {
 		return
@@ -22,7 +22,7 @@ func (t *trouble) withOwners(r *world.MemberReport) {
 	}
 	name := engine.ManifestName(m)
 	of := func(field, value engine.Text) {
-		t.evidence = append([]engine.Evidence{t.podEvidence(r, name, field, value)}, t.evidence...)
+		t.Evidence = append([]engine.Evidence{t.podEvidence(r, name, field, value)}, t.Evidence...)
 	}
 	switch owners, managers := engine.CleanAll(o.Owners), engine.CleanAll(o.Managers); {
 	case o.NoKind:

@@ -1,4 +1,6 @@
-package triage
+// Package trouble tells why a started cluster does not finish: from its binding, the Works
+// and the member, with evidence and steps.
+package trouble
 
 import (
 	"slices"
@@ -16,10 +18,10 @@ import (
 // bindings come over two streams.
 const bindingGrace = 10 * time.Second
 
-// trouble is why a cluster does not finish.
-type trouble struct {
+// Trouble is why a cluster does not finish.
+type Trouble struct {
 	*catalogue.Entry
-	k *finder
+	k *Finder
 	// lead is the clause that a sentence about the cluster begins with: what is
 	// wrong, capitalized. named is true when it names the cluster. detail follows
 	// where and since when, behind a colon. Neither has a full stop.
@@ -29,11 +31,11 @@ type trouble struct {
 	recoveryText engine.Text
 	quote        string
 	since        time.Time
-	evidence     []engine.Evidence
-	path         []engine.Hop    // below the cluster
-	failing      bool            // a condition of the binding is False
-	member       *repair.Trouble // what is wrong with the member besides
-	blocks       []engine.Text   // what blocks a deletion besides the member, with release
+	Evidence     []engine.Evidence
+	Path         []engine.Hop    // below the cluster
+	Failing      bool            // a condition of the binding is False
+	Member       *repair.Trouble // what is wrong with the member besides
+	Blocks       []engine.Text   // what blocks a deletion besides the member, with release
 	release      []engine.Text
 	read         engine.MemberRead
 	unread       engine.Text // what the member has not returned
@@ -45,10 +47,10 @@ type trouble struct {
 // which the hub climbs them.
 var bindingConditions = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
 
-// troubleOf tells where a started cluster hangs: first what the binding says
+// TroubleOf tells where a started cluster hangs: first what the binding says
 // about its present generation, then the member.
-func (k *finder) troubleOf(cl *world.CaseCluster) trouble {
-	t := trouble{k: k.About(cl)}
+func (k *Finder) TroubleOf(cl *world.CaseCluster) Trouble {
+	t := Trouble{k: k.About(cl)}
 	k.Case.UseBindings()
 	switch {
 	case cl.Landed:
@@ -68,20 +70,20 @@ func (k *finder) troubleOf(cl *world.CaseCluster) trouble {
 }
 
 // is notes the entry and its clauses.
-func (t *trouble) is(e *catalogue.Entry, c catalogue.Clause) {
+func (t *Trouble) is(e *catalogue.Entry, c catalogue.Clause) {
 	t.Entry, t.lead, t.detail, t.named = e, c.Lead, c.Detail, c.Named
 }
 
-// says is what is wrong, for a place where the cluster is named already.
-func (t *trouble) says() engine.Text {
+// Says is what is wrong, for a place where the cluster is named already.
+func (t *Trouble) Says() engine.Text {
 	if t.detail.IsZero() {
 		return t.lead
 	}
 	return engine.Textf("%s: %s", t.lead, t.detail)
 }
 
-// sentence says what is wrong, where, since when, and then the details.
-func (t *trouble) sentence() engine.Text {
+// Sentence says what is wrong, where, since when, and then the details.
+func (t *Trouble) Sentence() engine.Text {
 	what := t.lead
 	if !t.named {
 		what = engine.Textf("%s on %s", what, t.k.Cluster.Name)
@@ -93,12 +95,12 @@ func (t *trouble) sentence() engine.Text {
 	return engine.Textf("%s: %s.", what, t.detail)
 }
 
-func (t *trouble) landed() {
+func (t *Trouble) landed() {
 	b := t.k.Cluster.Binding
 	if b == nil { // the deletion stage waits for the binding to go
 		t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The binding of %s is deleted", t.k.Cluster.Name), Named: true, Detail: engine.Lit("the controller has not recorded it yet")})
 		t.recoveryText, t.since = catalogue.Landed.RecoveryText, t.k.Cluster.Started
-		t.evidence = append(t.evidence, t.k.NoBinding())
+		t.Evidence = append(t.Evidence, t.k.NoBinding())
 		return
 	}
 	t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The update of %s has finished", t.k.Cluster.Name), Named: true, Detail: t.k.NextCheck()})
@@ -112,7 +114,7 @@ func (t *trouble) landed() {
 	}
 }
 
-func (t *trouble) removal() {
+func (t *Trouble) removal() {
 	cl := t.k.Cluster
 	b := cl.Binding
 	if b == nil || b.Deleting.IsZero() {
@@ -120,7 +122,7 @@ func (t *trouble) removal() {
 	}
 	t.is(&catalogue.DeletionInProgress, catalogue.Clause{Lead: engine.Textf("The binding of %s is being deleted", cl.Name), Named: true})
 	t.since = b.Deleting
-	t.evidence = append(t.evidence, subject.Deletion(b))
+	t.Evidence = append(t.Evidence, subject.Deletion(b))
 	limit := b.Deleting.Add(t.k.Case.StuckAfter)
 	if t.k.Case.Now.Before(limit) {
 		t.k.Case.LookAgain(limit)
@@ -131,7 +133,7 @@ func (t *trouble) removal() {
 }
 
 // flight reads the binding of a cluster in flight.
-func (t *trouble) flight() {
+func (t *Trouble) flight() {
 	c, cl := t.k.Case, t.k.Cluster
 	b := cl.Binding
 	if b == nil {
@@ -144,19 +146,19 @@ func (t *trouble) flight() {
 		}
 		t.is(&catalogue.BindingGone, catalogue.Clause{Lead: engine.Textf("Cluster %s has no binding", cl.Name), Named: true})
 		t.since = cl.Started
-		t.evidence = append(t.evidence, t.k.NoBinding())
+		t.Evidence = append(t.Evidence, t.k.NoBinding())
 		return
 	}
 	if !b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled) {
 		t.is(&catalogue.BindingDeleting, catalogue.Clause{Lead: engine.Textf("The binding of cluster %s is being deleted", cl.Name), Named: true, Detail: subject.BlockedBy(b)})
 		t.since = b.Deleting
-		t.evidence = append(t.evidence, subject.Deletion(b), subject.BindingFinalizers(b))
+		t.Evidence = append(t.Evidence, subject.Deletion(b), subject.BindingFinalizers(b))
 		return
 	}
 	if b.State == string(placement.BindingUnscheduled) {
 		t.is(&catalogue.NoLongerPicked, catalogue.Clause{Lead: engine.Textf("The placement no longer picks cluster %s", cl.Name), Named: true})
 		t.since = b.Deleting
-		t.evidence = append(t.evidence, engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("spec.state"), Value: engine.Clean(b.State), Since: b.Deleting})
+		t.Evidence = append(t.Evidence, engine.Evidence{Object: subject.Object(b.ID), Field: engine.Lit("spec.state"), Value: engine.Clean(b.State), Since: b.Deleting})
 		return
 	}
 	start := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
@@ -177,7 +179,7 @@ func (t *trouble) flight() {
 		if f.Truth != engine.TruthNo || !f.At(b.Generation) {
 			continue
 		}
-		t.failing = true
+		t.Failing = true
 		if len(b.Failed) > 0 && typ != placement.BindingOverridden && typ != placement.BindingWorkSynchronized && f.Reason != placement.ReasonApplyInProgress {
 			t.manifest(b, typ, f)
 			return
@@ -189,7 +191,7 @@ func (t *trouble) flight() {
 }
 
 // quiet tells of a binding on which nothing is False and nothing is done.
-func (t *trouble) quiet(b *world.Binding, start engine.Fact) {
+func (t *Trouble) quiet(b *world.Binding, start engine.Fact) {
 	about := func(typ string) bool { return engine.ReadCondition(b.Conditions, typ).At(b.Generation) }
 	t.since = start.Since
 	t.see(b, placement.BindingRolloutStarted, start)
@@ -200,9 +202,9 @@ func (t *trouble) quiet(b *world.Binding, start engine.Fact) {
 	t.is(&catalogue.NothingReported, catalogue.Clause{Lead: engine.Textf("Member %s has not reported the result", t.k.Cluster.Name), Named: true, Detail: engine.Lit("no condition is False, and neither Available nor DiffReported is True")})
 }
 
-func (t *trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, f engine.Fact) {
+func (t *Trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, f engine.Fact) {
 	t.is(&r.Entry, r.Says(f, t.k.Cluster.Name))
-	t.failing, t.quote, t.since = true, f.Message, f.Since
+	t.Failing, t.quote, t.since = true, f.Message, f.Since
 	if r.RecoveryText.IsZero() {
 		t.recoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
 	}
@@ -213,7 +215,7 @@ func (t *trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, 
 }
 
 // besides adds a clause to the details.
-func (t *trouble) besides(c engine.Text) {
+func (t *Trouble) besides(c engine.Text) {
 	if t.detail.IsZero() {
 		t.detail = c
 		return
@@ -222,27 +224,27 @@ func (t *trouble) besides(c engine.Text) {
 }
 
 // pinned ends a way out with what this run cannot do.
-func (t *trouble) pinned() engine.Text {
+func (t *Trouble) pinned() engine.Text {
 	return engine.Textf("A wrong manifest needs a new run: this one keeps snapshot %s.", engine.OrUnknown(t.k.View.Index))
 }
 
 // see adds a condition of the binding to the evidence and the binding to the
 // path.
-func (t *trouble) see(b *world.Binding, typ string, f engine.Fact) {
-	t.evidence = append(t.evidence, subject.BindingCondition(b, typ))
-	t.path = append(t.path, engine.Hop{Level: engine.Lit("binding"), Name: b.ID.Title(), State: engine.Textf("%s %s", typ, f.Truth), Since: f.Since})
+func (t *Trouble) see(b *world.Binding, typ string, f engine.Fact) {
+	t.Evidence = append(t.Evidence, subject.BindingCondition(b, typ))
+	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("binding"), Name: b.ID.Title(), State: engine.Textf("%s %s", typ, f.Truth), Since: f.Since})
 }
 
 // withMember adds what is wrong with the member. Where a cut-off member looks
 // just like what the binding says, or nothing is known, it is the cause.
-func (t *trouble) withMember() {
+func (t *Trouble) withMember() {
 	a := repair.TroubleOf(t.k.Case, t.k.Cluster.Name)
 	if a == nil {
 		return
 	}
-	t.member = a
-	t.evidence = append(t.evidence, a.Evidence)
-	t.path = append(t.path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.Cluster.Name), State: a.State, Since: a.Since})
+	t.Member = a
+	t.Evidence = append(t.Evidence, a.Evidence)
+	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("member"), Name: engine.Clean(t.k.Cluster.Name), State: a.State, Since: a.Since})
 	switch {
 	case t.Entry == nil:
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true})
@@ -259,9 +261,9 @@ func (t *trouble) withMember() {
 	}
 }
 
-// diagnosis makes the Diagnosis of a cluster in trouble, all but What.
-func (t *trouble) diagnosis() engine.Diagnosis {
-	d := t.k.diagnosis(t.Entry)
+// Diagnosis makes the Diagnosis of a cluster in trouble, all but What.
+func (t *Trouble) Diagnosis() engine.Diagnosis {
+	d := t.k.Diagnosis(t.Entry)
 	if d.RecoveryText == t.RecoveryText { // what holds now does not replace it
 		d.RecoveryText = t.recoveryText
 	}
@@ -274,7 +276,7 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 	if t.recovered {
 		d.Recovery, d.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the member's agent has reported it.")
 	}
-	d.Evidence = slices.Concat(t.evidence, t.k.Started(), d.Evidence)
+	d.Evidence = slices.Concat(t.Evidence, t.k.Started(), d.Evidence)
 	d.Since = t.since
 	d.Quote = engine.Clean(t.quote)
 	d.Read, d.Unread = t.read, t.unread
@@ -286,17 +288,17 @@ func (t *trouble) diagnosis() engine.Diagnosis {
 			d.Steps[i] = step.Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name)
 		}
 	}
-	if t.member != nil && t.member.Entry == t.Entry && t.k.Deletes() && t.Entry == &catalogue.MemberDeleting {
+	if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() && t.Entry == &catalogue.MemberDeleting {
 		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
 		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: what holds the one may hold the other."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
-		d.Commands = t.k.commands(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
-	} else if t.member != nil && t.member.Entry == t.Entry && t.k.Deletes() {
+		d.Commands = t.k.CommandLines(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
+	} else if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() {
 		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
-		d.Commands = t.k.commands(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
+		d.Commands = t.k.CommandLines(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
 	}
-	if t.member != nil && t.member.Entry != t.Entry {
-		d.Also = append(d.Also, t.member.Entry.Finding())
-		if e := t.member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
+	if t.Member != nil && t.Member.Entry != t.Entry {
+		d.Also = append(d.Also, t.Member.Entry.Finding())
+		if e := t.Member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
 			d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps)
 		} else if t.Entry != &catalogue.BindingHeld || subject.MemberHolds(t.k.Cluster.Binding) { // what it reported may be old
 			d.Steps = append(slices.Clone(e.Steps), d.Steps...)

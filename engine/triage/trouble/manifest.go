@@ -1,4 +1,4 @@
-package triage
+package trouble
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 
 // manifest describes the most important failing manifest: one that needs a new run, else one
 // that does not recover by waiting, else the first.
-func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
+func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	m, r := &b.Failed[0], catalogue.ManifestCauseOf(&b.Failed[0])
 	weight := func(r *catalogue.ManifestCause) int {
 		switch {
@@ -50,15 +50,15 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	}
 	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
 	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
-	t.evidence = append(t.evidence, subject.Condition(name, m.Condition.Type, why))
+	t.Evidence = append(t.Evidence, subject.Condition(name, m.Condition.Type, why))
 	t.alsoFailed(b, m)
 	t.see(b, typ, f)
-	t.path = append(t.path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
+	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
 	if r.Cause == catalogue.PlacementsConflict {
 		t.conflict(m)
 	}
 	if changes != nil {
-		t.evidence = append(t.evidence, subject.ChangeEvidence(name, changes)...)
+		t.Evidence = append(t.Evidence, subject.ChangeEvidence(name, changes)...)
 	}
 }
 
@@ -66,7 +66,7 @@ func (t *trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 const othersShown = 3
 
 // alsoFailed names the other manifests that fail, with their causes: each has to be fixed.
-func (t *trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlacement) {
+func (t *Trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlacement) {
 	var names, steps []engine.Text
 	for i := range b.Failed {
 		m := &b.Failed[i]
@@ -78,7 +78,7 @@ func (t *trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlac
 		}
 		if len(names) < othersShown {
 			why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
-			t.evidence = append(t.evidence, subject.Condition(engine.ManifestName(m), m.Condition.Type, why))
+			t.Evidence = append(t.Evidence, subject.Condition(engine.ManifestName(m), m.Condition.Type, why))
 		}
 		it, r := engine.Lit("it"), catalogue.ManifestCauseOf(m)
 		if r.Cause == catalogue.KindMissing {

@@ -1,4 +1,4 @@
-package triage
+package trouble
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 // withPods adds what the member itself returned about the workload that does not
 // become available. Where it names a cause, that is the cause.
-func (t *trouble) withPods() {
+func (t *Trouble) withPods() {
 	r := t.k.Case.Report(t.k.Cluster.Name)
 	if t.Entry == nil {
 		return
@@ -63,13 +63,13 @@ func (t *trouble) withPods() {
 				t.recovered = true
 				t.steps = []engine.Text{t.marked(engine.Textf("Wait until the agent of %s reports that %s is available.", t.k.Cluster.Name, subject.Workload(w))), engine.Lit("If that takes longer than a minute, check the member's agent.")}
 			}
-			t.evidence = append(t.evidence, t.podEvidence(r, subject.Workload(w), engine.Lit("status"), engine.Textf("%d of %s ready", w.Ready, engine.Count(w.Replicas, "pod"))))
+			t.Evidence = append(t.Evidence, t.podEvidence(r, subject.Workload(w), engine.Lit("status"), engine.Textf("%d of %s ready", w.Ready, engine.Count(w.Replicas, "pod"))))
 		}
 	}
 }
 
 // leaveUnread names what the cause leaves open and the member can tell.
-func (t *trouble) leaveUnread() {
+func (t *Trouble) leaveUnread() {
 	switch m := t.k.Manifest; {
 	case m == nil:
 	case t.Cause == catalogue.OwnedByOthers:
@@ -80,7 +80,7 @@ func (t *trouble) leaveUnread() {
 }
 
 // pods makes the pods of a workload the cause.
-func (t *trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.PodTrouble) {
+func (t *Trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.PodTrouble) {
 	t.k.Workload, t.k.Pod = w, p
 	t.read.Says = t.marked(subject.PodSays(p))
 	// The pods take the place of what the hub says of the manifest.
@@ -98,22 +98,22 @@ func (t *trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.
 			value = engine.Textf("%s: %s", value, p.Message)
 		}
 		of := engine.Textf("Pod %s/%s", w.Namespace, p.Pod)
-		t.evidence = slices.Insert(t.evidence, 0, t.podEvidence(r, of, engine.Textf("container %s", p.Container), value))
+		t.Evidence = slices.Insert(t.Evidence, 0, t.podEvidence(r, of, engine.Textf("container %s", p.Container), value))
 		if p.Log != "" {
-			t.evidence = slices.Insert(t.evidence, 1, t.podEvidence(r, of, engine.Lit("last log line"), engine.Clean(p.Log)))
+			t.Evidence = slices.Insert(t.Evidence, 1, t.podEvidence(r, of, engine.Lit("last log line"), engine.Clean(p.Log)))
 		}
-		t.path = append(t.path, engine.Hop{Level: engine.Lit("pod"), Name: engine.Textf("%s/%s", w.Namespace, p.Pod), State: t.marked(engine.Clean(p.Reason))})
+		t.Path = append(t.Path, engine.Hop{Level: engine.Lit("pod"), Name: engine.Textf("%s/%s", w.Namespace, p.Pod), State: t.marked(engine.Clean(p.Reason))})
 	default:
 		value := engine.Clean(p.Reason)
 		if p.Message != "" {
 			value = engine.Textf("%s: %s", value, p.Message)
 		}
-		t.evidence = slices.Insert(t.evidence, 0, t.podEvidence(r, subject.Workload(w), engine.Lit("pods"), value))
+		t.Evidence = slices.Insert(t.Evidence, 0, t.podEvidence(r, subject.Workload(w), engine.Lit("pods"), value))
 	}
 }
 
 // marked adds that the context is not proven to lead to the member.
-func (t *trouble) marked(x engine.Text) engine.Text {
+func (t *Trouble) marked(x engine.Text) engine.Text {
 	if t.read.Identity.Verdict == engine.Verified {
 		return x
 	}
@@ -121,14 +121,14 @@ func (t *trouble) marked(x engine.Text) engine.Text {
 }
 
 // fill puts names in place of the placeholders of a step or recovery.
-func (t *trouble) fill(x engine.Text) engine.Text {
+func (t *Trouble) fill(x engine.Text) engine.Text {
 	return t.marked(x.Fill(
 		catalogue.PlaceholderWorkload, subject.Workload(t.k.Workload).String(), catalogue.PlaceholderImage, t.k.Pod.Image, catalogue.PlaceholderPod, t.k.Pod.Pod,
 		catalogue.PlaceholderMember, t.k.Cluster.Name, catalogue.PlaceholderSource, t.k.Source().String(), catalogue.PlaceholderSnapshot, engine.OrUnknown(t.k.View.Index).String()))
 }
 
 // podEvidence is Evidence that was read from the member.
-func (t *trouble) podEvidence(r *world.MemberReport, of, name, value engine.Text) engine.Evidence {
+func (t *Trouble) podEvidence(r *world.MemberReport, of, name, value engine.Text) engine.Evidence {
 	return engine.Evidence{
 		Object: t.marked(engine.Textf("%s on %s", of, r.Member)), Field: name, Value: value,
 	}

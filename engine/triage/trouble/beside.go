@@ -1,4 +1,4 @@
-package triage
+package trouble
 
 import (
 	"slices"
@@ -12,8 +12,8 @@ import (
 
 // overrides makes the steps for the overrides as they are now: the run keeps the
 // snapshots of its initialization.
-func (t *trouble) overrides(message string) {
-	read := t.k.reads.Answer(t.k.Subject, engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadOverrides})
+func (t *Trouble) overrides(message string) {
+	read := t.k.Reads.Answer(t.k.Subject, engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadOverrides})
 	if read == nil || len(read.Overrides) == 0 || t.Check != 0 {
 		return
 	}
@@ -33,7 +33,7 @@ func (t *trouble) overrides(message string) {
 	})
 	for _, o := range uses[:min(len(uses), overridesNamed)] {
 		t.steps = append(t.steps, subject.OverrideStep(o, len(uses) > 1))
-		t.evidence = append(t.evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))
+		t.Evidence = append(t.Evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))
 	}
 	if slices.ContainsFunc(uses, same) {
 		t.steps = append(t.steps, t.Steps[1:]...)
@@ -45,9 +45,9 @@ const overridesNamed = 3
 
 // conflict names the other placements whose Works apply the object of a failed
 // manifest.
-func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
+func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 	member := subject.MemberID(t.k.View.ID, t.k.Cluster.Name)
-	read := t.k.reads.Answer(t.k.Subject, engine.HubReadOf{Member: member, What: engine.ReadObjects})
+	read := t.k.Reads.Answer(t.k.Subject, engine.HubReadOf{Member: member, What: engine.ReadObjects})
 	if read == nil || read.Gap != nil {
 		return
 	}
@@ -71,7 +71,7 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 			t.k.Other = w.Placement
 		}
 		titles = append(titles, of)
-		t.evidence = append(t.evidence, subject.Field(w.Title(), engine.Lit("status.manifestConditions"), engine.Textf("%s, applied for %s", name, of)))
+		t.Evidence = append(t.Evidence, subject.Field(w.Title(), engine.Lit("status.manifestConditions"), engine.Textf("%s, applied for %s", name, of)))
 	}
 	if len(titles) == 0 { // removed since, or the owner is of another hub
 		t.steps = []engine.Text{engine.Textf("Wait for the member's agent to retry: no other Work on %s applies %s now.", t.k.Cluster.Name, name), engine.Lit("If the conflict stays, look at the owners of the object on the member.")}
@@ -87,5 +87,5 @@ func (t *trouble) conflict(m *placement.FailedResourcePlacement) {
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
 		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than some minutes, look for finalizers on the Works of that placement.")}
 	}
-	t.path = append(t.path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
+	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
 }
