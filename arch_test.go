@@ -69,6 +69,7 @@ var (
 	jsonPath    = []string{module + "/watch/jsonpath"}
 	watchApart  = []string{module + "/watch/client/apart"}
 	watchStore  = []string{module + "/watch/store"}
+	watchLink   = []string{module + "/watch/link"}
 	watchTask   = []string{module + "/watch/internal/task"}
 	watchIntern = []string{module + "/watch/internal/intern"}
 	watchMemory = []string{module + "/watch/internal/memory"}
@@ -125,7 +126,8 @@ func rooms() []room {
 		{path: "watch/jsonpath", may: list(fields, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}), tests: proof},
 		{path: "watch/internal/intern", tests: proof},
 		{path: "watch/stream/objectjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults, []string{"k8s.io/utils/dump"})},
+		{path: "watch/link", may: list(engineOnly, world, watchClient, watchStore), tests: proof},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchLink, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults, []string{"k8s.io/utils/dump"})},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/ask/member", may: list(engineOnly, []string{module + "/engine/identity"}, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{

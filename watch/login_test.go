@@ -15,7 +15,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch/stream"
+	"github.com/stagewatch/stagewatch/watch/link"
 )
 
 // credentialPlugin is a configuration that logs in with a program: a shell script.
@@ -107,7 +107,7 @@ func TestLoginExpires(t *testing.T) {
 	file.Store(config("first"))
 	p := somebody(t, shared)
 	p.make(aRun(t, "", "kept", "kept", "Run", "UpdateRunWaiting"))
-	s, err := open(t.Context(), Config{REST: config("first"), Renew: func() (*rest.Config, error) { return file.Load(), nil }}, options{probing: stream.ProbeConfig{Every: 300 * time.Millisecond}})
+	s, err := open(t.Context(), Config{REST: config("first"), Renew: func() (*rest.Config, error) { return file.Load(), nil }}, options{probing: link.ProbeConfig{Every: 300 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

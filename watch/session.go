@@ -22,6 +22,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/client/plugin"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream"
 )
@@ -100,7 +101,7 @@ type Session struct {
 	cfg Config
 	options
 	hub    *client.Client
-	link   *stream.Link
+	link   *link.Link
 	in     *store.Inbox
 	keeper *stream.Streams
 	feed   *store.Feed
@@ -145,7 +146,7 @@ type options struct {
 	// rows, as with ReachTrouble.
 	beside bool
 	// probing and checkEvery, where not zero, replace the constants.
-	probing    stream.ProbeConfig
+	probing    link.ProbeConfig
 	checkEvery time.Duration
 	// patience is that of writes; what is zero in it is usual.
 	patience act.Deadlines
@@ -163,7 +164,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s := &Session{cfg: cfg, options: o, hub: h, in: store.NewInbox(), reviewed: make(chan struct{})}
 	s.work.Panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.link = stream.NewLink(time.Now(), o.reach == stream.ReachScreen, s.in.Touch)
+	s.link = link.New(time.Now(), o.reach == stream.ReachScreen, s.in.Touch)
 	s.in.SetUser(engine.Clean(cfg.User))
 	switch {
 	case cfg.ClusterOnly:

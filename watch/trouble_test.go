@@ -24,7 +24,7 @@ import (
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
-	"github.com/stagewatch/stagewatch/watch/stream"
+	"github.com/stagewatch/stagewatch/watch/link"
 )
 
 // freshRows are the hub's runs as a fresh session sees them.
@@ -150,7 +150,7 @@ func TestVanishedPeer(t *testing.T) {
 		var d net.Dialer
 		return d.DialContext(ctx, "tcp", road.addr)
 	}
-	s, err := open(t.Context(), Config{REST: cfg}, options{probing: stream.ProbeConfig{Every: 200 * time.Millisecond, Deadline: 200 * time.Millisecond}})
+	s, err := open(t.Context(), Config{REST: cfg}, options{probing: link.ProbeConfig{Every: 200 * time.Millisecond, Deadline: 200 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/faults"
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
@@ -28,7 +29,7 @@ type kept struct {
 	t      *testing.T
 	server *faults.APIServer
 	proxy  *faults.Proxy
-	link   *Link
+	link   *link.Link
 	stream *stream
 
 	mu     sync.Mutex
@@ -46,7 +47,7 @@ func keep(t *testing.T, test func(k *kept)) {
 	synctest.Test(t, func(t *testing.T) {
 		server := faults.NewAPIServer()
 		put(server, "first")
-		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: NewLink(time.Now(), true, func() {})}
+		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: link.New(time.Now(), true, func() {})}
 		k.proxy.Observe(func(r *http.Request) {
 			k.mu.Lock()
 			defer k.mu.Unlock()
@@ -70,7 +71,7 @@ func keep(t *testing.T, test func(k *kept)) {
 			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: newHeld(memory.NewRoom()),
 			settled: func(world.CoverKey, client.Failure) {},
 		}
-		k.link.load()
+		k.link.Load()
 		work.Go(func() { k.stream.run(ctx) })
 		time.Sleep(10 * time.Second)
 		test(k)
@@ -139,8 +140,8 @@ func TestRetryAfterOutlastsRecovery(t *testing.T) {
 		asked := time.Now()
 		for range 10 {
 			k.stream.hub.Wake()
-			k.link.recovered()
-			k.link.older(time.Now())
+			k.link.Recovered()
+			k.link.Older(time.Now())
 			time.Sleep(2 * time.Second)
 		}
 		if lists, _ := k.since(asked); lists > 0 {
@@ -156,14 +157,14 @@ func TestRetryAfterOutlastsRecovery(t *testing.T) {
 func TestClockIsSetBack(t *testing.T) {
 	t.Run("checks", func(t *testing.T) {
 		keep(t, func(k *kept) {
-			k.link.proves(k.stream.source(), time.Now().Add(time.Hour))
+			k.link.Proves(k.stream.source(), time.Now().Add(time.Hour))
 			k.proxy.Set(faults.Rule{Kind: faults.Mute, Of: faults.LongWatches})
-			k.reaches(put(k.server, "second"), staleAfter)
+			k.reaches(put(k.server, "second"), link.StaleAfter)
 		})
 	})
 	t.Run("gap", func(t *testing.T) {
 		keep(t, func(k *kept) {
-			k.link.proves(k.stream.source(), time.Now().Add(time.Hour))
+			k.link.Proves(k.stream.source(), time.Now().Add(time.Hour))
 			cut := time.Now().Add(-time.Nanosecond)
 			k.server.Restart() // ends the watch
 			time.Sleep(2 * time.Second)
@@ -190,29 +191,6 @@ func TestRestartForgets(t *testing.T) {
 			k.t.Errorf("a list made the version %q: %v", s.at(), err)
 		}
 	})
-}
-
-// TestOneResetIsNotedOnce checks that sets which find the same reset one after the other
-// restart all sets once.
-func TestOneResetIsNotedOnce(t *testing.T) {
-	at := time.Now().Round(0)
-	l := NewLink(at, true, func() {})
-	l.load()
-	restarts := 0
-	l.open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), at, func(all bool) {
-		if all {
-			restarts++
-		}
-	})
-	for _, after := range []time.Duration{0, 100 * time.Millisecond, resetOnce - time.Millisecond} {
-		l.older(at.Add(after))
-	}
-	if v, _ := l.View(at.Add(resetOnce), 0); restarts != 1 || !v.Reset.Equal(at) {
-		t.Errorf("%d restarts, reset at %v, want 1 at %v", restarts, v.Reset, at)
-	}
-	if l.older(at.Add(2 * resetOnce)); restarts != 2 {
-		t.Errorf("%d restarts after a second reset", restarts)
-	}
 }
 
 // TestGatewayTimeout checks that a 504 of a proxy, unlike that of an API server that does

@@ -118,7 +118,7 @@ func (s *stream) verify(ctx context.Context) error {
 // set. The second older one in succession is believed: every set is listed again then.
 func (s *stream) checkAge(version string) error {
 	s.mu.Lock()
-	if s.version == "" || newer(version, s.version) >= 0 {
+	if s.version == "" || !client.Older(version, s.version) {
 		s.older = 0
 		s.mu.Unlock()
 		return nil
@@ -128,7 +128,7 @@ func (s *stream) checkAge(version string) error {
 	s.exact = true
 	s.mu.Unlock()
 	if believed {
-		s.link.older(time.Now())
+		s.link.Older(time.Now())
 	}
 	return errOlder
 }
@@ -180,7 +180,7 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time
 // the first load shows what is there already.
 func (s *stream) arrived(o *object) {
 	s.asked.Store(time.Now().UnixNano())
-	s.link.arrives(s.source(), time.Now())
+	s.link.Arrives(s.source(), time.Now())
 	s.mu.Lock()
 	first := !s.loaded
 	s.counted++
@@ -210,7 +210,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		return err
 	}
 	if s.held.replace(list, s.at()) {
-		s.link.wasReset(time.Now())
+		s.link.WasReset(time.Now())
 	}
 	s.mu.Lock()
 	if ctx.Err() != nil {
@@ -229,7 +229,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		s.sink.Replace(all)
 	}
 	s.stands()
-	s.link.proves(s.source(), sent)
+	s.link.Proves(s.source(), sent)
 	s.settle(client.Failure{})
 	return nil
 }

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
+	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
@@ -29,6 +29,9 @@ const (
 	// a longer gap the hub may have gone back to a backup and have overtaken that version:
 	// then the set is listed.
 	gapMost = 5 * time.Second
+	// stuckFor is how long a request may have waited when the API server answers others
+	// again: then it is sent again.
+	stuckFor = 200 * time.Millisecond
 	// retryMost is the longest pause before a set is requested again, jitter added
 	// less than two seconds.
 	retryMost = 1300 * time.Millisecond
@@ -42,7 +45,7 @@ var errOlder = errors.New("the hub returned older data than before")
 // it from there, without end. One goroutine, run, owns what is not guarded.
 type stream struct {
 	hub  *client.Client
-	link *Link
+	link *link.Link
 	sink *store.Sink
 	all  *task.Group
 	key  world.CoverKey
@@ -82,22 +85,22 @@ type stream struct {
 	state    client.FailureKind
 }
 
-func (s *stream) source() source {
+func (s *stream) source() link.Source {
 	ns, name, _ := s.key.Placement.Raw()
-	return source(s.key.Kind.Plural() + "/" + s.key.Namespace + "/" + ns + "/" + name)
+	return link.Source(s.key.Kind.Plural() + "/" + s.key.Namespace + "/" + ns + "/" + name)
 }
 
 // run lists and watches until ctx ends.
 func (s *stream) run(ctx context.Context) {
 	s.relist = true
 	defer s.held.clear()
-	defer s.link.ends(s.source(), s.link.open(s.source(), s.key, time.Now(), s.restart))
+	defer s.link.Open(s.source(), s.key, time.Now(), s.restart)()
 	s.all.Go(func() { s.check(ctx) })
 	pause, logins := client.FirstPause, 0
 	for ctx.Err() == nil {
 		began := time.Now()
 		ended, err := s.pass(ctx)
-		if time.Since(began) > staleAfter {
+		if time.Since(began) > link.StaleAfter {
 			pause, logins = client.FirstPause, 0
 		}
 		rest := pause
@@ -189,7 +192,7 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 		return err // ended for the next pass, which knows what to do
 	}
 	if s.early {
-		s.link.breaks(time.Now())
+		s.link.Breaks(time.Now())
 	}
 	failed := s.brought.Load() == brought && (err != nil || lasted < time.Second)
 	s.mu.Lock()
@@ -234,20 +237,6 @@ func (s *stream) listAgain() {
 	}
 }
 
-// newer compares two resourceVersions: -1 if a is older than b, 0 if they are the same
-// or cannot be compared.
-func newer(a, b string) int {
-	x, errX := strconv.ParseUint(a, 10, 64)
-	y, errY := strconv.ParseUint(b, 10, 64)
-	switch {
-	case errX != nil, errY != nil, x == y:
-		return 0
-	case x < y:
-		return -1
-	}
-	return 1
-}
-
 // advance notes the version of an event. It reports false for one that is not newer than
 // what is known: it was sent again.
 func (s *stream) advance(ctx context.Context, version string) bool {
@@ -256,7 +245,7 @@ func (s *stream) advance(ctx context.Context, version string) bool {
 	if ctx.Err() != nil {
 		return false // restart has forgotten the version
 	}
-	if version == s.version || newer(version, s.version) < 0 {
+	if version == s.version || client.Older(version, s.version) {
 		return false
 	}
 	s.version = version
@@ -274,7 +263,7 @@ func (s *stream) stands() {
 	s.mu.Lock()
 	s.doubted = time.Time{}
 	s.mu.Unlock()
-	s.link.ok(s.source(), time.Now())
+	s.link.OK(s.source(), time.Now())
 }
 
 // failed records an error where it is shown, in the link or in the coverage of the set,
@@ -291,7 +280,7 @@ func (s *stream) failed(ctx context.Context, err error) error {
 	case client.Expired: // it is listed again
 	case client.Forbidden, client.NotServed:
 		if s.doubt(time.Now()) {
-			s.link.fail(s.source(), client.Failure{Kind: client.ServerError, Err: f.Err, Hint: f.Hint}, time.Now())
+			s.link.Fail(s.source(), client.Failure{Kind: client.ServerError, Err: f.Err, Hint: f.Hint}, time.Now())
 			return err
 		}
 		state := engine.CoverForbidden
@@ -303,7 +292,7 @@ func (s *stream) failed(ctx context.Context, err error) error {
 		if errors.Is(err, context.DeadlineExceeded) {
 			f.Err = engine.Textf("no answer in time: %s", engine.Clean(s.key.Kind.Plural()))
 		}
-		s.link.fail(s.source(), f, time.Now())
+		s.link.Fail(s.source(), f, time.Now())
 	}
 	return err
 }
@@ -337,8 +326,8 @@ func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.mu.Unlock()
 	s.held.clear()
 	s.sink.Clear(c)
-	s.link.missing(s.source())
-	s.link.ok(s.source(), time.Now())
+	s.link.Missing(s.source())
+	s.link.OK(s.source(), time.Now())
 	s.settle(f)
 }
 

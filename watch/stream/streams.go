@@ -12,12 +12,9 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
+	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
-
-// restingCursor is how long a cursor rests before bindings are fetched for the
-// row under it.
-const restingCursor = 150 * time.Millisecond
 
 // loadAtOnce is how many sets of bindings a list without a screen reads at the
 // same time.
@@ -26,7 +23,7 @@ const loadAtOnce = 8
 // Config says which sets of a hub are kept in view.
 type Config struct {
 	Hub      *client.Client
-	Link     *Link
+	Link     *link.Link
 	In       *store.Inbox
 	Work     *task.Group // runs the streams
 	Settings engine.Settings
@@ -127,7 +124,7 @@ func (k *Streams) discover(ctx context.Context) bool {
 		f := k.Hub.Failure(err)
 		switch f.Kind {
 		case client.NoFailure, client.Forbidden: // forbidden: v1beta1 is the best guess
-			k.Link.ok(sourceHub, time.Now())
+			k.Link.OK(link.SourceHub, time.Now())
 			clear(k.state) // what was not served before is asked for anew
 			return true
 		case client.NotServed:
@@ -135,12 +132,12 @@ func (k *Streams) discover(ctx context.Context) bool {
 				o.sink.Cover(engine.Coverage{State: engine.CoverNotServed, Why: f.Err})
 				k.state[key] = f
 			}
-			k.Link.ok(sourceHub, time.Now())
-			k.Link.load()
-			pause = probeEvery // it may be installed any time; and this is the probe meanwhile
+			k.Link.OK(link.SourceHub, time.Now())
+			k.Link.Load()
+			pause = link.ProbeEvery // it may be installed any time; and this is the probe meanwhile
 		default:
 			if ctx.Err() == nil {
-				k.Link.fail(sourceHub, f, time.Now())
+				k.Link.Fail(link.SourceHub, f, time.Now())
 			}
 		}
 		if !k.Hub.Pause(ctx, client.Jitter(pause)) {
@@ -288,7 +285,7 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 			return
 		}
 	}
-	k.Link.load()
+	k.Link.Load()
 	for _, key := range k.later {
 		k.start(ctx, key)
 	}
@@ -301,7 +298,7 @@ func (k *Streams) judgeRuns() {
 	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
 		f, ok := k.state[key]
 		if !ok || f.Kind != client.Forbidden {
-			k.Link.gone(sourceRuns)
+			k.Link.Gone(link.SourceRuns)
 			return
 		}
 		if refused.Kind != client.NoFailure {
@@ -312,7 +309,7 @@ func (k *Streams) judgeRuns() {
 		refused = f
 	}
 	if refused.Kind != client.NoFailure {
-		k.Link.fail(sourceRuns, refused, time.Now())
+		k.Link.Fail(link.SourceRuns, refused, time.Now())
 	}
 }
 

@@ -1,6 +1,14 @@
 package stream
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// restingCursor is how long a cursor rests before bindings are fetched for the
+// row under it.
+const restingCursor = 150 * time.Millisecond
 
 // While a screen is open, the bindings of leastBindingSets placements are watched at
 // once; of more, up to bindingSets, as long as all of them have no more than

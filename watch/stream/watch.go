@@ -23,7 +23,7 @@ const (
 	watchHead = 3 * time.Second
 	// checkEvery is how long a set may be without a proof before its watch is checked.
 	// With checkDeadline and checkGrace, and a list where they find nothing, that is within
-	// staleAfter.
+	// link.StaleAfter.
 	checkEvery = 3 * time.Second
 	// checkRarely is the same for member clusters, on which no state word depends.
 	checkRarely = 20 * time.Second
@@ -118,7 +118,7 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 			return nil
 		}
 		switch {
-		case event.Type == apiwatch.Bookmark && newer(o.ResourceVersion, s.at()) < 0, event.Type != apiwatch.Bookmark && !fresh:
+		case event.Type == apiwatch.Bookmark && client.Older(o.ResourceVersion, s.at()), event.Type != apiwatch.Bookmark && !fresh:
 			continue // sent again, or from an older state
 		case event.Type == apiwatch.Deleted:
 			s.held.remove(o)
@@ -132,7 +132,7 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 			s.sink.Cover(engine.Coverage{State: engine.CoverTruncated, N: len(s.held.objects)})
 		}
 		s.brought.Add(1)
-		s.link.proves(s.source(), time.Now())
+		s.link.Proves(s.source(), time.Now())
 	}
 }
 
@@ -164,16 +164,16 @@ func (s *stream) check(ctx context.Context) {
 			stalls, brought = 0, now
 		}
 		pace, grace := s.pace, checkGrace
-		doubtful := stalls > 0 || s.link.isSuspected()
+		doubtful := stalls > 0 || s.link.IsSuspected()
 		if doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
-		woken, ok := s.link.pauseCheck(ctx, min(pace, max(pace-time.Since(s.link.provedAt(s.source())), checkEvery/20)))
+		woken, ok := s.link.PauseCheck(ctx, min(pace, max(pace-time.Since(s.link.ProvedAt(s.source())), checkEvery/20)))
 		if !ok {
 			return
 		}
 		open, at := s.watching.Load(), s.at()
-		if doubtful = stalls > 0 || s.link.isSuspected(); doubtful {
+		if doubtful = stalls > 0 || s.link.IsSuspected(); doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
 		due := pace
@@ -184,12 +184,12 @@ func (s *stream) check(ctx context.Context) {
 			continue
 		}
 		if !woken {
-			s.link.gather()
+			s.link.Gather()
 		}
 		found, after := s.news(ctx, at, doubtful)
 		if found == newsRefused {
 			// An answer is no sign that the watch has failed, nor a proof.
-			if !client.Sleep(ctx, max(pace, min(2*pace, 2*pace-time.Since(s.link.provedAt(s.source()))), after)) {
+			if !client.Sleep(ctx, max(pace, min(2*pace, 2*pace-time.Since(s.link.ProvedAt(s.source()))), after)) {
 				return
 			}
 			if !s.provedWithin(2 * pace) {
@@ -198,7 +198,7 @@ func (s *stream) check(ctx context.Context) {
 			continue
 		}
 		if found == newsNone && s.watching.Load() == open {
-			s.link.proves(s.source(), time.Now())
+			s.link.Proves(s.source(), time.Now())
 			continue
 		}
 		if (found == newsSome || found == newsExpired) && !client.Sleep(ctx, grace) {
@@ -208,7 +208,7 @@ func (s *stream) check(ctx context.Context) {
 			continue
 		}
 		if found == newsUnknown || found == newsSome {
-			s.link.suspect()
+			s.link.Suspect()
 		}
 		if found == newsExpired {
 			s.listAgain() // nothing says that the watch has failed
@@ -221,7 +221,7 @@ func (s *stream) check(ctx context.Context) {
 			s.listAgain()
 			continue
 		}
-		s.link.fail(s.source(), client.Failure{
+		s.link.Fail(s.source(), client.Failure{
 			Kind: client.Unreachable,
 			Err:  engine.Textf("the watch of %s is stalled", engine.Clean(s.key.Kind.Plural())),
 			Hint: engine.Lit("a proxy or VPN may block it; the list is read again automatically"),
@@ -233,7 +233,7 @@ func (s *stream) check(ctx context.Context) {
 // provedWithin reports whether the set was proved in the last d. A proof in the future
 // was made before the clock was set back.
 func (s *stream) provedWithin(d time.Duration) bool {
-	age := time.Since(s.link.provedAt(s.source()))
+	age := time.Since(s.link.ProvedAt(s.source()))
 	return age < d && age > -time.Second
 }
 

@@ -1,4 +1,4 @@
-package stream
+package link
 
 import (
 	"sync"
@@ -10,25 +10,26 @@ import (
 )
 
 const (
-	// staleAfter is the age of the last proof of freshness from which data is stale
+	// StaleAfter is the age of the last proof of freshness from which data is stale
 	// (docs/promises.md#i1).
-	staleAfter = 10 * time.Second
-	// staleRarely is the same for member clusters.
+	StaleAfter = 10 * time.Second
+	// staleRarely is the same as StaleAfter for member clusters.
 	staleRarely = 40 * time.Second
-	// probeEvery and probeDeadline leave a frozen hub noticed in 8 s.
-	probeEvery    = 5 * time.Second
+	// ProbeEvery and probeDeadline leave a frozen hub noticed in 8 s.
+	ProbeEvery    = 5 * time.Second
 	probeDeadline = 3 * time.Second
 )
 
-// source is something whose failure means that the data ages: a stream, the
+// Source is something whose failure means that the data ages: a stream, the
 // probe, or the first question to the hub.
-type source string
+type Source string
 
+// The sources that are no stream.
 const (
-	sourceProbe source = "probe"
-	sourceHub   source = "hub"
-	sourceRuns  source = "runs"
-	sourceLogin source = "login"
+	SourceHub   Source = "hub"
+	SourceRuns  Source = "runs"
+	sourceProbe Source = "probe"
+	sourceLogin Source = "login"
 )
 
 // Link keeps what is known of the connection to the hub. Any goroutine may
@@ -39,7 +40,7 @@ type Link struct {
 	changed func() // called without the lock after a report that may change the state
 
 	mu        sync.Mutex
-	sets      map[source]*set
+	sets      map[Source]*set
 	heard     time.Time     // the last answer of any kind
 	notified  time.Time     // when changed was called last because of an answer
 	loaded    bool          // a first set is complete: LOADING has ended
@@ -47,7 +48,7 @@ type Link struct {
 	suspected time.Time     // when the connection lost an answer last
 	alarm     chan struct{} // closed and replaced by wakeChecks
 	reset     time.Time     // when the API server was found to have older data
-	failing   map[source]failed
+	failing   map[Source]failed
 	state     engine.LinkState
 	since     time.Time
 }
@@ -58,18 +59,18 @@ type failed struct {
 	woken bool // by loginWorks
 }
 
-// NewLink returns a link that is loading. retries says that failed requests are
+// New returns a link that is loading. retries says that failed requests are
 // repeated without end, as for a screen; changed is called after a report that may
 // change the state.
-func NewLink(now time.Time, retries bool, changed func()) *Link {
-	return &Link{retries: retries, changed: changed, alarm: make(chan struct{}), sets: map[source]*set{}, failing: map[source]failed{}, since: wall(now)}
+func New(now time.Time, retries bool, changed func()) *Link {
+	return &Link{retries: retries, changed: changed, alarm: make(chan struct{}), sets: map[Source]*set{}, failing: map[Source]failed{}, since: wall(now)}
 }
 
 // wall drops the monotonic reading.
 func wall(t time.Time) time.Time { return t.Round(0) }
 
-// ok reports that a source was answered by the hub just now.
-func (l *Link) ok(s source, now time.Time) {
+// OK reports that a source was answered by the hub just now.
+func (l *Link) OK(s Source, now time.Time) {
 	l.mu.Lock()
 	_, was := l.failing[s]
 	delete(l.failing, s)
@@ -91,9 +92,9 @@ func (l *Link) hear(now time.Time) bool {
 	return true
 }
 
-// fail reports that a source has failed. What is not the link's fault, a
+// Fail reports that a source has failed. What is not the link's fault, a
 // forbidden or unknown kind, belongs into the coverage of the set instead.
-func (l *Link) fail(s source, f client.Failure, now time.Time) {
+func (l *Link) Fail(s Source, f client.Failure, now time.Time) {
 	l.mu.Lock()
 	l.failing[s] = failed{Failure: f, at: wall(now)}
 	if f.Kind == client.Busy { // an answer
@@ -103,8 +104,8 @@ func (l *Link) fail(s source, f client.Failure, now time.Time) {
 	l.changed()
 }
 
-// gone forgets a source that has ended.
-func (l *Link) gone(s source) {
+// Gone forgets a source that has ended.
+func (l *Link) Gone(s Source) {
 	l.mu.Lock()
 	_, was := l.failing[s]
 	delete(l.failing, s)
@@ -116,8 +117,8 @@ func (l *Link) gone(s source) {
 	}
 }
 
-// load reports that a first set is complete.
-func (l *Link) load() {
+// Load reports that a first set is complete.
+func (l *Link) Load() {
 	l.mu.Lock()
 	was := l.loaded
 	l.loaded = true
@@ -171,7 +172,7 @@ func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
 	if stale := l.stale(now); len(stale) > 0 {
 		return engine.LinkStale, client.Failure{Err: staleText(stale), Hint: engine.Lit("the list is read again automatically")}
 	}
-	if now.Sub(l.heard) > staleAfter {
+	if now.Sub(l.heard) > StaleAfter {
 		return engine.LinkStale, client.Failure{
 			Err:  engine.Lit("the hub has not answered recently"),
 			Hint: engine.Lit("the data may be old"),
@@ -205,14 +206,14 @@ func (l *Link) loginWorks(at time.Time) bool {
 
 // LoginRejected reports that a new login was not accepted, and why.
 func (l *Link) LoginRejected(why engine.Text) {
-	l.fail(sourceLogin, client.Failure{
+	l.Fail(sourceLogin, client.Failure{
 		Kind: client.Unauthenticated, Err: why,
 		Hint: engine.Lit("restart stagewatch to use the current kubeconfig"),
 	}, time.Now())
 }
 
 // LoginAccepted reports that a new login is used.
-func (l *Link) LoginAccepted() { l.gone(sourceLogin) }
+func (l *Link) LoginAccepted() { l.Gone(sourceLogin) }
 
 // worst picks the failure to show: a refused login before all, then the one
 // that began last, so that its words are about now.

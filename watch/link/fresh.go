@@ -1,4 +1,4 @@
-package stream
+package link
 
 import (
 	"cmp"
@@ -16,9 +16,6 @@ const (
 	resetShown = 10 * time.Minute
 	// resetOnce is how long after a reset another one is the same.
 	resetOnce = 2 * time.Second
-	// stuckFor is how long a request may have waited when the API server answers others
-	// again: then it is sent again.
-	stuckFor = 200 * time.Millisecond
 	// suspectFor is how long a suspicion lasts.
 	suspectFor = 10 * time.Second
 )
@@ -35,26 +32,24 @@ type set struct {
 	restart func(all bool)
 }
 
-// open begins to keep the freshness of a set.
-func (l *Link) open(s source, key world.CoverKey, now time.Time, restart func(all bool)) *set {
+// Open begins to keep the freshness of a set, until end is called or another stream opens it.
+func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(all bool)) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sets[s] = &set{key: key, name: engine.Clean(key.Kind.Plural()), moved: wall(now), restart: restart}
-	return l.sets[s]
-}
-
-// ends forgets a set whose stream has ended, unless another stream keeps it now.
-func (l *Link) ends(s source, f *set) {
-	l.mu.Lock()
-	ours := l.sets[s] == f
-	l.mu.Unlock()
-	if ours {
-		l.gone(s)
+	f := &set{key: key, name: engine.Clean(key.Kind.Plural()), moved: wall(now), restart: restart}
+	l.sets[s] = f
+	return func() {
+		l.mu.Lock()
+		ours := l.sets[s] == f
+		l.mu.Unlock()
+		if ours {
+			l.Gone(s)
+		}
 	}
 }
 
-// arrives reports that objects of a first list come.
-func (l *Link) arrives(s source, now time.Time) {
+// Arrives reports that objects of a first list come.
+func (l *Link) Arrives(s Source, now time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
 		f.moved = wall(now)
@@ -66,8 +61,8 @@ func (l *Link) arrives(s source, now time.Time) {
 	}
 }
 
-// proves reports that what is shown of a set is what the API server had at a moment.
-func (l *Link) proves(s source, at time.Time) {
+// Proves reports that what is shown of a set is what the API server had at a moment.
+func (l *Link) Proves(s Source, at time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
 		at = wall(at)
@@ -86,8 +81,8 @@ func (l *Link) proves(s source, at time.Time) {
 	}
 }
 
-// missing reports that a set has no objects to show, and why is known.
-func (l *Link) missing(s source) {
+// Missing reports that a set has no objects to show, and why is known.
+func (l *Link) Missing(s Source) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.sets[s]; f != nil {
@@ -95,8 +90,8 @@ func (l *Link) missing(s source) {
 	}
 }
 
-// provedAt is when a set was proved last.
-func (l *Link) provedAt(s source) time.Time {
+// ProvedAt is when a set was proved last.
+func (l *Link) ProvedAt(s Source) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.sets[s]; f != nil {
@@ -129,7 +124,7 @@ func (l *Link) turnsStale(now time.Time) time.Time {
 			next = at
 		}
 	}
-	note(l.heard, staleAfter)
+	note(l.heard, StaleAfter)
 	for _, f := range l.sets {
 		if !f.absent {
 			note(f.since(), f.most())
@@ -143,7 +138,7 @@ func (f *set) most() time.Duration {
 	if f.key.Kind == engine.KindMemberCluster {
 		return staleRarely
 	}
-	return staleAfter
+	return StaleAfter
 }
 
 // since is from when the age of a set counts.
@@ -154,7 +149,7 @@ func (f *set) since() time.Time {
 	return f.proved
 }
 
-// stale returns the sets without a proof in the last staleAfter, the one with the oldest
+// stale returns the sets without a proof in the last StaleAfter, the one with the oldest
 // first, with the lock held.
 func (l *Link) stale(now time.Time) []*set {
 	var late []*set
@@ -196,8 +191,8 @@ func staleText(late []*set) engine.Text {
 	return engine.Textf("no confirmation of %s", engine.Join(names, ", "))
 }
 
-// breaks reports that the watch of a set ended before its time.
-func (l *Link) breaks(now time.Time) {
+// Breaks reports that the watch of a set ended before its time.
+func (l *Link) Breaks(now time.Time) {
 	l.mu.Lock()
 	l.broke = wall(now)
 	l.mu.Unlock()
@@ -210,18 +205,18 @@ func (l *Link) brokeSince(at time.Time) bool {
 	return !l.broke.Before(wall(at))
 }
 
-// suspect reports that the connection loses answers: the watches of all sets are checked
+// Suspect reports that the connection loses answers: the watches of all sets are checked
 // at once, and again each second for a while.
-func (l *Link) suspect() {
+func (l *Link) Suspect() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.suspected = wall(time.Now())
 	l.wakeChecks()
 }
 
-// gather reports that a set is checked: the sets whose check is due soon are checked with it,
+// Gather reports that a set is checked: the sets whose check is due soon are checked with it,
 // so that an idle program wakes up once for all of them.
-func (l *Link) gather() {
+func (l *Link) Gather() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wakeChecks()
@@ -233,17 +228,17 @@ func (l *Link) wakeChecks() {
 	l.alarm = make(chan struct{})
 }
 
-// isSuspected reports whether the connection was suspected a moment ago.
-func (l *Link) isSuspected() bool {
+// IsSuspected reports whether the connection was suspected a moment ago.
+func (l *Link) IsSuspected() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	age := wall(time.Now()).Sub(l.suspected)
 	return age >= 0 && age < suspectFor
 }
 
-// pauseCheck waits before the next check; a suspicion or the check of another set ends it,
+// PauseCheck waits before the next check; a suspicion or the check of another set ends it,
 // then it was woken. It reports false when ctx has ended.
-func (l *Link) pauseCheck(ctx context.Context, d time.Duration) (woken, ok bool) {
+func (l *Link) PauseCheck(ctx context.Context, d time.Duration) (woken, ok bool) {
 	l.mu.Lock()
 	alarm := l.alarm
 	l.mu.Unlock()
@@ -259,27 +254,27 @@ func (l *Link) pauseCheck(ctx context.Context, d time.Duration) (woken, ok bool)
 	return false, true
 }
 
-// recovered reports that the API server answers again after it did not: what still waits
+// Recovered reports that the API server answers again after it did not: what still waits
 // for an earlier answer is sent again.
-func (l *Link) recovered() {
+func (l *Link) Recovered() {
 	for _, restart := range l.restarts() {
 		restart(false)
 	}
 }
 
-// older reports that the API server has older data than it had: it was restored from a
+// Older reports that the API server has older data than it had: it was restored from a
 // backup, or another one answers at its address. Every set is listed again.
-func (l *Link) older(now time.Time) {
+func (l *Link) Older(now time.Time) {
 	l.mu.Lock()
 	noted := !l.reset.IsZero() && wall(now).Sub(l.reset) < resetOnce
 	l.mu.Unlock()
 	if noted {
 		return
 	}
-	l.wasReset(now)
+	l.WasReset(now)
 	l.mu.Lock()
 	for _, f := range l.sets {
-		if old := wall(now).Add(-staleAfter - time.Second); f.proved.After(old) {
+		if old := wall(now).Add(-StaleAfter - time.Second); f.proved.After(old) {
 			f.proved = old
 		}
 	}
@@ -290,8 +285,8 @@ func (l *Link) older(now time.Time) {
 	}
 }
 
-// wasReset notes that the API server has older data than it had.
-func (l *Link) wasReset(now time.Time) {
+// WasReset notes that the API server has older data than it had.
+func (l *Link) WasReset(now time.Time) {
 	l.mu.Lock()
 	if now := wall(now); l.reset.IsZero() || now.Sub(l.reset) > resetOnce {
 		l.reset = now

@@ -1,4 +1,4 @@
-package stream
+package link
 
 import (
 	"cmp"
@@ -37,7 +37,7 @@ type prober struct {
 func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	p := prober{hub: hub}
 	misses, silent := 0, time.Time{} // the first miss without an answer
-	every, deadline := cmp.Or(c.Every, probeEvery), cmp.Or(c.Deadline, probeDeadline)
+	every, deadline := cmp.Or(c.Every, ProbeEvery), cmp.Or(c.Deadline, probeDeadline)
 	wait := every
 	identified := time.Now()
 	for l.pauseProbe(ctx, hub, wait, identified) {
@@ -45,12 +45,12 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		sent, version, f := a.sent, a.version, hub.Failure(a.err)
 		switch f.Kind {
 		case client.NoFailure, client.Forbidden, client.Missing, client.NotServed, client.Expired, client.Rejected: // an answer
-			l.ok(sourceProbe, time.Now())
+			l.OK(sourceProbe, time.Now())
 			wait = every
 			checked := identified
 			identified = sent
 			if p.replaced(ctx, version, misses > 0 || l.brokeSince(checked)) {
-				l.older(time.Now())
+				l.Older(time.Now())
 			} else if p.older > 0 {
 				wait = probeAgain
 			}
@@ -58,7 +58,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				misses = 0
 				if !silent.IsZero() {
 					hub.Wake()
-					l.recovered()
+					l.Recovered()
 				}
 				silent = time.Time{}
 			}
@@ -74,12 +74,12 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 			wait = max(time.Second, client.RetryAfter(a.err))
 		default:
 			wait = min(every, probeAgain)
-			l.suspect()
+			l.Suspect()
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		l.fail(sourceProbe, f, time.Now())
+		l.Fail(sourceProbe, f, time.Now())
 		if f.Kind == client.Unreachable && silent.IsZero() {
 			silent = sent
 		}
@@ -156,7 +156,7 @@ func (l *Link) pauseProbe(ctx context.Context, hub *client.Client, wait time.Dur
 func (p *prober) replaced(ctx context.Context, version string, returned bool) bool {
 	if version != "" {
 		switch {
-		case newer(version, p.newest) >= 0:
+		case !client.Older(version, p.newest):
 			p.newest, p.older = version, 0
 		default:
 			p.older++

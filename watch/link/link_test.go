@@ -1,4 +1,4 @@
-package stream
+package link
 
 import (
 	"strings"
@@ -20,23 +20,23 @@ func TestLinkStates(t *testing.T) {
 		err   string
 	}{
 		{0, func(*Link, time.Time) {}, engine.LinkLoading, ""},
-		{1, func(l *Link, now time.Time) { l.fail("a", down, now) }, engine.LinkReconnecting, "down"},
-		{2, func(l *Link, now time.Time) { l.ok("a", now) }, engine.LinkLoading, ""},
-		{3, func(l *Link, _ time.Time) { l.load() }, engine.LinkLive, ""},
+		{1, func(l *Link, now time.Time) { l.Fail("a", down, now) }, engine.LinkReconnecting, "down"},
+		{2, func(l *Link, now time.Time) { l.OK("a", now) }, engine.LinkLoading, ""},
+		{3, func(l *Link, _ time.Time) { l.Load() }, engine.LinkLive, ""},
 		{11, func(*Link, time.Time) {}, engine.LinkLive, ""},
 		{13, func(*Link, time.Time) {}, engine.LinkStale, "not answered"},
-		{14, func(l *Link, now time.Time) { l.ok("fine", now) }, engine.LinkLive, ""},
-		{15, func(l *Link, now time.Time) { l.fail("a", down, now) }, engine.LinkReconnecting, "down"},
-		{16, func(l *Link, now time.Time) { l.ok("fine", now) }, engine.LinkReconnecting, "down"}, // another stream is fine, this one is not
+		{14, func(l *Link, now time.Time) { l.OK("fine", now) }, engine.LinkLive, ""},
+		{15, func(l *Link, now time.Time) { l.Fail("a", down, now) }, engine.LinkReconnecting, "down"},
+		{16, func(l *Link, now time.Time) { l.OK("fine", now) }, engine.LinkReconnecting, "down"}, // another stream is fine, this one is not
 		{17, func(l *Link, now time.Time) {
-			l.fail("b", client.Failure{Kind: client.Unauthenticated, Err: engine.Lit("who?")}, now)
+			l.Fail("b", client.Failure{Kind: client.Unauthenticated, Err: engine.Lit("who?")}, now)
 		}, engine.LinkRefused, "who?"},
-		{18, func(l *Link, now time.Time) { l.fail("a", down, now) }, engine.LinkRefused, "who?"},
-		{19, func(l *Link, now time.Time) { l.ok("b", now) }, engine.LinkReconnecting, "down"},
-		{20, func(l *Link, _ time.Time) { l.gone("a") }, engine.LinkLive, ""},
+		{18, func(l *Link, now time.Time) { l.Fail("a", down, now) }, engine.LinkRefused, "who?"},
+		{19, func(l *Link, now time.Time) { l.OK("b", now) }, engine.LinkReconnecting, "down"},
+		{20, func(l *Link, _ time.Time) { l.Gone("a") }, engine.LinkLive, ""},
 	}
 	changes := 0
-	l := NewLink(at, true, func() { changes++ })
+	l := New(at, true, func() { changes++ })
 	var since time.Time
 	state := engine.LinkState(99)
 	for _, s := range steps {
@@ -64,10 +64,10 @@ func TestLinkStates(t *testing.T) {
 // A laptop that slept has an old heard time on the wall and none that moved on
 // the monotonic clock.
 func TestLinkUsesTheWallClock(t *testing.T) {
-	l := NewLink(time.Now(), true, func() {})
-	l.load()
+	l := New(time.Now(), true, func() {})
+	l.Load()
 	asleep := time.Now()
-	l.ok(sourceProbe, asleep)
+	l.OK(sourceProbe, asleep)
 	if v, _ := l.View(asleep.Round(0).Add(time.Hour), 0); v.State != engine.LinkStale {
 		t.Errorf("after an hour of sleep the link is %v", v.State)
 	}
@@ -77,24 +77,24 @@ func TestLinkUsesTheWallClock(t *testing.T) {
 // a proof is named although others, and probes, are answered.
 func TestLinkAgesBySets(t *testing.T) {
 	at := time.Now().Round(0)
-	l := NewLink(at, true, func() {})
-	l.load()
+	l := New(at, true, func() {})
+	l.Load()
 	runs, requests := world.CoverAll(engine.KindClusterStagedUpdateRun), world.CoverKey{Kind: engine.KindApprovalRequest, Namespace: "team"}
-	for name, key := range map[source]world.CoverKey{"runs": runs, "requests": requests, "absent": world.CoverAll(engine.KindMemberCluster)} {
-		l.open(name, key, at, func(bool) {})
-		l.proves(name, at)
+	for name, key := range map[Source]world.CoverKey{"runs": runs, "requests": requests, "absent": world.CoverAll(engine.KindMemberCluster)} {
+		l.Open(name, key, at, func(bool) {})
+		l.Proves(name, at)
 	}
-	l.missing("absent")
-	tell := func(after time.Duration, source source) engine.Link {
+	l.Missing("absent")
+	tell := func(after time.Duration, source Source) engine.Link {
 		now := at.Add(after)
 		if source != "" {
-			l.proves(source, now)
+			l.Proves(source, now)
 		}
 		l.mu.Lock()
 		l.heard = now // a probe
 		l.mu.Unlock()
 		v, next := l.View(now, 0)
-		if v.State == engine.LinkLive && (next.Before(now) || next.Sub(v.Heard) > staleAfter+time.Second) {
+		if v.State == engine.LinkLive && (next.Before(now) || next.Sub(v.Heard) > StaleAfter+time.Second) {
 			t.Errorf("after %v: looks again at %v", after, next)
 		}
 		return v
@@ -124,27 +124,51 @@ func TestLinkAgesBySets(t *testing.T) {
 // TestProofs checks proofs that a clock, a reset and an ended stream must not improve.
 func TestProofs(t *testing.T) {
 	now := time.Now().Round(0)
-	l := NewLink(now, true, func() {})
-	l.load()
+	l := New(now, true, func() {})
+	l.Load()
 	key := world.CoverAll(engine.KindClusterStagedUpdateRun)
-	first := l.open("runs", key, now, func(bool) {})
-	l.proves("runs", now.Add(time.Hour)) // then the clock was set back
-	l.ok(sourceProbe, now)
+	first := l.Open("runs", key, now, func(bool) {})
+	l.Proves("runs", now.Add(time.Hour)) // then the clock was set back
+	l.OK(sourceProbe, now)
 	if v, _ := l.View(now, 0); v.State != engine.LinkStale {
 		t.Errorf("with a proof of the future: %v", v.State)
 	}
-	l.proves("runs", now)
+	l.Proves("runs", now)
 	if v, _ := l.View(now, 0); v.State != engine.LinkLive {
 		t.Errorf("with a proof after it: %v, %q", v.State, v.Err)
 	}
-	second := l.open("runs", key, now, func(bool) {})
-	l.proves("runs", now.Add(-10*time.Minute))
-	l.ends("runs", first)
+	l.Open("runs", key, now, func(bool) {})
+	l.Proves("runs", now.Add(-10*time.Minute))
+	second := l.sets["runs"]
+	first()
 	if l.sets["runs"] != second {
 		t.Error("the end of a stream forgets the set of its successor")
 	}
-	l.older(now)
+	l.Older(now)
 	if v, _ := l.View(now, 0); !v.Heard.Equal(now.Add(-10 * time.Minute)) {
 		t.Errorf("a reset makes data of 10 minutes %v old", now.Sub(v.Heard))
+	}
+}
+
+// TestOneResetIsNotedOnce checks that sets which find the same reset one after the other
+// restart all sets once.
+func TestOneResetIsNotedOnce(t *testing.T) {
+	at := time.Now().Round(0)
+	l := New(at, true, func() {})
+	l.Load()
+	restarts := 0
+	l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), at, func(all bool) {
+		if all {
+			restarts++
+		}
+	})
+	for _, after := range []time.Duration{0, 100 * time.Millisecond, resetOnce - time.Millisecond} {
+		l.Older(at.Add(after))
+	}
+	if v, _ := l.View(at.Add(resetOnce), 0); restarts != 1 || !v.Reset.Equal(at) {
+		t.Errorf("%d restarts, reset at %v, want 1 at %v", restarts, v.Reset, at)
+	}
+	if l.Older(at.Add(2 * resetOnce)); restarts != 2 {
+		t.Errorf("%d restarts after a second reset", restarts)
 	}
 }
