@@ -64,14 +64,10 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 	for i := range groups {
 		g := &groups[i]
 		n, _ := g.Resources()
-		o := engine.Option{Name: NumberText(g.Index), About: engine.Count(n, "resource"), Latest: g.Latest, Clusters: on[g.Index]}
-		first := g.Parts[0]
-		if g.Master != nil {
-			first = g.Master
-		} else {
+		o := engine.Option{Name: engine.OrUnknown(engine.Clean(g.Label)), About: engine.Count(n, "resource"), Since: g.First().CreationTimestamp.Time, Latest: g.Latest, Clusters: on[g.Index]}
+		if g.Master == nil {
 			o.Odd, o.About = true, engine.Lit("its master is missing")
 		}
-		o.Since = first.CreationTimestamp.Time
 		c.Snapshots = append(c.Snapshots, o)
 	}
 	byName := func(a, b engine.Option) int { return strings.Compare(a.Name.String(), b.Name.String()) }

@@ -87,6 +87,14 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// A new run names a snapshot by its label, since the controller compares the label as text.
+func TestChoicesNameTheLabelOfASnapshot(t *testing.T) {
+	c := page.ChoicesAnswer(page.ChoicesFacts{Resources: []placement.ResourceSnapshot{groupOf("07", 1, true)}}).Choices
+	if len(c.Snapshots) != 1 || c.Snapshots[0].Name.String() != "07" {
+		t.Errorf("snapshots %+v", c.Snapshots)
+	}
+}
+
 func TestChoicesLack(t *testing.T) {
 	c := page.ChoicesAnswer(page.ChoicesFacts{
 		Placements: []placement.ResourcePlacement{{ObjectMeta: metav1.ObjectMeta{Name: "apex"}}, {ObjectMeta: metav1.ObjectMeta{Name: "web"}}},

@@ -64,6 +64,35 @@ func TestARunThatMovesClustersBack(t *testing.T) {
 	}
 }
 
+// A run that fails unless something is repaired, and moves clusters back once it is: the
+// check of these clusters comes before the step that continues it.
+func TestARepairedRunThatMovesClustersBack(t *testing.T) {
+	for base, then := range map[string]string{"ready": "Then start the run (stagewatch run).", "approval-before": "Then approve the stage (stagewatch approve)."} {
+		v := diagnosed(t, base, "", func(s *situation) {
+			s.surrounded(t)
+			relabel(s, "prod-4", map[string]string{"ring": "dev"})
+			for i := range s.Bindings {
+				if s.Bindings[i].Cluster == "prod-1" {
+					s.Bindings[i].SnapshotName = "shop-9-snapshot"
+				}
+			}
+		})
+		has(t, v.Why.What.String(), "The run moves 1 pending cluster back to the older snapshot 3: prod-1.")
+		check, at := -1, -1
+		for i, step := range v.Why.Steps {
+			switch step.String() {
+			case "Check that these clusters should get the older snapshot (stagewatch owners).":
+				check = i
+			case then:
+				at = i
+			}
+		}
+		if !v.Why.Fails || check < 1 || at != check+1 {
+			t.Errorf("%s: fails %v, check at %d, then at %d: %q", base, v.Why.Fails, check, at, v.Why.Steps)
+		}
+	}
+}
+
 // The chain of a run that failed at a check does not call the stage failed that waited.
 func TestTheChainOfARunThatFailedAtACheck(t *testing.T) {
 	v := diagnosed(t, "approval-beside-wait", "", func(s *situation) {

@@ -152,6 +152,9 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		if !not.IsZero() {
 			f.Steps[0] = engine.Textf("%s yet: it would fail. %s", not, f.Steps[0])
 		}
+		if back := k.View.MovesBack(); !then.IsZero() && !back.IsZero() {
+			f.What, f.Steps = engine.Textf("%s %s", f.What, back), append(f.Steps, checkBack)
+		}
 		if !then.IsZero() {
 			f.Steps = append(f.Steps, then)
 		}

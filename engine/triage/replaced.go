@@ -96,12 +96,13 @@ func (k *finder) movesBack(f *finding) {
 	default:
 		return
 	}
-	back := k.View.MovesBack()
-	if back.IsZero() || f.Fails {
-		return
+	if back := k.View.MovesBack(); !back.IsZero() && !f.Fails { // with what is repaired first: recovery
+		f.What = engine.Textf("%s %s", f.What, back)
+		f.Steps = slices.Insert(f.Steps, 0, checkBack)
+		k.showFirst(f)
+		subject.Prefer(&f.Diagnosis, engine.NextOwners)
 	}
-	f.What = engine.Textf("%s %s", f.What, back)
-	f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Check that these clusters should get the older snapshot ({owners})."))
-	k.showFirst(f)
-	subject.Prefer(&f.Diagnosis, engine.NextOwners)
 }
+
+// checkBack is the step before a run continues that moves clusters back.
+var checkBack = engine.Lit("Check that these clusters should get the older snapshot ({owners}).")

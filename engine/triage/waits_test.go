@@ -221,6 +221,26 @@ func TestIndexThatIsText(t *testing.T) {
 	}
 }
 
+// A snapshot whose label is another text of the same number is not the one that was asked for.
+func TestASnapshotThatHasTheNumberOnly(t *testing.T) {
+	for _, tt := range []struct{ asked, label, step string }{
+		{"9", "09", "Create a new run (stagewatch clone) with a snapshot that exists: 09 (newest)."},
+		{"09", "9", `Create a new run (stagewatch clone) with index 9: the index is compared as text, and no snapshot has the index label "09".`},
+		{"09", "09", "Snapshot 09 exists now"},
+	} {
+		v := diagnosed(t, "init-failed-index", "", func(s *situation) {
+			s.Run = *s.Run.DeepCopy()
+			s.Run.Spec.ResourceSnapshotIndex = tt.asked
+			s.Nearby = &nearbyData{Resources: []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{
+				Name:        "shop-9-snapshot",
+				Labels:      map[string]string{placement.LabelResourceIndex: tt.label, placement.LabelIsLatestSnapshot: "true"},
+				Annotations: map[string]string{placement.AnnotationResourceHash: "x"},
+			}}}}
+		})
+		has(t, v.Why.Next.String(), tt.step)
+	}
+}
+
 // The controller of runs does not check whether the placement is being deleted: the
 // first step of every run that is not over warns of it.
 func TestAPlacementThatIsBeingDeleted(t *testing.T) {

@@ -45,7 +45,9 @@ type Nearby struct {
 
 // SnapshotRow is one resource snapshot: a master and its parts.
 type SnapshotRow struct {
-	Index   int
+	Name    string // of the master, or of a part when that is missing
+	Label   string // the index as the hub has it: 07 is not 7 for the controller
+	Index   int    // -1 when the label is no number
 	Created time.Time
 	Latest  bool
 	// Parts of Want objects exist; Want is 0 when the master does not say, or
@@ -64,9 +66,10 @@ func (n *Nearby) Snapshots() (rows []SnapshotRow, read bool) {
 		return nil, false
 	}
 	for _, g := range GroupSnapshots(n.Resources) {
-		row := SnapshotRow{Index: g.Index, Latest: g.Latest, Parts: len(g.Parts), Created: g.Parts[0].CreationTimestamp.Time}
+		first := g.First()
+		row := SnapshotRow{Name: first.Name, Label: g.Label, Index: g.Index, Latest: g.Latest, Parts: len(g.Parts), Created: first.CreationTimestamp.Time}
 		if g.Master != nil {
-			row.Master, row.Created = true, g.Master.CreationTimestamp.Time
+			row.Master = true
 			row.Want, _ = strconv.Atoi(g.Master.Annotations[placement.AnnotationNumberOfResourceSnapshots])
 		}
 		rows = append(rows, row)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 // SnapshotGroup is one index of a placement's resource snapshots: a master and
 // its parts (docs/kubefleet.md#snapshots).
 type SnapshotGroup struct {
-	Index  int
+	Label  string // the index as the hub has it: 07 is not 7 for the controller
+	Index  int    // -1 when the label is no number
 	Latest bool
 	Master *placement.ResourceSnapshot // nil when it is missing
 	Parts  []*placement.ResourceSnapshot
@@ -19,14 +21,14 @@ type SnapshotGroup struct {
 
 // GroupSnapshots sorts resource snapshots by index, newest first.
 func GroupSnapshots(all []placement.ResourceSnapshot) []SnapshotGroup {
-	byIndex := map[int]*SnapshotGroup{}
+	byLabel := map[string]*SnapshotGroup{}
 	for i := range all {
 		s := &all[i]
-		n := engine.ParseIndex(s.Labels[placement.LabelResourceIndex])
-		g := byIndex[n]
+		label := s.Labels[placement.LabelResourceIndex]
+		g := byLabel[label]
 		if g == nil {
-			g = &SnapshotGroup{Index: n}
-			byIndex[n] = g
+			g = &SnapshotGroup{Label: label, Index: engine.ParseIndex(label)}
+			byLabel[label] = g
 		}
 		if _, master := s.Annotations[placement.AnnotationResourceHash]; master || strings.HasSuffix(s.Name, "-snapshot") {
 			g.Master = s
@@ -34,13 +36,23 @@ func GroupSnapshots(all []placement.ResourceSnapshot) []SnapshotGroup {
 		}
 		g.Parts = append(g.Parts, s)
 	}
-	out := make([]SnapshotGroup, 0, len(byIndex))
-	for _, g := range byIndex {
+	out := make([]SnapshotGroup, 0, len(byLabel))
+	for _, g := range byLabel {
 		slices.SortFunc(g.Parts, func(a, b *placement.ResourceSnapshot) int { return strings.Compare(a.Name, b.Name) })
 		out = append(out, *g)
 	}
-	slices.SortFunc(out, func(a, b SnapshotGroup) int { return b.Index - a.Index })
+	slices.SortFunc(out, func(a, b SnapshotGroup) int {
+		return cmp.Or(b.Index-a.Index, strings.Compare(a.Label, b.Label))
+	})
 	return out
+}
+
+// First returns the master of the snapshot, or its first part when the master is missing.
+func (g *SnapshotGroup) First() *placement.ResourceSnapshot {
+	if g.Master != nil {
+		return g.Master
+	}
+	return g.Parts[0]
 }
 
 // Resources counts the resources of the snapshot and their bytes as JSON.

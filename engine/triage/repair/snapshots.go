@@ -12,19 +12,13 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// snapshotObject names a resource snapshot for Evidence.
-func snapshotObject(k *subject.Subject, index int) engine.Text {
-	_, name, _ := k.View.Placement.Raw()
-	return engine.Textf("%s %s-%d-snapshot", k.Plural("ClusterResourceSnapshot", "ResourceSnapshot"), name, index)
-}
-
 // SnapshotEvidence shows a resource snapshot.
 func SnapshotEvidence(k *subject.Subject, s *world.SnapshotRow) engine.Evidence {
 	value := engine.Lit("exists now")
 	if s.Latest {
 		value = engine.Lit("exists now, the newest")
 	}
-	return engine.Evidence{Object: snapshotObject(k, s.Index), Field: engine.Lit("metadata.creationTimestamp"), Value: value, Since: s.Created}
+	return engine.Evidence{Object: engine.Textf("%s %s", k.Plural("ClusterResourceSnapshot", "ResourceSnapshot"), s.Name), Field: engine.Lit("metadata.creationTimestamp"), Value: value, Since: s.Created}
 }
 
 // indices lists the snapshots that exist, those next to the meant one first.
@@ -34,12 +28,21 @@ func indices(rows []world.SnapshotRow, meant int) engine.Text {
 	slices.SortStableFunc(rows, func(a, b world.SnapshotRow) int { return away(a) - away(b) })
 	out := make([]engine.Text, len(rows))
 	for i := range rows {
-		out[i] = engine.Textf("%d", rows[i].Index)
+		out[i] = engine.OrUnknown(engine.Clean(rows[i].Label))
 		if rows[i].Latest {
-			out[i] = engine.Textf("%d (newest)", rows[i].Index)
+			out[i] = engine.Textf("%s (newest)", out[i])
 		}
 	}
 	return engine.Enumerate(out, namesShown)
+}
+
+// labelled returns the snapshot with the index label; nil for none. The controller compares
+// it as text.
+func labelled(rows []world.SnapshotRow, label string) *world.SnapshotRow {
+	if i := slices.IndexFunc(rows, func(s world.SnapshotRow) bool { return s.Label == label }); i >= 0 {
+		return &rows[i]
+	}
+	return nil
 }
 
 // AskedIndex is the index that the run asks for, as it is written there.
@@ -90,10 +93,9 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	if text == "" {
 		named = k.Case.Nearby.Newest()
 	}
-	for i := range rows {
-		if err == nil && rows[i].Index == n {
-			named = &rows[i]
-		}
+	meant := err == nil && strconv.Itoa(n) != text && labelled(rows, strconv.Itoa(n)) != nil
+	if err == nil {
+		named = labelled(rows, text)
 	}
 	if named != nil {
 		evidence = append(evidence, SnapshotEvidence(k, named))
@@ -102,8 +104,7 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	switch {
 	case len(rows) == 0:
 		out = then(engine.Lit("Create a new run ({clone}) without an index: the controller then creates the first snapshot. The placement has none."))
-	case err == nil && strconv.Itoa(n) != text && named != nil:
-		// The controller compares the index with the label as text.
+	case named == nil && meant:
 		out = then(engine.Textf("Create a new run ({clone}) with index %d: the index is compared as text, and no snapshot has the index label %q.", n, text))
 	case err != nil && text != "":
 		out = then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(rows, rows[0].Index)))
@@ -114,15 +115,15 @@ func snapshotsNow(k *subject.Subject) Outcome {
 		if !named.Master {
 			parts = engine.Lit("its first part is missing")
 		}
-		out = then(engine.Textf("Create a new run ({clone}) with another snapshot: %s. Snapshot %d is still incomplete (%s).", indices(rows, named.Index), named.Index, parts))
+		out = then(engine.Textf("Create a new run ({clone}) with another snapshot: %s. Snapshot %s is still incomplete (%s).", indices(rows, named.Index), named.Label, parts))
 	default:
-		fixed := engine.Textf("Snapshot %d is complete now (created %s)", named.Index, k.Case.Clock(named.Created))
+		fixed := engine.Textf("Snapshot %s is complete now (created %s)", named.Label, k.Case.Clock(named.Created))
 		if k.Named["idx"] != "" {
-			fixed = engine.Textf("Snapshot %d exists now (created %s)", named.Index, k.Case.Clock(named.Created))
+			fixed = engine.Textf("Snapshot %s exists now (created %s)", named.Label, k.Case.Clock(named.Created))
 		}
 		return afterRepair(k, fixed, evidence...)
 	}
-	if newest := k.Case.Nearby.Newest(); err == nil && named == nil && newest != nil && n < newest.Index {
+	if newest := k.Case.Nearby.Newest(); err == nil && named == nil && !meant && newest != nil && n < newest.Index {
 		out.Steps = append(out.Steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
 	}
 	if done := UpToDate(k); !done.IsZero() {
@@ -222,8 +223,7 @@ func failingCondition(b *world.Binding) string {
 // any more; empty when it does, or when the snapshots were not read.
 func SnapshotGone(k *subject.Subject) engine.Text {
 	rows, read := k.Case.Nearby.Snapshots()
-	used, err := strconv.Atoi(k.View.Index.String())
-	if !read || err != nil || slices.ContainsFunc(rows, func(s world.SnapshotRow) bool { return s.Index == used }) {
+	if !read || k.View.Index.IsZero() || labelled(rows, k.View.Index.String()) != nil {
 		return engine.Text{}
 	}
 	return k.View.Index
@@ -240,16 +240,14 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 	case len(rows) == 0:
 		return then(engine.Lit("Create a new run ({clone}) without an index: the controller then creates a snapshot. The placement has none."))
 	}
-	for i := range rows {
-		if rows[i].Index == used && rows[i].Whole() {
-			p := then(
-				engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.Case.Clock(rows[i].Created)),
-				engine.Lit("If this persists, create a new run ({clone})."),
-			)
-			p.Recovery, p.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has read the snapshot.")
-			p.Evidence = []engine.Evidence{SnapshotEvidence(k, &rows[i])}
-			return p
-		}
+	if s := labelled(rows, k.View.Index.String()); s != nil && s.Whole() {
+		p := then(
+			engine.Textf("Wait for the controller's retry: snapshot %d exists (created %s).", used, k.Case.Clock(s.Created)),
+			engine.Lit("If this persists, create a new run ({clone})."),
+		)
+		p.Recovery, p.RecoveryText = engine.RecoveryAutomatic, engine.Lit("Recovers automatically when the controller has read the snapshot.")
+		p.Evidence = []engine.Evidence{SnapshotEvidence(k, s)}
+		return p
 	}
 	if rows[0].Index < used {
 		return then(engine.Textf("Create a new run ({clone}) without an index: it creates a snapshot of the placement's current resources. The existing snapshots are older (%s): on clusters that have snapshot %d they would be a rollback.", indices(rows, used), used))
