@@ -53,6 +53,24 @@ var kindNames = [...][3]string{
 	KindWork:                            {"Work", "works", "work"},
 }
 
+// RunKindOf returns the kind of run that a word in front of a slash names, as
+// kubectl spells resources: short name, singular or plural, with the group or
+// without it; KindUnknown for any other word.
+func RunKindOf(word string) Kind {
+	const runGroup = "placement.kubernetes-fleet.io"
+	name, group, _ := strings.Cut(word, ".")
+	group = strings.ToLower(group)
+	if group != "" && group != runGroup && !strings.HasSuffix(group, "."+runGroup) {
+		return KindUnknown
+	}
+	for _, k := range []Kind{KindClusterStagedUpdateRun, KindStagedUpdateRun} {
+		if strings.EqualFold(name, k.String()) || strings.EqualFold(name, k.Plural()) || strings.EqualFold(name, k.Short()) && group == "" {
+			return k
+		}
+	}
+	return KindUnknown
+}
+
 // String returns the kind's API name, "ClusterStagedUpdateRun" for example.
 func (k Kind) String() string { return k.names()[0] }
 
@@ -170,12 +188,20 @@ func (id ID) Namespace() Text { return Clean(id.ns) }
 // Name returns the object's name for the screen.
 func (id ID) Name() Text { return Clean(id.name) }
 
-// Title returns "name", or "namespace/name", for the screen.
+// Title returns "name", or "namespace/name", for the screen. In a namespace whose name
+// stands for a kind of run where a person writes one, a run is "sur/namespace/name".
 func (id ID) Title() Text {
-	if id.ns == "" {
-		return Clean(id.name)
+	if id.kind == KindStagedUpdateRun && RunKindOf(id.ns) != KindUnknown {
+		return Clean(id.kind.Short() + "/" + id.path())
 	}
-	return Clean(id.ns + "/" + id.name)
+	return Clean(id.path())
+}
+
+func (id ID) path() string {
+	if id.ns == "" {
+		return id.name
+	}
+	return id.ns + "/" + id.name
 }
 
 // Raw returns namespace, name and UID as the hub spells them: for requests and
@@ -214,7 +240,7 @@ func (id ID) Compare(o ID) int {
 
 // MarshalText writes "kind/name" or "kind/namespace/name", safe to print.
 func (id ID) MarshalText() ([]byte, error) {
-	return []byte(id.kind.Short() + "/" + id.Title().s), nil
+	return []byte(id.kind.Short() + "/" + Clean(id.path()).s), nil
 }
 
 // PlacementKey returns the key of the placement that a run of the given scope

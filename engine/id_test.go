@@ -30,6 +30,27 @@ func TestIDHasItsHub(t *testing.T) {
 	}
 }
 
+// A run in a namespace called csur is not shown as the cluster run of its name.
+func TestTitleOfARunInANamespaceLikeAKind(t *testing.T) {
+	var hub HubName
+	for ns, want := range map[string]string{"": "web", "shop": "shop/web", "csur": "sur/csur/web", "sur": "sur/sur/web", "stagedupdateruns": "sur/stagedupdateruns/web"} {
+		id := hub.ID(KindStagedUpdateRun, ns, "web", "u")
+		if ns == "" {
+			id = hub.ID(KindClusterStagedUpdateRun, ns, "web", "u")
+		}
+		if id.Title().String() != want {
+			t.Errorf("namespace %q: title %s, want %s", ns, id.Title(), want)
+		}
+		text, _ := id.MarshalText()
+		if ns != "" && string(text) != "sur/"+ns+"/web" {
+			t.Errorf("namespace %q: JSON has %s", ns, text)
+		}
+	}
+	if got := hub.ID(KindResourcePlacement, "csur", "web", "").Title().String(); got != "csur/web" {
+		t.Errorf("a placement: %s", got)
+	}
+}
+
 // Many IDs are kept: the hub takes no more than a pointer in each.
 func TestHubNameIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(HubName{}); n > unsafe.Sizeof(uintptr(0)) {

@@ -52,25 +52,6 @@ func (r Ref) Exact() bool {
 	return r.kind == engine.KindClusterStagedUpdateRun || r.kind == engine.KindStagedUpdateRun && r.ns != ""
 }
 
-// runKindOf returns the kind of run that a word in front of a slash names, as
-// kubectl spells resources: short name, singular or plural, with the group or
-// without it.
-func runKindOf(word string) engine.Kind {
-	name, group, _ := strings.Cut(strings.ToLower(word), ".")
-	if group != "" && group != runGroup && !strings.HasSuffix(group, "."+runGroup) {
-		return engine.KindUnknown
-	}
-	for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
-		if name == strings.ToLower(k.String()) || name == k.Plural() || name == k.Short() && group == "" {
-			return k
-		}
-	}
-	return engine.KindUnknown
-}
-
-// runGroup is the API group of runs.
-const runGroup = "placement.kubernetes-fleet.io"
-
 // Parse reads a RUN argument. It refuses one that has no meaning in the scope.
 func (sc Scope) Parse(arg string) (Ref, engine.Refusal) {
 	if strings.HasPrefix(arg, "(") && strings.HasSuffix(arg, ")") { // as the list prints it
@@ -84,7 +65,7 @@ func (sc Scope) Parse(arg string) (Ref, engine.Refusal) {
 		return Ref{}, malformedRun(arg)
 	}
 	r := Ref{name: parts[len(parts)-1]}
-	switch kind := runKindOf(parts[0]); {
+	switch kind := engine.RunKindOf(parts[0]); {
 	case len(parts) == 1 && sc.Namespace == "" && !sc.NamespacedOnly:
 	case len(parts) == 1:
 		r.kind, r.ns = engine.KindStagedUpdateRun, sc.Namespace
@@ -158,7 +139,7 @@ func (f Forms) All(id engine.ID) []engine.Text {
 			out = append(out, engine.Clean(id.RawName()))
 		}
 		return append(out, engine.Textf("%s/%s", id.Kind().Short(), id.RawName()))
-	case runKindOf(id.RawNamespace()) == engine.KindUnknown:
+	case engine.RunKindOf(id.RawNamespace()) == engine.KindUnknown:
 		out = append(out, id.Title())
 	}
 	out = append(out, engine.Textf("%s/%s/%s", id.Kind().Short(), id.RawNamespace(), id.RawName()))
