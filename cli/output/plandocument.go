@@ -135,6 +135,9 @@ type planCompetingRun struct {
 	BothStarted []engine.Text `json:"bothStarted"`
 	// NotCompared is true if the planned run has no stages: both lists are empty.
 	NotCompared bool `json:"notCompared"`
+	// FailsInitialization is why the other run fails its initialization and updates no
+	// cluster; empty when it does not, or when that is not known.
+	FailsInitialization engine.Text `json:"failsInitialization,omitzero"`
 }
 
 // PlanDocumentOf returns the JSON document of a plan; context is that of the hub.
@@ -154,7 +157,7 @@ func PlanDocumentOf(context string, p *plan.Plan) planDocument {
 		CompetingRuns: each(p.CompetingRuns, func(r *plan.CompetingRun) planCompetingRun {
 			return planCompetingRun{
 				identity: identityOf(r.Run), SpecState: r.State, Index: r.Index,
-				PreemptedByPlan: texts(r.WillLose), MayPreempt: texts(r.MayTake), BothStarted: texts(r.BothStarted), NotCompared: r.Unknown,
+				PreemptedByPlan: texts(r.WillLose), MayPreempt: texts(r.MayTake), BothStarted: texts(r.BothStarted), NotCompared: r.Unknown, FailsInitialization: r.Fails,
 			}
 		}),
 	}

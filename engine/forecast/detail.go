@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive/initialize"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/plan"
 )
 
@@ -195,12 +196,27 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 		contested := r.contested(mine, other)
 		competing.Same = len(contested) == 0 && engine.SameRollout(r.Status(), nil, &other.Status, nil)
 		competing.Moot = !r.out.Finished && r.neverStarts()
-		if !r.out.Finished && !competing.Same && !competing.Moot {
+		competing.Fails = r.cannotInitialize(other)
+		if !r.out.Finished && !competing.Same && !competing.Moot && competing.Fails.IsZero() {
 			contest(&competing, contested, clustersOf(other), pass.Initialized(other))
 			competing.Unknown = len(mine) == 0
 		}
 		r.out.CompetingRuns = append(r.out.CompetingRuns, competing)
 	}
+}
+
+// cannotInitialize is the message with which another run of the placement fails its
+// initialization for the snapshot that it names; empty for none. Its strategy is not read.
+func (r *checker) cannotInitialize(other *placement.StagedUpdateRun) engine.Text {
+	if pass.Initialized(other) || other.Spec.ResourceSnapshotIndex == "" {
+		return engine.Text{}
+	}
+	in := *r.In
+	in.Run = other
+	if _, _, err := newChecker(&in, r.Now.Time).ChooseSnapshot(); pass.IsAborted(err) {
+		return engine.Clean(message.Core(err.Error()))
+	}
+	return engine.Text{}
 }
 
 // neverStarts reports whether a final check fails the run before its first stage.

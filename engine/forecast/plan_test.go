@@ -377,6 +377,11 @@ func TestPlanRivals(t *testing.T) {
 
 	// A run that fails before its first stage takes no cluster, and none is taken from it.
 	competing("failing", "9", placement.StateRun)
+	for _, c := range planOf(w).CompetingRuns {
+		if c.Run.Name().String() == "failing" {
+			rollout.Equal(t, "one that fails its initialization", []any{c.Fails.String(), len(c.WillLose) + len(c.MayTake)}, []any{"no resourceSnapshots with index `9` found for placement `team/web`", 0})
+		}
+	}
 	w.Key.Name = "failing"
 	for _, c := range planOf(w).CompetingRuns {
 		rollout.Equal(t, c.Run.Title().String(), []any{c.Moot, len(c.WillLose) + len(c.MayTake)}, []any{true, 0})

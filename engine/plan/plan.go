@@ -183,6 +183,9 @@ type CompetingRun struct {
 	Unknown bool
 	// Moot is true when a final check fails this run before its first stage.
 	Moot bool
+	// Fails is why the other run fails its initialization, so that it takes no cluster;
+	// empty when it does not, or when that is not known.
+	Fails engine.Text
 }
 
 // Forecasts reports whether the plan has a forecast that says more than its

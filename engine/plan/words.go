@@ -258,6 +258,9 @@ func (r *CompetingRun) Danger() []engine.Text {
 	if len(r.BothStarted) > 0 {
 		out = append(out, engine.Textf("has also started %s: the run that the binding no longer names fails", engine.Join(r.BothStarted, ", ")))
 	}
+	if !r.Fails.IsZero() {
+		out = append(out, engine.Textf("updates no cluster: it fails its initialization (%s)", r.Fails))
+	}
 	if r.Moot {
 		out = append(out, engine.Lit("neither run preempts the other: this run fails first"))
 	}
