@@ -203,8 +203,8 @@ func (r *reader) RunNamed(name string) *placement.StagedUpdateRun { return r.w.R
 func (r *reader) Youngest() *placement.StagedUpdateRun { return r.youngest }
 
 // Holdings returns what the bindings of finished clusters hold now: first this
-// run's snapshot, then others in the run's order. Clusters without a binding are
-// left out. False when the bindings or the run's snapshot are not known.
+// run's snapshot, then others in the run's order; of an unfinished run, those without a
+// binding are left out. False when the bindings or the run's snapshot are not known.
 func (r *reader) Holdings() ([]world.Holding, bool) {
 	want := r.snapshotName()
 	if r.bindings == nil || want == "" {
@@ -217,16 +217,19 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 		}
 		for j := range r.stages[i].clusters {
 			cl := &r.stages[i].clusters[j]
-			if cl.state != engine.ClusterDone || cl.binding == nil || !r.terminal && !used(cl.binding) {
+			if cl.state != engine.ClusterDone || !r.terminal && (cl.binding == nil || !used(cl.binding)) {
 				continue
 			}
-			h := world.Holding{Index: message.SnapshotIndex(cl.binding.SnapshotName)}
-			if !cl.synced {
+			h := world.Holding{Gone: cl.binding == nil}
+			if !h.Gone {
+				h.Index = message.SnapshotIndex(cl.binding.SnapshotName)
+			}
+			if !h.Gone && !cl.synced {
 				h.Run = r.otherOwner(cl.binding)
 				h.Same, h.Early = cl.binding.SnapshotName == want, r.replacedEarly(cl)
 			}
 			at := slices.IndexFunc(out, func(o world.Holding) bool {
-				return o.Index == h.Index && o.Run == h.Run && o.Same == h.Same && o.Early == h.Early
+				return o.Gone == h.Gone && o.Index == h.Index && o.Run == h.Run && o.Same == h.Same && o.Early == h.Early
 			})
 			if at < 0 {
 				at, out = len(out), append(out, h)

@@ -1,10 +1,13 @@
 package triage
 
 import (
+	"slices"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // progressReasons are those of Progressing in every version
@@ -49,7 +52,7 @@ func (k *finder) holdings() engine.Text {
 		return engine.Textf("The run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	n := len(all[0].Clusters)
-	if n == 0 && len(all) == 1 {
+	if n == 0 && !slices.ContainsFunc(all[1:], func(h world.Holding) bool { return !h.Gone }) {
 		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), subject.Agree(n, "holds", "hold"), all[0].Index)}

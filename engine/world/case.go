@@ -152,16 +152,18 @@ type Holding struct {
 	// Early means that Run wrote it before this run had recorded the clusters as done: the
 	// controller recorded the success of the other run's rollout.
 	Early bool
+	// Gone means that the clusters have no binding any more.
+	Gone bool
 	// Clusters are raw, in this run's order.
 	Clusters []string
 }
 
-// Replaced reports whether the clusters do not have what this run rolled out.
-func (h *Holding) Replaced(own string) bool { return h.Same || h.Index != own }
+// Replaced reports whether the clusters have something else than this run rolled out.
+func (h *Holding) Replaced(own string) bool { return !h.Gone && (h.Same || h.Index != own) }
 
 // Holdings returns what the bindings of finished clusters hold now: first this
-// run's snapshot, then others in the run's order. Clusters without a binding are
-// left out. False when the bindings or the run's snapshot are not known.
+// run's snapshot, then others in the run's order; of an unfinished run, those without a
+// binding are left out. False when the bindings or the run's snapshot are not known.
 func (c *Case) Holdings() ([]Holding, bool) {
 	c.used.bindings = true
 	if c.Reading == nil {

@@ -88,6 +88,9 @@ func (k *Subject) GoesOnWith() engine.Text {
 
 // HeldBy says what clusters of a run have now: "snapshot 13 of run web-r6".
 func (k *Subject) HeldBy(h *world.Holding) engine.Text {
+	if h.Gone {
+		return engine.Lit("no binding any more")
+	}
 	what := engine.Lit("no snapshot")
 	if h.Index != "" {
 		what = engine.Textf("snapshot %s", h.Index)
