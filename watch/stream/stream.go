@@ -159,8 +159,9 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	}
 	ctx, end := context.WithCancel(outer)
 	s.end = end
-	// Between two lists of a set that cannot be watched, only the watch is requested.
-	relist := s.relist && (!s.polled || s.version == "" || time.Since(s.listed) >= pollEvery)
+	// Between two lists of a set that cannot be watched, only the watch is requested: where
+	// lists are answered, so that the gap is short.
+	relist := s.relist && (!s.polled || s.version == "" || !recent || time.Since(s.listed) >= pollEvery)
 	if relist {
 		s.listed = time.Now()
 	}

@@ -93,6 +93,17 @@ func TestHistoryCases(t *testing.T) {
 			{0, "put", 2},
 			{time.Minute, "look", 0},
 		},
+		// Watches are rejected and lists hang when the hub is restored, and it has overtaken
+		// the version that the session knows when watches are answered again.
+		"overtaken while watches are rejected": {
+			{3992 * time.Millisecond, "fault", 3},
+			{814 * time.Millisecond, "put", 4},
+			{39151 * time.Millisecond, "heal", 2},
+			{2740 * time.Millisecond, "fault", 15},
+			{322 * time.Millisecond, "restore", 3},
+			{2500 * time.Millisecond, "heal", 0},
+			{91 * time.Millisecond, "put", 5},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := errors.Join(play(t, script)...); err != nil {
