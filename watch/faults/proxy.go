@@ -263,9 +263,9 @@ func (w *passing) Write(b []byte) (int, error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	w.hold(Freeze)
-	rule, muted := w.now(Torn, Duplicate, Old)
+	rule, muted := w.now(Torn, Duplicate, Old, Drop)
 	switch {
-	case muted:
+	case muted, rule != nil && rule.Kind == Drop && Watches(w.r):
 		return len(b), nil
 	case rule == nil && len(w.line) == 0:
 		return w.ResponseWriter.Write(b)

@@ -104,7 +104,7 @@ func TestRules(t *testing.T) {
 // TestRuleMeetsOpenWatch checks the faults that meet a watch under way, and what comes
 // when they are gone.
 func TestRuleMeetsOpenWatch(t *testing.T) {
-	for kind, want := range map[Kind]string{Freeze: "second third", Mute: "", Cut: "end", Duplicate: "second second third", Old: "second third"} {
+	for kind, want := range map[Kind]string{Freeze: "second third", Mute: "", Drop: "third", Cut: "end", Duplicate: "second second third", Old: "second third"} {
 		t.Run(string(kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := NewAPIServer()

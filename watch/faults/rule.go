@@ -20,6 +20,9 @@ const (
 	// Mute drops what the server sends from now on and keeps the answer open, also after
 	// the rule is gone.
 	Mute Kind = "mute"
+	// Drop drops what the server sends to a watch while the rule is set, and passes on what it
+	// sends after that.
+	Drop Kind = "drop"
 	// Delay passes the request on after Rule.For.
 	Delay Kind = "delay"
 	// Hang never answers.

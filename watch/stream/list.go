@@ -209,7 +209,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		s.held.room.Give(list.weight)
 		return err
 	}
-	if s.held.replace(list, s.at()) {
+	if s.held.replace(list, s.received.comparedTo()) {
 		s.link.WasReset(time.Now())
 	}
 	s.mu.Lock()
@@ -218,6 +218,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		return ctx.Err() // restart wants a newer list
 	}
 	s.slow, s.exact, s.relist, s.loaded, s.version = 0, false, false, true, list.ResourceVersion
+	s.received.reset(s.version, time.Now())
 	s.mu.Unlock()
 	all := make([]*store.Object, 0, len(list.Items))
 	for _, o := range list.Items {

@@ -66,8 +66,9 @@ type stream struct {
 	asked atomic.Int64
 	// watching counts the watches; it is odd while one is open.
 	watching atomic.Int64
-	// brought counts the events that watches brought.
-	brought atomic.Int64
+	// brought counts the events that watches brought, received has their versions.
+	brought  atomic.Int64
+	received received
 
 	mu       sync.Mutex
 	end      context.CancelFunc // ends the request under way

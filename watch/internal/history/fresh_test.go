@@ -177,6 +177,87 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 	}
 }
 
+// TestLostChange checks that a change that a watch has lost on the way, which goes on with the
+// next one, is shown within ten seconds, whether changes follow seldom or all the time, and
+// whether checks are answered; and that one list each is all that it costs.
+func TestLostChange(t *testing.T) {
+	rejected := []faults.Rule{{Kind: faults.Status, Code: 429, RetryAfter: 1, Of: faults.Checks}}
+	hangs := []faults.Rule{{Kind: faults.Hang, Of: faults.Checks}}
+	for name, tt := range map[string]struct {
+		every time.Duration // between two changes
+		stay  []faults.Rule
+		lists int64 // at most
+	}{
+		"seldom":                         {time.Hour, nil, 5},
+		"all the time":                   {500 * time.Millisecond, nil, 5},
+		"all the time, checks rejected":  {500 * time.Millisecond, rejected, 50},
+		"all the time, checks unheard":   {500 * time.Millisecond, hangs, 50},
+		"more often than it is compared": {30 * time.Millisecond, nil, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			compressed(t, func(s *situation) {
+				var lists atomic.Int64
+				s.proxy.Observe(func(r *http.Request) {
+					if faults.Resource(runs)(r) && ofStream(r) && !faults.Watches(r) {
+						lists.Add(1)
+					}
+				})
+				change := func(until time.Time, shown func(*engine.Snapshot) bool) {
+					for busy := 0; time.Now().Before(until); busy++ {
+						if tt.every < time.Hour {
+							s.server.Put(runs, aRun(fmt.Sprint("busy-", busy%3), "web"))
+						}
+						time.Sleep(min(tt.every, 500*time.Millisecond))
+						if s.drain(); shown(s.last) {
+							return
+						}
+					}
+				}
+				never := func(*engine.Snapshot) bool { return false }
+				s.proxy.Set(tt.stay...)
+				for round := range 5 {
+					change(time.Now().Add(10*time.Second+time.Duration(round)*700*time.Millisecond), never)
+					lost, next := fmt.Sprint("lost-", round), fmt.Sprint("next-", round)
+					s.proxy.Set(append(slices.Clone(tt.stay), faults.Rule{Kind: faults.Drop, Of: faults.LongWatches})...)
+					s.server.Put(runs, aRun(lost, "web"))
+					began := time.Now()
+					time.Sleep(200 * time.Millisecond)
+					s.proxy.Set(tt.stay...)
+					s.server.Put(runs, aRun(next, "web"))
+					s.within(time.Second, "the next change", has(next))
+					if find(s.last, lost) != nil && tt.stay == nil {
+						s.t.Fatal("the change was not lost")
+					}
+					change(began.Add(mostAge), has(lost))
+					if took := time.Since(began); !has(lost)(s.last) || took > mostAge {
+						s.t.Errorf("%v after a change was lost: %s", took, describe(s.last))
+					}
+				}
+				if n := lists.Load(); n > tt.lists {
+					s.t.Errorf("%d lists, at most %d are allowed", n, tt.lists)
+				}
+				if !s.last.Link.Reset.IsZero() {
+					s.t.Errorf("a lost change is taken for a reset: %s", describe(s.last))
+				}
+			})
+		})
+	}
+}
+
+// TestRejectedChecks checks that sets whose checks are rejected, those of member clusters
+// included, are listed before they are stale.
+func TestRejectedChecks(t *testing.T) {
+	compressed(t, func(s *situation) {
+		s.proxy.Set(faults.Rule{Kind: faults.Delay, For: 100 * time.Millisecond}, faults.Rule{Kind: faults.Status, Code: 500, Of: faults.Checks})
+		for began := time.Now(); time.Since(began) < 5*time.Minute; {
+			time.Sleep(500 * time.Millisecond)
+			if s.drain(); !isLive(s.last) {
+				s.t.Fatalf("%v after checks were rejected: %s", time.Since(began), describe(s.last))
+			}
+		}
+	})
+}
+
 // TestRestoredHub checks that a session shows what the hub has after it went back to an
 // older state, and says that the hub was reset (docs/promises.md#i3).
 func TestRestoredHub(t *testing.T) {

@@ -77,6 +77,7 @@ func Faults() [][]faults.Rule {
 		{cut, {Kind: faults.Poison, Of: watches}},
 		{{Kind: faults.Status, Code: 500, Of: faults.Checks}},
 		{{Kind: faults.Skew, For: time.Hour}},
+		{{Kind: faults.Drop, Of: faults.LongWatches}},
 	}
 }
 

@@ -1,0 +1,207 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+const (
+	// checkEvery is how long a set may be without a proof before its watch is checked.
+	// With checkDeadline and checkGrace, and a list where they find nothing, that is within
+	// link.StaleAfter.
+	checkEvery = 3 * time.Second
+	// checkRarely is the same for member clusters, on which no state word depends.
+	checkRarely = 20 * time.Second
+	// checkSoon is how much earlier a set is checked together with another one.
+	checkSoon = 2 * time.Second
+	// checkFor is how long a check watches: an idle set costs one request in six seconds.
+	checkFor = 3 * time.Second
+	// checkSlack is how much longer a check may take to be answered.
+	checkSlack = 1500 * time.Millisecond
+	// checkGrace is how long the watch may be behind the check.
+	checkGrace = time.Second
+	// doubtEvery, doubtWatch, doubtSlack and doubtGrace are for a set whose watch was stalled,
+	// until one brings something again, and for all sets while the connection is suspected:
+	// a watch that stays silent after a fault is replaced within two seconds.
+	doubtEvery = 300 * time.Millisecond
+	doubtWatch = time.Second
+	doubtSlack = 600 * time.Millisecond
+	doubtGrace = 500 * time.Millisecond
+)
+
+// check finds out, until ctx ends, whether the watch is silent only because
+// there is nothing new. A proxy can lose its way to the hub and keep the one to
+// us: then pings and new requests are answered, and only watches bring nothing
+// any more. So a second, short watch begins where the two agreed last. If it ends
+// without news, that is a proof; if it has news that the first does not get, or is not
+// answered, the set is listed again. So it is if the first has lost a change on the way: a
+// watch that brings later ones is checked too.
+func (s *stream) check(ctx context.Context) {
+	stalls, brought := 0, s.brought.Load()
+	for {
+		if now := s.brought.Load(); now != brought {
+			stalls, brought = 0, now
+		}
+		pace, grace := s.pace, checkGrace
+		doubtful := stalls > 0 || s.link.IsSuspected()
+		if doubtful {
+			pace, grace = min(pace, doubtEvery), doubtGrace
+		}
+		woken, ok := s.link.PauseCheck(ctx, min(pace, max(pace-s.unconfirmed(), checkEvery/20)))
+		if !ok {
+			return
+		}
+		open, at := s.watching.Load(), s.at()
+		if doubtful = stalls > 0 || s.link.IsSuspected(); doubtful {
+			pace, grace = min(pace, doubtEvery), doubtGrace
+		}
+		due := pace
+		if woken && !doubtful {
+			due -= checkSoon
+		}
+		if open%2 == 0 || at == "" || s.unconfirmed() < due {
+			continue
+		}
+		if !woken {
+			s.link.Gather()
+		}
+		// The watch of a set that was proved just now is compared, and is not silent.
+		brings := s.provedWithin(due)
+		mark := s.received.mark(at, time.Now())
+		found, after := s.news(ctx, mark, doubtful)
+		switch {
+		case found == newsLost, found == newsExpired && mark.from != at: // then it cannot be compared
+			s.listAgain()
+			continue
+		case found == newsNone, found == newsSome:
+			s.received.compared(mark)
+		}
+		if found == newsSome && brings {
+			continue
+		}
+		if found == newsRefused || found == newsUnknown && brings {
+			// That is no sign that the watch has failed, nor a proof.
+			again := max(pace/2, min(pace, checkEvery))
+			if !client.Sleep(ctx, max(again, min(pace, pace-s.unconfirmed())+again, after)) {
+				return
+			}
+			if s.unconfirmed() >= pace+again {
+				s.listAgain() // the list is the proof then
+			}
+			continue
+		}
+		if found == newsNone && s.watching.Load() == open {
+			s.link.Proves(s.source(), time.Now())
+			continue
+		}
+		if (found == newsSome || found == newsExpired) && !client.Sleep(ctx, grace) {
+			return
+		}
+		if s.watching.Load() != open || s.at() != at || ctx.Err() != nil {
+			continue
+		}
+		if found == newsUnknown || found == newsSome {
+			s.link.Suspect()
+		}
+		if found == newsExpired {
+			s.listAgain() // nothing says that the watch has failed
+			continue
+		}
+		brought = s.brought.Load()
+		if stalls++; stalls > 1 {
+			// A new connection has not helped: some proxies hold back what
+			// watches bring. Then this is how the set is kept in view.
+			s.listAgain()
+			continue
+		}
+		s.link.Fail(s.source(), client.Failure{
+			Kind: client.Unreachable,
+			Err:  engine.Textf("the watch of %s is stalled", engine.Clean(s.key.Kind.Plural())),
+			Hint: engine.Lit("a proxy or VPN may block it; the list is read again automatically"),
+		}, time.Now())
+		s.listAgain()
+	}
+}
+
+// provedWithin reports whether the set was proved in the last d. A proof in the future
+// was made before the clock was set back.
+func (s *stream) provedWithin(d time.Duration) bool {
+	age := time.Since(s.link.ProvedAt(s.source()))
+	return age < d && age > -time.Second
+}
+
+// unconfirmed is how long ago the set was proved, or its watch was compared less than
+// s.pace after a change, whichever is longer.
+func (s *stream) unconfirmed() time.Duration {
+	proved := time.Since(s.link.ProvedAt(s.source()))
+	if proved < -time.Second { // before the clock was set back
+		proved = time.Hour
+	}
+	return max(proved, s.received.age(time.Now())-s.pace)
+}
+
+// news is what a check finds.
+type news uint8
+
+const (
+	newsUnknown news = iota // no answer
+	newsRefused             // an answer without the watch
+	newsNone
+	newsSome
+	newsLost    // a change that the watch has not brought, although it brought a later one
+	newsExpired // the hub has forgotten where the watch stands
+)
+
+// expired is how the event begins that says that the hub has forgotten the version.
+const expired = `{"type":"ERROR"`
+
+// news finds out whether the hub has changes of the set that are newer than the mark, or
+// that the watch has lost. For a refusal it returns how long to wait before the next one.
+func (s *stream) news(ctx context.Context, m *mark, doubtful bool) (news, time.Duration) {
+	last, slack := checkFor, checkSlack
+	if doubtful {
+		last, slack = doubtWatch, doubtSlack
+	}
+	ctx, cancel := context.WithTimeout(ctx, last+slack)
+	defer cancel()
+	seconds := int64(last / time.Second)
+	began := time.Now()
+	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: m.from, Watch: true, TimeoutSeconds: &seconds}).
+		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{Head: slack})
+	if err != nil {
+		switch client.KindOf(err) {
+		case client.Expired:
+			return newsExpired, 0
+		case client.Unreachable:
+			return newsUnknown, 0
+		}
+		return newsRefused, client.RetryAfter(err)
+	}
+	defer body.Close() //nolint:errcheck // what was read is enough
+	start := make([]byte, len(expired))
+	n, err := io.ReadFull(body, start)
+	if string(start) == expired {
+		return newsExpired, 0 // 410 as an event
+	}
+	found := newsNone
+	if n > 0 || len(m.known) > 0 { // most checks bring nothing, and need no buffer
+		found, err = m.compare(client.NewJSONStream(io.MultiReader(bytes.NewReader(start[:n]), body)))
+	}
+	switch {
+	case err == nil:
+		return found, 0
+	case errors.Is(err, io.EOF) && time.Since(began) > last*3/4:
+		return found, 0
+	case errors.Is(err, io.EOF):
+		return newsRefused, 0 // it did not wait for news
+	}
+	return newsUnknown, 0
+}

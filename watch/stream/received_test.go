@@ -1,0 +1,95 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// events is what a check brings: these versions; "-" is none.
+func events(versions ...string) *client.JSONStream {
+	var b strings.Builder
+	for _, v := range versions {
+		fmt.Fprintf(&b, `{"type":"MODIFIED","object":{"metadata":{"name":"a","resourceVersion":%q}}}`, strings.Trim(v, "-"))
+	}
+	return client.NewJSONStream(strings.NewReader(b.String()))
+}
+
+// TestCompare checks what a comparison of the events of a check with those of the watch says.
+func TestCompare(t *testing.T) {
+	at := time.Unix(0, 0)
+	for _, tt := range []struct {
+		name, received, check string
+		want                  news
+		end                   bool // nothing is left to read
+	}{
+		{"nothing new", "11 13", "11 13", newsNone, true},
+		{"a newer one", "11 13", "11 13 15", newsSome, false},
+		{"one was lost", "11 13", "11 12 13", newsLost, false},
+		{"the first was lost", "13", "11 13", newsLost, false},
+		{"one is sent again", "11 13", "10 11 13", newsNone, true},
+		{"the server is behind", "11 13", "11", newsRefused, true},
+		{"the server has none", "11 13", "", newsRefused, true},
+		{"no version", "11 13", "-", newsRefused, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var r received
+			r.reset("10", at)
+			for _, v := range strings.Fields(tt.received) {
+				r.add(v)
+			}
+			found, err := r.mark("13", at).compare(events(strings.Fields(tt.check)...))
+			if found != tt.want || errors.Is(err, io.EOF) != tt.end {
+				t.Errorf("found %v, %v", found, err)
+			}
+		})
+	}
+}
+
+// TestReceived checks where a comparison begins.
+func TestReceived(t *testing.T) {
+	var r received
+	at := time.Unix(0, 0)
+	begins := func(m *mark, from string) *mark {
+		t.Helper()
+		if m.from != from {
+			t.Errorf("begins at %s, want %s", m.from, from)
+		}
+		return m
+	}
+	r.reset("10", at)
+	r.add("11")
+	first := begins(r.mark("11", at), "10")
+	r.add("12")
+	if age := r.age(at.Add(time.Second)); age != time.Second {
+		t.Errorf("not compared for %v", age)
+	}
+	r.compared(first)
+	second := begins(r.mark("12", at), "11")
+	r.reset("20", at)
+	r.compared(second) // says nothing about what came after the list
+	begins(r.mark("20", at), "20")
+	if age := r.age(at.Add(time.Second)); age != 0 {
+		t.Errorf("nothing came, and was not compared for %v", age)
+	}
+	begins(r.mark("21", at.Add(receivedFor+1)), "21") // the hub may have forgotten what was before
+	at = at.Add(receivedFor + 1)
+	for i := range mostReceived + 5 {
+		r.add(strconv.Itoa(100 + i))
+	}
+	m := begins(r.mark(strconv.Itoa(100+mostReceived+4), at), "104")
+	if len(m.known) != mostReceived {
+		t.Errorf("%d versions are kept", len(m.known))
+	}
+	r.add("99999")
+	r.compared(m) // the oldest version was dropped meanwhile
+	if m = r.mark("99999", at); len(m.known) != 1 || !m.known["99999"] {
+		t.Errorf("%d versions are left", len(m.known))
+	}
+}
