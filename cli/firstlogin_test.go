@@ -3,13 +3,17 @@
 package cli_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 )
@@ -36,16 +40,7 @@ read code || exit 3
 [ "$code" = none ] && exit 4
 echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"canary-'"$code"'"}}'
 `
-	if err := os.WriteFile(filepath.Join(dir, "login"), []byte(login), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	config := filepath.Join(dir, "config")
-	if err := os.WriteFile(config, fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Config","current-context":"ctx",
-"contexts":[{"name":"ctx","context":{"cluster":"c","user":"u"}}],
-"clusters":[{"name":"c","cluster":{"server":%q,"insecure-skip-tls-verify":true}}],
-"users":[{"name":"u","user":{"exec":{"apiVersion":"client.authentication.k8s.io/v1","command":%q,"interactiveMode":"Always"}}}]}`, hub.URL, filepath.Join(dir, "login")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := loginConfig(t, dir, hub.URL, login)
 	s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", config)
 	s.see(`type the code`)
 	s.keys("blue\n")
@@ -72,4 +67,66 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 		t.Error("a screen was opened")
 	}
 	s.restored()
+}
+
+// loginConfig writes a credential plugin, and returns the path of a kubeconfig that runs it
+// on a terminal.
+func loginConfig(t *testing.T, dir, server, login string) string {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "login"), []byte(login), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "config")
+	if err := os.WriteFile(config, fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Config","current-context":"ctx",
+"contexts":[{"name":"ctx","context":{"cluster":"c","user":"u"}}],
+"clusters":[{"name":"c","cluster":{"server":%q,"insecure-skip-tls-verify":true}}],
+"users":[{"name":"u","user":{"exec":{"apiVersion":"client.authentication.k8s.io/v1","command":%q,"interactiveMode":"Always"}}}]}`, server, filepath.Join(dir, "login")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// A login ends with the signal that ends stagewatch, whatever the plugin does with the
+// terminal and with signals; the terminal is as it was.
+func TestALoginIsInterrupted(t *testing.T) {
+	t.Parallel()
+	const login = `#!/bin/sh
+trap '' INT TERM HUP QUIT
+stty -echo -icanon < /dev/tty
+echo $$ > "$(dirname "$0")/pid"
+echo "type the password" > /dev/tty
+while :; do read line < /dev/tty; done
+`
+	for name, end := range map[string]func(s *session){
+		"ctrl-c":  func(s *session) { s.keys("\x03") },
+		"SIGTERM": func(s *session) { s.signal(syscall.SIGTERM) },
+		"SIGHUP":  func(s *session) { s.signal(syscall.SIGHUP) },
+		"SIGQUIT": func(s *session) { s.signal(syscall.SIGQUIT) },
+		"twice": func(s *session) {
+			s.signal(syscall.SIGTERM)
+			s.signal(syscall.SIGINT)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", loginConfig(t, dir, "https://127.0.0.1:1", login))
+			s.see(`type the password`)
+			end(s)
+			if code := s.ended(time.Second); code != exit.Interrupted {
+				t.Errorf("exit code %d; stderr %q", code, s.stderr.String())
+			}
+			s.restored()
+			raw, err := os.ReadFile(filepath.Join(dir, "pid"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+				t.Errorf("the plugin is still there: %v", err)
+			}
+		})
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 	"sync/atomic"
 	"time"
 
@@ -187,10 +186,14 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 	return engine.Text{}
 }
 
-// logIn lets a credential plugin ask on the terminal before the screen takes it.
+// logIn lets a credential plugin ask on the terminal before the screen takes it. A signal
+// kills the plugin, which cannot restore the terminal then: a password is typed without echo.
+// No other handler receives signals meanwhile: the screen before has ended, and the next one
+// installs its own.
 func logIn(ctx context.Context, j *screen, t *terminal) error {
-	ctx, stop := signal.NotifyContext(ctx, tty.EndSignals()...)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
+	defer tty.KeepModes(t.in)()
 	for _, of := range j.Each() {
 		known, err := watch.LogIn(ctx, of.Conn.REST, t.in, t.err)
 		switch {

@@ -11,12 +11,12 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 )
 
-// stuckWait is how long a command without a screen may go on after a signal: longer than it
+// stuckWait is how long what runs without a screen may go on after a signal: longer than it
 // waits for the answer to a write.
 const stuckWait = 4 * leaveWait
 
-// untilSignal returns a context that a signal ends, for a command without a screen. A command
-// that still runs after stuckWait writes where nobody reads: the process ends.
+// untilSignal returns a context that a signal ends, for a command without a screen and for a
+// login. What still runs after stuckWait writes where nobody reads: the process ends.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals, ended := make(chan os.Signal, 1), make(chan struct{})

@@ -28,6 +28,23 @@ func IsTerminal(stream any) bool {
 // editors: no screen can be drawn on it.
 func Dumb(getenv func(string) string) bool { return getenv("TERM") == "dumb" }
 
+// KeepModes reads the modes of a terminal and returns what restores them, after another
+// program has used it. For a stream that is no terminal it does nothing.
+func KeepModes(stream any) (restore func()) {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return func() {}
+	}
+	state, err := term.GetState(f.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return func() {
+		//nolint:errcheck // a terminal that has gone has no modes
+		term.Restore(f.Fd(), state)
+	}
+}
+
 // guard holds the modes that the terminal had before the screen, to restore them
 // when the screen cannot.
 type guard struct {
