@@ -50,7 +50,7 @@ var (
 	}
 	historyFaults = []faults.Kind{
 		faults.Cut, faults.Freeze, faults.FreezeUp, faults.Mute, faults.Delay, faults.Hang, faults.Silence, faults.Status,
-		faults.Torn, faults.Duplicate, faults.Old, faults.Lost, faults.Empty, faults.HTML, faults.Poison, faults.Skew, faults.Redirect,
+		faults.Torn, faults.Duplicate, faults.Old, faults.Lost, faults.Empty, faults.HTML, faults.Poison, faults.Skew, faults.Redirect, faults.Drop,
 	}
 	historyCodes = []int{403, 410, 429, 500, 503}
 )

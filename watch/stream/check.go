@@ -138,14 +138,15 @@ func (s *stream) provedWithin(d time.Duration) bool {
 	return age < d && age > -time.Second
 }
 
-// unconfirmed is how long ago the set was proved, or its watch was compared less than
-// s.pace after a change, whichever is longer.
+// unconfirmed is how long ago the set was proved, or a third of s.pace less than how long its
+// watch was not compared, whichever is longer: a set that changes all the time is checked
+// every four seconds.
 func (s *stream) unconfirmed() time.Duration {
 	proved := time.Since(s.link.ProvedAt(s.source()))
 	if proved < -time.Second { // before the clock was set back
 		proved = time.Hour
 	}
-	return max(proved, s.received.age(time.Now())-s.pace)
+	return max(proved, s.received.age(time.Now())-s.pace/3)
 }
 
 // news is what a check finds.
