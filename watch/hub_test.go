@@ -78,7 +78,7 @@ func spareTime() error {
 		return flag.Set("rapid.checks", "25")
 	}
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(1 << 30)
+	debug.SetMemoryLimit(2 << 30)
 	return flag.Set("test.parallel", "6")
 }
 

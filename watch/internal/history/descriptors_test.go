@@ -19,10 +19,11 @@ import (
 )
 
 // TestDescriptorsStayFlat checks that lost connections leave no file descriptors behind, with
-// both versions of HTTP (docs/promises.md#i22). With -history it goes on for longer.
+// both versions of HTTP at the same time (docs/promises.md#i22). With -history it goes on for longer.
 func TestDescriptorsStayFlat(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("http2 %v", http2), func(t *testing.T) {
+			t.Parallel() // with the other one only: descriptors are those of the process
 			s := start(t)
 			srv := httptest.NewUnstartedServer(s.proxy)
 			srv.EnableHTTP2, srv.Config.ErrorLog = http2, log.New(io.Discard, "", 0)
