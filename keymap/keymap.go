@@ -196,6 +196,7 @@ type Map struct {
 	entries []Entry
 	in      map[Scope][]Entry
 	index   map[Scope]map[string]Action
+	shown   map[string]string // the first key as it is shown, by the name of the action
 }
 
 // OrDefault returns the Map; the zero Map is Default.
@@ -209,7 +210,7 @@ func (m Map) OrDefault() Map {
 // New returns a Map of the entries. When a key is bound twice in a scope, the first entry
 // has it; Collisions tells.
 func New(entries []Entry) Map {
-	m := Map{entries: entries, in: map[Scope][]Entry{}, index: map[Scope]map[string]Action{}}
+	m := Map{entries: entries, in: map[Scope][]Entry{}, index: map[Scope]map[string]Action{}, shown: map[string]string{}}
 	for i := range entries {
 		e := &entries[i]
 		if n := names[e.Action]; e.Name == "" && len(n) > 0 {
@@ -220,7 +221,11 @@ func New(entries []Entry) Map {
 		}
 	}
 	for i := range entries {
-		entries[i].short = m.shortOf(&entries[i])
+		e := &entries[i]
+		e.short = m.shortOf(e)
+		if name := e.Action.Name(); len(e.keys) > 0 && m.shown[name] == "" {
+			m.shown[name] = e.First()
+		}
 	}
 	for _, s := range Scopes() {
 		m.index[s] = map[string]Action{}
@@ -267,10 +272,8 @@ func (m Map) first(a Action) string {
 
 // Shown returns the present key of an action, by its name; the name where it has none.
 func (m Map) Shown(name string) string {
-	for i := range m.entries {
-		if e := &m.entries[i]; len(e.keys) > 0 && e.Action.Name() == name {
-			return m.first(e.Action)
-		}
+	if key, ok := m.shown[name]; ok {
+		return key
 	}
 	return name
 }
