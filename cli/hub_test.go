@@ -283,7 +283,7 @@ func startDemo(scenario string, flags ...string) (*served, error) {
 	// The demo ends with its stdin, however the tests end.
 	cmd := exec.CommandContext(context.Background(), bin, append([]string{"--serve", "--scenario", scenario, "--kubeconfig-out", path, "--requests-out", path + ".requests", "--until-eof"}, flags...)...)
 	cmd.Stderr = os.Stderr
-	cmd.Env = append(os.Environ(), "GOMEMLIMIT=1GiB")
+	cmd.Env = append(os.Environ(), "GOMEMLIMIT=2GiB")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

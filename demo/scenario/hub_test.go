@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	}
 	// Collecting garbage is a third of the hub's processor time otherwise.
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(1 << 30)
+	debug.SetMemoryLimit(2 << 30)
 	// Tests wait for hubs and sessions for most of their time.
 	flag.Parse()
 	if err := flag.Set("test.parallel", "6"); err != nil {
