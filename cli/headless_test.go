@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -23,9 +23,8 @@ func TestOutputWithoutAScreenNamesNoKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := append(os.Environ(), "KUBECONFIG="+demo(t).kubeconfig, "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
-			commands := 0
-			var mu sync.Mutex
-			check := func(args ...string) string {
+			var commands atomic.Int32
+			check := func(t *testing.T, args ...string) string {
 				cmd := exec.CommandContext(t.Context(), stagewatch(t), args...)
 				cmd.Env = env
 				var errs strings.Builder
@@ -39,23 +38,24 @@ func TestOutputWithoutAScreenNamesNoKey(t *testing.T) {
 						t.Errorf("%q names a key: %s", args, line)
 					}
 					if strings.Contains(line, "(stagewatch ") {
-						mu.Lock()
-						commands++
-						mu.Unlock()
+						commands.Add(1)
 					}
 				}
 				return string(out)
 			}
-			check("-o", "wide")
-			check("-o", "markdown")
+			t.Cleanup(func() {
+				if commands.Load() == 0 {
+					t.Error("no next step names a command")
+				}
+			})
+			check(t, "-o", "wide")
+			check(t, "-o", "markdown")
 			var list struct {
 				Runs []struct{ Kind, Namespace, Name, State string }
 			}
-			if err := json.Unmarshal([]byte(check("-o", "json")), &list); err != nil || len(list.Runs) == 0 {
+			if err := json.Unmarshal([]byte(check(t, "-o", "json")), &list); err != nil || len(list.Runs) == 0 {
 				t.Fatalf("list of %d runs: %v", len(list.Runs), err)
 			}
-			var reads sync.WaitGroup
-			free := make(chan struct{}, 2)
 			seen := map[string]bool{}
 			for _, r := range list.Runs {
 				// The list in JSON has the steps of every run: the other commands read one of each state.
@@ -67,18 +67,13 @@ func TestOutputWithoutAScreenNamesNoKey(t *testing.T) {
 				if r.Namespace != "" {
 					run = "sur/" + r.Namespace + "/" + r.Name
 				}
-				reads.Go(func() {
-					free <- struct{}{}
-					defer func() { <-free }()
-					check("explain", run)
-					check("explain", run, "-o", "json")
-					check("plan", run)
-					check("wait", run, "--timeout", "1s")
+				t.Run(run, func(t *testing.T) {
+					t.Parallel()
+					check(t, "explain", run)
+					check(t, "explain", run, "-o", "json")
+					check(t, "plan", run)
+					check(t, "wait", run, "--timeout", "1s")
 				})
-			}
-			reads.Wait()
-			if commands == 0 {
-				t.Error("no next step names a command")
 			}
 		})
 	}

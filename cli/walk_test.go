@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -24,48 +25,61 @@ func TestWalk(t *testing.T) {
 	if len(rows) < 40 {
 		t.Fatalf("%d incidents", len(rows))
 	}
-	s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", incidents(t).kubeconfig, "--stuck-after", "20s")
-	s.see(`live +\d+s +\d+ runs`)
-	for _, row := range rows {
-		cells := strings.Split(strings.Trim(row, "| "), " | ")
-		if len(cells) != 4 {
-			t.Fatalf("row %q", row)
-		}
-		name, keys := cells[0], strings.Fields(strings.Trim(cells[1], "`"))
-		if len(keys) > 9 {
-			t.Errorf("%s takes %d keys", name, len(keys))
-		}
-		// The cursor is put on the run, of cluster scope where there is one of each.
-		filter := "run:=" + name + "-r2 kind:cluster"
-		switch name {
-		case "no-run":
-			filter = "state:no-run placement:=" + name
-		case "namespace-missing":
-			filter = "run:=" + name + "-r2"
-		}
-		s.keys("/" + filter + "\r")
-		s.see(`[^0-9]1 of \d+ runs`)
-		for _, k := range keys {
-			switch k {
-			case "none":
-			case "enter":
-				s.keys("\r")
-			default:
-				s.keys(k)
+	// The incidents do not touch each other: several screens go through them at once.
+	const screens = 3
+	for n := range screens {
+		t.Run(fmt.Sprintf("screen %d", n+1), func(t *testing.T) {
+			t.Parallel()
+			s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", incidents(t).kubeconfig, "--stuck-after", "20s")
+			s.see(`live +\d+s +\d+ runs`)
+			for i := n; i < len(rows); i += screens {
+				walk(t, s, rows[i])
 			}
-		}
-		hide := strings.NewReplacer(name+"-r2", "RUN", name, "NAME")
-		cause, remedy := hide.Replace(cells[2]), hide.Replace(cells[3])
-		s.until(name+": "+cause+" … "+remedy, patience, func(screen string) bool {
-			text := hide.Replace(strings.Join(strings.Fields(screen), " "))
-			return strings.Contains(text, cause) && strings.Contains(text, remedy)
+			leave(t, s)
 		})
-		if cells[1] != "none" {
-			s.keys("\x1b")
-			s.see(`· filter run:=`)
-		}
-		s.keys("\x1b")
-		s.gone(`· filter `)
 	}
-	leave(t, s)
+}
+
+// walk goes to the incident of a row of the table and back.
+func walk(t *testing.T, s *session, row string) {
+	t.Helper()
+	cells := strings.Split(strings.Trim(row, "| "), " | ")
+	if len(cells) != 4 {
+		t.Fatalf("row %q", row)
+	}
+	name, keys := cells[0], strings.Fields(strings.Trim(cells[1], "`"))
+	if len(keys) > 9 {
+		t.Errorf("%s takes %d keys", name, len(keys))
+	}
+	// The cursor is put on the run, of cluster scope where there is one of each.
+	filter := "run:=" + name + "-r2 kind:cluster"
+	switch name {
+	case "no-run":
+		filter = "state:no-run placement:=" + name
+	case "namespace-missing":
+		filter = "run:=" + name + "-r2"
+	}
+	s.keys("/" + filter + "\r")
+	s.see(`[^0-9]1 of \d+ runs`)
+	for _, k := range keys {
+		switch k {
+		case "none":
+		case "enter":
+			s.keys("\r")
+		default:
+			s.keys(k)
+		}
+	}
+	hide := strings.NewReplacer(name+"-r2", "RUN", name, "NAME")
+	cause, remedy := hide.Replace(cells[2]), hide.Replace(cells[3])
+	s.until(name+": "+cause+" … "+remedy, patience, func(screen string) bool {
+		text := hide.Replace(strings.Join(strings.Fields(screen), " "))
+		return strings.Contains(text, cause) && strings.Contains(text, remedy)
+	})
+	if cells[1] != "none" {
+		s.keys("\x1b")
+		s.see(`· filter run:=`)
+	}
+	s.keys("\x1b")
+	s.gone(`· filter `)
 }
