@@ -63,7 +63,7 @@ var (
 	uiTheme = []string{module + "/ui/theme"}
 	uiCell  = []string{module + "/ui/cell"}
 	// uiParts are what components of the screen are made of.
-	uiParts     = []string{module + "/ui/scene", module + "/ui/label", module + "/ui/field", module + "/ui/list", module + "/ui/filter", module + "/ui/stages", module + "/ui/reasons"}
+	uiParts     = []string{module + "/ui/scene", module + "/ui/label", module + "/ui/latest", module + "/ui/field", module + "/ui/list", module + "/ui/filter", module + "/ui/stages", module + "/ui/reasons"}
 	uiSituation = []string{module + "/ui/internal/situation"}
 	watchClient = []string{module + "/watch/client"}
 	jsonPath    = []string{module + "/watch/jsonpath"}
@@ -159,6 +159,7 @@ func rooms() []room {
 		{path: "ui/internal/situation", may: engineOnly, tests: proof},
 		{path: "ui/notify", may: list(engineOnly, uiTheme, uiCell, uiParts, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
+		{path: "ui/latest", may: list(engineOnly, uiTheme, uiCell), tests: list(proof, uiSituation, charm)},
 		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/choices", may: list(engineOnly, columns, runref, uiTheme, []string{module + "/ui/palette", module + "/ui/runlist"}), tests: list(proof)},

@@ -73,6 +73,11 @@ func (s *Snapshot) Of(id ID) *Snapshot {
 	return s
 }
 
+// HasClusters reports whether the Snapshot has the clusters of a run with all their bindings.
+func (s *Snapshot) HasClusters(run ID) bool {
+	return s != nil && s.Detail != nil && s.Detail.Run.ID == run && s.Detail.Bindings.State == CoverComplete
+}
+
 // Find returns the row with the given identity, nil when there is none. The zero
 // ID and a nil Snapshot have none.
 func (s *Snapshot) Find(id ID) *RunView {

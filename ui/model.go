@@ -265,7 +265,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	}
 	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()
-	cmds := []tea.Cmd{m.waitNext(), m.dialog.Recheck(), m.notify.Compare()}
+	cmds := []tea.Cmd{m.waitNext(), m.dialog.Recheck(), m.notify.Compare(), m.onDetail(before)}
 	if s := m.sheet(); s != nil && s.IsPartial() && !s.IsAsking() && msg.snap.Complete {
 		cmds = append(cmds, m.ask(s))
 	}

@@ -109,6 +109,23 @@ func (m *Model) onRest(msg restMsg) tea.Cmd {
 	return nil
 }
 
+// onDetail asks for the shown diagnosis again with the first snapshot that has the clusters of
+// its run: what was answered before does not know them.
+func (m *Model) onDetail(before *engine.Snapshot) tea.Cmd {
+	s := m.sheet()
+	if s == nil {
+		s = m.panes.Shown()
+	}
+	if s == nil {
+		return nil
+	}
+	q, ok := s.Question().(enginepage.DiagnosisQuestion)
+	if !ok || !m.scene.Snap.HasClusters(q.Run) || before.HasClusters(q.Run) {
+		return nil
+	}
+	return m.ask(s)
+}
+
 // pageOf returns the page on the screen whose latest question has a number; nil for
 // none.
 func (m *Model) pageOf(number int) *page.Page {

@@ -151,6 +151,31 @@ func TestTheDiagnosisPaneFollowsTheCursor(t *testing.T) {
 	}
 }
 
+// TestTheDiagnosisFollowsTheClusters asks again when the clusters of the run arrive: what was
+// answered before does not know them.
+func TestTheDiagnosisFollowsTheClusters(t *testing.T) {
+	for _, keys := range [][]string{nil, {"d"}} {
+		m, f := start(t, 210, 50, sample())
+		asked := 0
+		f.reply = func(q enginepage.Question) enginepage.Answer { asked++; return samplePage(q) }
+		told(m, press(m, keys...))
+		_, cmd := m.Update(restMsg{step: m.panes.Steps()})
+		told(m, cmd)
+		for i, state := range []engine.CoverState{engine.CoverLoading, engine.CoverComplete, engine.CoverComplete} {
+			was := asked
+			s := *sample()
+			s.Detail = detail(&s, s.Runs[0])
+			s.Detail.Bindings.State = state
+			_, cmd := m.Update(nextMsg{snap: &s})
+			f.snaps <- &s // the command that waits for the next one returns
+			told(m, cmd)
+			if again := asked > was; again != (i == 1) {
+				t.Errorf("keys %q, snapshot %d: asked again %v", keys, i, again)
+			}
+		}
+	}
+}
+
 func TestPanesGrow(t *testing.T) {
 	m, _ := start(t, 160, 50, sample())
 	width := func() int { l := m.layout(); w, _ := l.Inner(panes.List); return w }

@@ -119,6 +119,14 @@ func (p *Panes) Rested() engine.ID {
 	return p.about.run
 }
 
+// Shown returns the diagnosis beside the run once it was asked for; else nil.
+func (p *Panes) Shown() *page.Page {
+	if !p.rested || p.about.why == nil {
+		return nil
+	}
+	return p.why
+}
+
 // Asked returns the diagnosis beside the run if its latest question has a number; else
 // nil.
 func (p *Panes) Asked(number int) *page.Page {

@@ -1,9 +1,7 @@
 package run
 
 import (
-	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/ui/cell"
-	"github.com/stagewatch/stagewatch/ui/theme"
+	"github.com/stagewatch/stagewatch/ui/latest"
 )
 
 // Part is what of the screen a pane has.
@@ -16,12 +14,13 @@ const (
 	Between             // the pane between the list and the diagnosis, which has the reasons
 )
 
-// besideRows are the heights of what a pane beside the list shows: clusters, reasons, and
-// below them what happened last. Nothing of it is blank but the end.
+// besideRows are the heights of what a pane beside the list shows: clusters, reasons, what
+// happened last, and what more there is room for. Nothing of it is blank but the end.
 type besideRows struct{ clusters, reasons, latest int }
 
-// fewLatest is how many moments the clusters of a stage leave room for.
-const fewLatest = 4
+// fewLatest is how many moments the clusters of a stage leave room for, manyLatest how many
+// leave room for what stands below them.
+const fewLatest, manyLatest = 4, 8
 
 func (p *Pane) besideRows() besideRows {
 	room := p.h - 3 - p.boxRows() - len(p.besideCard())
@@ -30,13 +29,16 @@ func (p *Pane) besideRows() besideRows {
 		r.reasons = min(p.reasons().Need(p.w, p.screenRows()), max(p.leastReasons(), room-fewClusters))
 	}
 	room -= r.reasons
-	if n := len(p.moments()); n > 0 {
-		r.latest = latestHead + min(n, fewLatest)
+	moments := len(p.moments())
+	if moments > 0 {
+		r.latest = latest.Head + min(moments, fewLatest)
 	}
 	if r.clusters = max(1, min(len(p.rows), room-r.latest)); r.clusters < min(len(p.rows), fewClusters) {
 		r.clusters, r.latest = max(1, min(len(p.rows), room)), 0
 	}
-	r.latest = max(0, room-r.clusters)
+	if moments > 0 {
+		r.latest = max(0, min(room-r.clusters, latest.Head+min(moments, manyLatest)))
+	}
 	return r
 }
 
@@ -58,24 +60,11 @@ func (p *Pane) besideLines() []string {
 	if rows.reasons > 0 {
 		out = append(out, p.reasons().Lines(p.w, rows.reasons)...)
 	}
-	return append(out, p.latestLines(rows.latest)...)
-}
-
-// latestHead is the height of the heading of what happened last, with a blank above.
-const latestHead = 2
-
-// latestLines writes what happened last into at most n lines, a line each.
-func (p *Pane) latestLines(n int) []string {
-	all := p.moments()
-	if n <= latestHead || len(all) == 0 {
-		return nil
+	rest := p.h - 1 - p.boxRows() - len(out) - rows.latest
+	if p.part == Beside && p.view.InTrouble() { // else the diagnosis has it, or there is none
+		more := p.moreReasons(rest)
+		out, rest = append(out, more...), rest-len(more)
 	}
-	th, now := p.scene.Theme, p.scene.HubNow()
-	out := []string{"", cell.NewRow(th, p.w, theme.Plain).To(1).Put(theme.Faint, "LATEST").String()}
-	for _, x := range all[max(0, len(all)-(n-latestHead)):] {
-		r := cell.NewRow(th, p.w, theme.Plain).To(1)
-		r.Put(theme.Sub, engine.Time(x.at, now).String()).Gap(2).Put(x.k, x.s)
-		out = append(out, r.String())
-	}
-	return out
+	out = append(out, latest.Lines(p.scene.Theme, p.moments(), p.scene.HubNow(), p.w, rows.latest)...)
+	return append(out, p.moreOfRollout(rest)...)
 }

@@ -13,7 +13,7 @@ import (
 // failing says what to call manifests that are not fine: on a cluster that is
 // on its way they are merely not ready.
 func failing(c *engine.ClusterView) (theme.Style, string) {
-	if InTrouble(c) {
+	if c != nil && InTrouble(c) {
 		return theme.Bad, "failing"
 	}
 	return theme.Busy, "not ready"
@@ -83,6 +83,9 @@ var conditionNames = [...]engine.Text{
 	engine.Lit("RolloutStarted"), engine.Lit("Overridden"), engine.Lit("WorkSynchronized"), engine.Lit("Applied"), engine.Lit("Available"),
 }
 
+// cardBeside is the width from which manifests stand beside the conditions.
+const cardBeside = 110
+
 // cardLines writes the conditions of the cluster under the cursor with times and
 // reasons, and its failing manifests beside it, into exactly n lines.
 func (p *Pane) cardLines(n int) []string {
@@ -98,7 +101,7 @@ func (p *Pane) cardLines(n int) []string {
 		return cell.Pad(out, n)
 	}
 	half := w
-	if len(c.Failing) > 0 && w >= 110 {
+	if len(c.Failing) > 0 && w >= cardBeside {
 		half = min(w/2, 58)
 	}
 	for i, g := range conditions(c.BindingConditions) {

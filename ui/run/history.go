@@ -1,11 +1,11 @@
 package run
 
 import (
-	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/latest"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -39,84 +39,25 @@ func (p *Pane) historyRows() int {
 	return historyHeight
 }
 
-// moment is something that happened to the opened run.
-type moment struct {
-	at time.Time
-	k  theme.Style
-	s  string
-}
-
-// moments are the events of the run so far, in order.
-func (p *Pane) moments() []moment {
-	th, v := p.scene.Theme, p.view
-	var out []moment
-	add := func(at time.Time, k theme.Style, s string) {
-		if !at.IsZero() {
-			out = append(out, moment{at, k, s})
-		}
-	}
-	for i := range v.Stages {
-		s := &v.Stages[i]
-		name := cell.Text(th, s.Name)
-		if s.Deletion {
-			name = "deletion"
-		}
-		if s.Total == 0 {
-			continue
-		}
-		add(s.Started, theme.Text, name+" started")
-		if s.State == engine.StageDone {
-			add(s.Ended, theme.Done, name+" done")
-		}
-		for g := range s.Gates() {
-			if k, what := gateMoment(g); what != "" {
-				add(g.Since, k, what)
-			}
-		}
-	}
-	for i := range v.Stages {
+// moments are the events of the run so far, in order, with those of its clusters in trouble.
+func (p *Pane) moments() []latest.Moment {
+	th := p.scene.Theme
+	var out []latest.Moment
+	for i := range p.view.Stages {
 		clusters := p.clusters(i)
 		for j := range clusters {
 			c := &clusters[j]
 			if !InTrouble(c) {
 				continue
 			}
-			add(c.Started, theme.Text, cell.Text(th, c.Name)+" started")
+			name := cell.Text(th, c.Name)
+			out = append(out, latest.Moment{At: c.Started, Style: theme.Text, What: name + " started"})
 			if c.State == engine.ClusterPreempted {
-				add(c.PreemptedAt, theme.Bad, cell.Text(th, c.Name)+" preempted")
+				out = append(out, latest.Moment{At: c.PreemptedAt, Style: theme.Bad, What: name + " preempted"})
 			}
 		}
 	}
-	switch v.Word {
-	case engine.WordStuck:
-		add(v.Since, theme.Bad|theme.Bold, "stuck")
-	case engine.WordStopped:
-		add(v.Since, theme.Text, "stopped")
-	case engine.WordDone:
-		add(v.Ended, theme.Done|theme.Bold, "done")
-	case engine.WordFailed, engine.WordPreempted:
-		add(v.Ended, theme.Bad|theme.Bold, "failed")
-	}
-	slices.SortStableFunc(out, func(a, b moment) int { return a.at.Compare(b.at) })
-	return out
-}
-
-// gateMoment says what began for a gate when its state did.
-func gateMoment(g *engine.GateView) (theme.Style, string) {
-	switch {
-	case g.Timed && g.State == engine.GateRunning:
-		return theme.Wait, "wait started"
-	case g.Timed && g.State == engine.GatePassed:
-		return theme.Text, "wait ended"
-	case g.Timed:
-	case g.State == engine.GateOpen:
-		return theme.Ask, "approval requested"
-	case g.State == engine.GateNotAccepted:
-		return theme.Bad, "approved, ignored"
-	case g.State == engine.GatePassed, g.State == engine.GateSent:
-		return theme.Text, "approved"
-	}
-	return 0, ""
+	return latest.Of(th, p.view, out...)
 }
 
 // historyLines writes what happened so far, the latest if not all has room, and the
@@ -131,7 +72,7 @@ func (p *Pane) historyLines() []string {
 	all := p.moments()
 	first, room := len(all), w-4-tail.Width()
 	for first > 0 {
-		n := cell.Width(engine.Time(all[first-1].at, now).String()) + 1 + cell.Width(all[first-1].s) + 3
+		n := cell.Width(engine.Time(all[first-1].At, now).String()) + 1 + cell.Width(all[first-1].What) + 3
 		if n > room {
 			break
 		}
@@ -143,7 +84,7 @@ func (p *Pane) historyLines() []string {
 		r.Put(theme.Faint, th.Glyph.Ellipsis+" ")
 	}
 	for _, x := range all[first:] {
-		r.Put(theme.Faint, engine.Time(x.at, now).String()).Gap(1).Put(x.k, x.s).Gap(3)
+		r.Put(theme.Faint, engine.Time(x.At, now).String()).Gap(1).Put(x.Style, x.What).Gap(3)
 	}
 	r.Spans(tail)
 	return []string{"", r.String(), p.strip(now)}

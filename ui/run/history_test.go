@@ -49,10 +49,10 @@ func TestMoments(t *testing.T) {
 	bad.State, bad.Started = engine.ClusterStuck, situation.Ago(10*time.Minute)
 	var got []string
 	for _, x := range p.moments() {
-		got = append(got, p.scene.Since(x.at).String()+" "+x.s)
+		got = append(got, p.scene.Since(x.At).String()+" "+x.What)
 	}
 	want := []string{
-		"20m0s staging started", "15m0s staging done", "12m0s approved", "10m0s canary started",
+		"29m13s created", "20m0s staging started", "15m0s staging done", "12m0s approved", "10m0s canary started",
 		"10m0s " + bad.Name.String() + " started", "5m0s stuck",
 	}
 	if !slices.Equal(got, want) {

@@ -47,6 +47,7 @@ type List struct {
 	chosen   []column.Column // of the configuration; nil for those that fit
 	widest   columns         // what the columns needed so far, at this width
 	cache    map[*engine.RunView]cachedRow
+	common   []common // of the listed runs
 	made     madeOf
 }
 
@@ -89,6 +90,7 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 		}
 		l.list.Set(keys)
 		l.cols = l.fit(l.scene.Snap.Runs)
+		l.common = inCommon(l.rows)
 		fresh := make(map[*engine.RunView]cachedRow, len(l.cache))
 		for _, v := range l.rows {
 			if c, ok := l.cache[v]; ok {
@@ -100,7 +102,7 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	if alone {
 		l.list.Resize(max(1, l.sharedRows()-l.reasonRows()))
 	} else {
-		l.list.Resize(max(1, h-1))
+		l.list.Resize(max(1, h-1-l.commonRows()))
 	}
 }
 
@@ -343,6 +345,9 @@ func (l *List) View() string {
 	}
 	out := l.rowLines()
 	if !l.alone {
+		if from, to := l.list.Window(); to > from {
+			out = append(out[:1+to-from], l.belowLines(l.h-1-(to-from))...)
+		}
 		return strings.Join(out, "\n")
 	}
 	v := l.Current()

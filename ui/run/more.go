@@ -1,0 +1,187 @@
+package run
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/latest"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// moreReasons writes into at most n lines what a pane beside the list has room for below the
+// reasons: the steps after the next one, and the evidence.
+func (p *Pane) moreReasons(n int) []string {
+	all := engine.Lit(": {diagnose} shows them")
+	out := p.section(n, "THEN", p.stepLines(), all)
+	return append(out, p.section(n-len(out), "EVIDENCE", p.evidenceLines(), all)...)
+}
+
+// moreOfRollout writes into at most n lines what there is room for at the end: the failing
+// manifests of the cluster under the cursor, what comes next, the other runs of the placement,
+// and the clusters of the other stages.
+func (p *Pane) moreOfRollout(n int) []string {
+	_, failing := failing(p.Cluster())
+	out := p.section(n, "MANIFESTS "+strings.ToUpper(failing), p.failingLines(), engine.Lit(": {cluster} shows them"))
+	out = append(out, p.section(n-len(out), "NEXT UP", p.aheadLines(), engine.Lit(": {plan} shows them"))...)
+	out = append(out, p.section(n-len(out), "OTHER RUNS OF THE PLACEMENT", p.otherRuns(), engine.Lit(": {placement} shows them"))...)
+	return append(out, p.section(n-len(out), "OTHER STAGES", p.otherStages(), engine.Text{})...)
+}
+
+// section writes lines with a heading into at most n lines; none where no line has room. all
+// says what shows the lines that are left out.
+func (p *Pane) section(n int, head string, lines []string, all engine.Text) []string {
+	n -= latest.Head
+	if n < 1 || len(lines) == 0 {
+		return nil
+	}
+	th := p.scene.Theme
+	if cut := len(lines) - n; cut > 0 {
+		rest := cell.NewRow(th, p.w, theme.Plain).To(4).Text(theme.Sub, engine.Textf("and %d more lines%s", cut+1, all))
+		lines = append(lines[:n-1:n-1], rest.String())
+	}
+	return append([]string{"", latest.Heading(th, head, p.w)}, lines...)
+}
+
+// longText is how many lines a step or a value has at most.
+const longText = 3
+
+// stepLines are the next steps after the first, which stands above.
+func (p *Pane) stepLines() (out []string) {
+	th, steps := p.scene.Theme, p.reasons().Of.Steps
+	for i := 1; i < len(steps); i++ {
+		for j, l := range cell.Wrap(th, steps[i], p.w-5, longText) {
+			r := cell.NewRow(th, p.w, theme.Plain).To(1)
+			if j == 0 {
+				r.Put(theme.Done, strconv.Itoa(i+1))
+			}
+			out = append(out, r.To(4).Put(theme.Text, l).String())
+		}
+	}
+	return out
+}
+
+// evidenceLines are the fields that the cause was read from.
+func (p *Pane) evidenceLines() (out []string) {
+	th := p.scene.Theme
+	for _, e := range p.reasons().Of.Evidence {
+		r := cell.NewRow(th, p.w, theme.Plain).To(1)
+		r.Put(theme.Name, cell.CutMiddle(th, cell.Text(th, e.Object), p.w/2)).Gap(2).Text(theme.Sub, e.Field)
+		out = append(out, r.String())
+		for _, l := range cell.Wrap(th, e.Value, p.w-5, longText) {
+			out = append(out, cell.NewRow(th, p.w, theme.Plain).To(4).Put(theme.Text, l).String())
+		}
+	}
+	return out
+}
+
+// failingLines are the manifests of the cluster under the cursor that are not fine, where its
+// conditions have no room for them beside.
+func (p *Pane) failingLines() (out []string) {
+	th, c := p.scene.Theme, p.Cluster()
+	if c == nil || p.w >= cardBeside {
+		return nil
+	}
+	k, _ := failing(c)
+	for _, m := range c.Failing {
+		r := cell.NewRow(th, p.w, theme.Plain).To(1).Put(k, th.Glyph.No+" ").Text(theme.Name, m.What).Gap(2).Text(theme.Text, m.Reason)
+		if !m.Since.IsZero() {
+			r.Put(theme.Sub, " "+engine.Age(p.scene.Since(m.Since)).String())
+		}
+		out = append(out, r.String())
+		for _, l := range cell.Wrap(th, m.Why, p.w-5, longText) {
+			out = append(out, cell.NewRow(th, p.w, theme.Plain).To(4).Put(theme.Sub, l).String())
+		}
+	}
+	return out
+}
+
+// aheadLines are the approvals and waits that the run has not passed, and the clusters that
+// start next, in their order.
+func (p *Pane) aheadLines() (out []string) {
+	th, v := p.scene.Theme, p.view
+	if v.Terminal || v.Word == engine.WordDeleting {
+		return nil
+	}
+	for i := max(0, v.At); i < len(v.Stages); i++ {
+		s := &v.Stages[i]
+		gates := func(all []engine.GateView) {
+			for j := range all {
+				g := &all[j]
+				if g.State == engine.GatePassed || g.State == engine.GateSkipped {
+					continue
+				}
+				what := engine.Lit("approval")
+				if g.Timed {
+					what = engine.Textf("wait of %s", engine.Span(g.Wait))
+				}
+				r := cell.NewRow(th, p.w, theme.Plain).To(1).Text(theme.Text, engine.Textf("%s %s %s", what, engine.BeforeAfter(g), engine.StageName(s)))
+				if g.State != engine.GateComing {
+					r.Put(theme.Ask, "  "+g.State.String())
+				}
+				out = append(out, r.String())
+			}
+		}
+		gates(s.Before)
+		if len(s.Coming) > 0 {
+			more := engine.Text{}
+			if s.ComingMore > 0 {
+				more = engine.Textf(" and %d more", s.ComingMore)
+			}
+			for _, l := range cell.Wrap(th, engine.Textf("%s: %s%s", engine.StageName(s), engine.Join(s.Coming, ", "), more), p.w-2, longText) {
+				out = append(out, cell.NewRow(th, p.w, theme.Plain).To(1).Put(theme.Text, l).String())
+			}
+		}
+		gates(s.After)
+	}
+	return out
+}
+
+// otherRuns are the runs of the same placement: what the clusters get when this one does not
+// continue, or have from before.
+func (p *Pane) otherRuns() (out []string) {
+	th := p.scene.Theme
+	if p.view.Placement.IsZero() {
+		return nil
+	}
+	for _, v := range p.scene.Snap.Runs {
+		if v.ID == p.view.ID || v.Word == engine.WordNoRun || v.Placement.Key() != p.view.Placement.Key() {
+			continue
+		}
+		r := cell.NewRow(th, p.w, theme.Plain).To(1)
+		r.Put(label.StateStyle(v)|theme.Bold, th.Glyph.Words[v.Word]).To(3).Put(label.StateStyle(v), column.StateAt(v, p.scene.HubNow()).String()).Gap(2)
+		r.Put(theme.Name, cell.CutTitle(th, cell.Text(th, column.Title(v)), max(12, p.w/2))).Put(theme.Sub, "  snapshot ").Text(theme.Text, v.Index)
+		r.Put(theme.Sub, "  ").Text(theme.Text, column.Done(v))
+		out = append(out, r.String())
+	}
+	return out
+}
+
+// otherStages are the clusters of the stages that are not chosen: what comes next first.
+func (p *Pane) otherStages() (out []string) {
+	if p.detail == nil {
+		return nil
+	}
+	th, k := p.scene.Theme, p.fit()
+	for i := range p.view.Stages {
+		at := (p.stage + 1 + i) % len(p.view.Stages)
+		s, all := &p.view.Stages[at], p.clusters(at)
+		if at == p.stage || len(all) == 0 {
+			continue
+		}
+		name := cell.Text(th, s.Name)
+		if s.Deletion {
+			name = "deletion"
+		}
+		r := cell.NewRow(th, p.w, theme.Plain).To(1).Put(theme.Name, strconv.Itoa(at+1)+" "+name)
+		r.Put(theme.Sub, "  "+s.State.String()+", "+strconv.Itoa(s.Done)+" of "+label.Plural(s.Total, "cluster")+" done")
+		out = append(out, r.String())
+		for j := range all {
+			out = append(out, p.clusterRow(&all[j], k, false))
+		}
+	}
+	return out
+}

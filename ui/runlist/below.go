@@ -1,0 +1,103 @@
+package runlist
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/label"
+	"github.com/stagewatch/stagewatch/ui/latest"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
+
+// belowLines writes into n lines below the rows of a list beside a run what the listed runs in
+// trouble have in common, and what happened last to the listed runs.
+func (l *List) belowLines(n int) []string {
+	th := l.scene.Theme
+	var out []string
+	if all := l.common; len(all) > 0 && n >= latest.Head+len(all) {
+		out = append(out, "", latest.Heading(th, "IN COMMON", l.w))
+		for _, c := range all {
+			r := cell.NewRow(th, l.w, theme.Plain).To(1).Put(theme.Name|theme.Bold, label.Plural(len(c.runs), "run")).Gap(2)
+			r.Text(theme.Key, c.filter).Gap(2)
+			for i := 0; i < len(c.runs) && r.Left() > 0; i++ {
+				if i > 0 {
+					r.Put(theme.Sub, ", ")
+				}
+				r.Text(theme.Text, column.Title(c.runs[i]))
+			}
+			out = append(out, r.String())
+		}
+	}
+	if room := n - len(out); room > latest.Head { // moments of many runs are not sorted for nothing
+		out = append(out, latest.Lines(th, l.moments(), l.scene.HubNow(), l.w, room)...)
+	}
+	return cell.Pad(out, n)
+}
+
+// common is what several runs have in common, as a filter that lists them.
+type common struct {
+	filter engine.Text
+	runs   []*engine.RunView
+}
+
+// mostCommon is how many of them are shown.
+const mostCommon = 4
+
+// inCommon returns the causes and the clusters of several runs in trouble, the most frequent
+// first.
+func inCommon(runs []*engine.RunView) (out []common) {
+	at := map[engine.Text]int{}
+	add := func(filter engine.Text, v *engine.RunView) {
+		i, ok := at[filter]
+		if !ok {
+			i, out = len(out), append(out, common{filter: filter})
+			at[filter] = i
+		}
+		out[i].runs = append(out[i].runs, v)
+	}
+	for _, v := range runs {
+		if !v.InTrouble() {
+			continue
+		}
+		if !v.Why.Member.IsZero() {
+			add(engine.Textf("cluster:%s", v.Why.Member.Name()), v)
+		}
+		if !v.Why.Cause.IsZero() {
+			add(engine.Textf("cause:%s", engine.Clean(v.Why.Cause.String())), v)
+		}
+	}
+	out = slices.DeleteFunc(out, func(c common) bool { return len(c.runs) < 2 })
+	slices.SortStableFunc(out, func(a, b common) int { return cmp.Compare(len(b.runs), len(a.runs)) })
+	return out[:min(len(out), mostCommon)]
+}
+
+// commonFrom is the height of a list from which what is in common keeps its place when the rows
+// do not fit: of many rows that look the same it says the most.
+const commonFrom = 30
+
+// commonRows is what a list beside a run keeps for it.
+func (l *List) commonRows() int {
+	if l.h < commonFrom || len(l.common) == 0 || len(l.rows) < l.h-1 {
+		return 0
+	}
+	return latest.Head + len(l.common)
+}
+
+// moments are what happened to the listed runs, in order.
+func (l *List) moments() (out []latest.Moment) {
+	th := l.scene.Theme
+	for _, v := range l.rows {
+		for _, m := range latest.Of(th, v) {
+			m.Run = cell.Text(th, column.Title(v))
+			if len(l.scene.Snap.Hubs) > 0 {
+				m.Run = cell.Text(th, engine.Textf("%s %s", v.ID.Hub().Text(), column.Title(v)))
+			}
+			out = append(out, m)
+		}
+	}
+	latest.Sort(out)
+	return out
+}

@@ -1,0 +1,67 @@
+package runlist
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/internal/situation"
+)
+
+// sharing is the sample with so many runs more that are stuck on one cluster.
+func sharing(n int) *engine.Snapshot {
+	s := situation.Snapshot()
+	for i := range n {
+		v := *situation.Find(s, "example-run")
+		v.ID = situation.RunID("", situation.Text("more-%d", i).String())
+		s.Runs = append(s.Runs, &v)
+	}
+	return s
+}
+
+// TestBelowTheRows fills the room below the rows of a list beside a run with what the runs have
+// in common and what happened last; many rows leave room for the first alone.
+func TestBelowTheRows(t *testing.T) {
+	view := func(l *List, h int, alone bool) string {
+		l.Arrange(100, h, false, alone)
+		out := ansi.Strip(l.View())
+		if n := strings.Count(out, "\n") + 1; n > h {
+			t.Errorf("%d lines in %d", n, h)
+		}
+		return out
+	}
+	few := view(listed(sharing(1), 100, 44), 44, false)
+	for _, want := range []string{"IN COMMON", "2 runs  cluster:member1  example-run, more-0", "LATEST", "22:20:59  example-run             stuck", "22:18:12  pay-api-r41             approval requested"} {
+		if !strings.Contains(few, want) {
+			t.Errorf("few rows: %q is not shown:\n%s", want, few)
+		}
+	}
+	if strings.Contains(few, "1 run ") {
+		t.Errorf("one run shares nothing:\n%s", few)
+	}
+	if strings.Index(few, "22:18:12") > strings.Index(few, "22:20:59") {
+		t.Error("the moments are not in order")
+	}
+	l := listed(sharing(60), 100, 44)
+	many := view(l, 44, false)
+	if !strings.Contains(many, "61 runs  cluster:member1  example-run, more-0, more-1") || strings.Contains(many, "LATEST") {
+		t.Errorf("many rows:\n%s", many)
+	}
+	l.Scroll(100)
+	if end := view(l, 44, false); !strings.Contains(end, "more-59") || !strings.Contains(end, "61 runs") {
+		t.Errorf("the last row and what is in common are not both shown:\n%s", end)
+	}
+	if low := view(listed(sharing(60), 100, 25), 25, false); strings.Contains(low, "IN COMMON") {
+		t.Errorf("a low list has no room for it:\n%s", low)
+	}
+	if alone := view(listed(sharing(1), 100, 44), 44, true); strings.Contains(alone, "IN COMMON") {
+		t.Errorf("the list alone has the reasons there:\n%s", alone)
+	}
+	l = listed(sharing(1), 100, 44)
+	l.SetFilter("nginx")
+	if one := view(l, 44, false); strings.Contains(one, "IN COMMON") || strings.Contains(one, "22:20:59") || !strings.Contains(one, "LATEST") {
+		t.Errorf("a filter lists one run:\n%s", one)
+	}
+}
