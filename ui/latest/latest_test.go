@@ -31,7 +31,8 @@ func TestOf(t *testing.T) {
 		want string
 	}{
 		{
-			engine.RunView{Created: situation.Ago(10 * time.Minute), Stages: []engine.StageView{done, empty, gone}}, []Moment{{At: situation.Ago(2 * time.Minute), What: "member1 started"}, {What: "never"}},
+			engine.RunView{Created: situation.Ago(10 * time.Minute), Stages: []engine.StageView{done, empty, gone}},
+			[]Moment{{At: situation.Ago(2 * time.Minute), What: "member1 started"}, {What: "never"}},
 			"10m created, 9m canary started, 8m canary done, 8m wait started, 7m approved, 2m member1 started, 1m deletion started",
 		},
 		{engine.RunView{Word: engine.WordInitFailed, Since: situation.Ago(time.Minute)}, nil, "1m initialization failed"},

@@ -13,6 +13,7 @@ import (
 // sharing is the sample with so many runs more that are stuck on one cluster.
 func sharing(n int) *engine.Snapshot {
 	s := situation.Snapshot()
+	situation.Find(s, "nginx-r12").Why.Member = engine.NewID(engine.KindMemberCluster, "", "member9", "")
 	for i := range n {
 		v := *situation.Find(s, "example-run")
 		v.ID = situation.RunID("", situation.Text("more-%d", i).String())
