@@ -3,7 +3,10 @@ package config
 import (
 	"os"
 	"regexp"
+	"slices"
 	"testing"
+
+	"github.com/stagewatch/stagewatch/engine/column"
 )
 
 // TestExamplesAreValid reads the configurations that the README and docs/configuration.md show, as
@@ -44,6 +47,40 @@ func TestExamplesOfVariables(t *testing.T) {
 	for _, row := range rows {
 		if _, _, err := load(func(name string) string { return map[string]string{string(row[1]): string(row[2])}[name] }); err != nil {
 			t.Errorf("%s=%s: %v", row[1], row[2], err)
+		}
+	}
+}
+
+// TestColumnsAreDocumented compares the names of columns that the docs list with the table of
+// columns: all of them, and those that a list can be sorted by.
+func TestColumnsAreDocumented(t *testing.T) {
+	var names, sorted []string
+	for _, c := range column.All() {
+		names = append(names, c.Name)
+		if c.Compare != nil {
+			sorted = append(sorted, c.Name)
+		}
+	}
+	word := regexp.MustCompile("`([a-z]+)`")
+	for _, tt := range []struct {
+		page, list string
+		want       []string
+	}{
+		{"../../docs/configuration.md", "The names are (`state`.*?)\\. `run` is required", names},
+		{"../../docs/commands.md", "`--sort-by` takes (.*?), with `-` before it", sorted},
+	} {
+		raw, err := os.ReadFile(tt.page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		if list := regexp.MustCompile(tt.list).FindSubmatch(raw); list != nil {
+			for _, m := range word.FindAllSubmatch(list[1], -1) {
+				got = append(got, string(m[1]))
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s lists %q, want %q", tt.page, got, tt.want)
 		}
 	}
 }
