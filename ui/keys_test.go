@@ -364,10 +364,10 @@ func TestAKeyThatDoesNothingSaysSo(t *testing.T) {
 		key   string
 		want  string
 	}{
-		{nil, "x", "x: not bound here; ? lists the keys."},
+		{nil, "ctrl+g", "ctrl-g: not bound here; ? lists the keys."},
 		{[]string{"enter"}, "ctrl+g", "ctrl-g: not bound here"},
 		{[]string{"o"}, "1", "1: not bound here"},
-		{[]string{"?"}, "x", "x: not bound here"},
+		{[]string{"?"}, "ctrl+g", "ctrl-g: not bound here"},
 	} {
 		m, f := start(t, 100, 30, sample())
 		f.reply = samplePage

@@ -75,7 +75,7 @@ func (m *Model) arrangePanes(l *panes.Layout) {
 	if s == nil {
 		a := m.about()
 		if q, _ := sheets.For(keymap.Diagnose).Ask(a); q != nil {
-			s = m.panes.WhyOf(page.TitleOf(q), q, a.Subject)
+			s = m.panes.WhyOf(enginepage.TitleOf(q), q, a.Subject)
 		}
 	}
 	if m.panes.Diagnose(s); s != nil {

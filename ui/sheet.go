@@ -50,7 +50,7 @@ func (m *Model) about() sheets.About {
 // pushSheet puts a page on top; the same page is not put on itself.
 func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 	if k := sheets.Of(q); k != nil && k.Text {
-		return m.readText(page.TitleOf(q), q)
+		return m.readText(enginepage.TitleOf(q), q)
 	}
 	if s := m.sheet(); s != nil && s.Question() == q {
 		m.scene.Say(theme.Sub, engine.Lit("This page is already open; it updates automatically."))
@@ -60,7 +60,7 @@ func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 		s.Reask(q)
 		return m.ask(s)
 	}
-	s := m.panes.WhyOf(page.TitleOf(q), q, sub)
+	s := m.panes.WhyOf(enginepage.TitleOf(q), q, sub)
 	m.push(level{sheet: s})
 	return m.ask(s)
 }

@@ -17,6 +17,15 @@ type Question interface{ subject() engine.ID }
 // Subject returns an object that a Question is about; zero when it is about all runs.
 func Subject(q Question) engine.ID { return q.subject() }
 
+// TitleOf is the name of the page of a question among the crumbs; empty for a question that is
+// no page.
+func TitleOf(q Question) engine.Text {
+	if t, ok := q.(interface{ Title() engine.Text }); ok {
+		return t.Title()
+	}
+	return engine.Text{}
+}
+
 // YAMLQuestion asks for an object as the hub stores it, Secret data masked.
 type YAMLQuestion struct{ Object engine.ID }
 
@@ -26,6 +35,9 @@ type DryRunQuestion struct{ Intent *act.Intent }
 
 // PlanQuestion asks what a run will do.
 type PlanQuestion struct{ Run engine.ID }
+
+// Title is the name of the page that answers.
+func (q PlanQuestion) Title() engine.Text { return engine.Textf("plan of %s", q.Run.Title()) }
 
 // NewRunQuestion asks what a new run of a placement would do. Without a Strategy
 // the answer lists the strategies, unless there is only one.
@@ -45,11 +57,22 @@ func (q NewRunQuestion) Title() engine.Text {
 // ClusterQuestion asks for all about one cluster of a placement.
 type ClusterQuestion struct{ Placement, Member, Run engine.ID }
 
+// Title is the name of the page that answers.
+func (q ClusterQuestion) Title() engine.Text { return q.Member.Name() }
+
 // OwnersQuestion asks which run owns each binding of a placement.
 type OwnersQuestion struct{ Placement, Run engine.ID }
 
+// Title is the name of the page that answers.
+func (q OwnersQuestion) Title() engine.Text { return engine.Textf("owners %s", q.Placement.Title()) }
+
 // PlacementQuestion asks for a placement, its runs and snapshots.
 type PlacementQuestion struct{ Placement, Run engine.ID }
+
+// Title is the name of the page that answers.
+func (q PlacementQuestion) Title() engine.Text {
+	return engine.Textf("placement %s", q.Placement.Title())
+}
 
 // SnapshotsQuestion asks for the changes between two resource snapshots of a
 // placement, by their indices.
@@ -58,18 +81,35 @@ type SnapshotsQuestion struct {
 	From, To  int
 }
 
+// Title is the name of the page that answers.
+func (q SnapshotsQuestion) Title() engine.Text {
+	return engine.Textf("%s %d..%d", q.Placement.Title(), q.From, q.To)
+}
+
 // ApprovalsQuestion asks for all approvals, given and pending; with Run, for those of
 // one run.
 type ApprovalsQuestion struct{ Run engine.ID }
 
+// Title is the name of the page that answers.
+func (ApprovalsQuestion) Title() engine.Text { return engine.Lit("approvals") }
+
 // TimelineQuestion asks for the events in the life of a run.
 type TimelineQuestion struct{ Run engine.ID }
+
+// Title is the name of the page that answers.
+func (q TimelineQuestion) Title() engine.Text { return engine.Textf("timeline of %s", q.Run.Title()) }
 
 // EventsQuestion asks for the Kubernetes events about an object.
 type EventsQuestion struct{ Object engine.ID }
 
+// Title is the name of the page that answers.
+func (q EventsQuestion) Title() engine.Text { return engine.Textf("events of %s", q.Object.Title()) }
+
 // LogsQuestion asks what the hub's controller logged about a run.
 type LogsQuestion struct{ Run engine.ID }
+
+// Title is the name of the page that answers.
+func (q LogsQuestion) Title() engine.Text { return engine.Textf("controller log of %s", q.Run.Title()) }
 
 // MemberQuestion asks a member for the workloads of a placement. Context is the
 // kubeconfig context that a person chose for it, empty for none.
@@ -77,6 +117,9 @@ type MemberQuestion struct {
 	Placement, Member, Run engine.ID
 	Context                engine.Text
 }
+
+// Title is the name of the page that answers.
+func (q MemberQuestion) Title() engine.Text { return engine.Textf("member %s", q.Member.Name()) }
 
 // PodsQuestion is a MemberQuestion that no person asked: the member is read only
 // through a context that a person chose or configured, or that has the member's

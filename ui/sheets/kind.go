@@ -20,7 +20,7 @@ type Kind struct {
 	// ask returns the question about what the keys are about. Without one, why says
 	// what is missing; an empty why means that there is no run or placement.
 	ask asker
-	// is reports whether a question has its type; package page has its title.
+	// is reports whether a question has its type. The title is that of the question.
 	is func(q enginepage.Question) bool
 	// Text is set for a page that the viewer shows, which wraps and follows lines.
 	Text bool
