@@ -84,7 +84,7 @@ func TestProtectedContextsAreTyped(t *testing.T) {
 	s.Hub.Protected = true
 	m, f := start(t, 100, 40, s)
 	m.rules.Propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
-		i, no := fakePropose(s, a, run, now)
+		i, no := act.Propose(s, a, run, now)
 		i.Protected, i.Confirm = true, s.Hub.Context
 		return i, no
 	}

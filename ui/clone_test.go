@@ -88,7 +88,7 @@ func TestCloneChoices(t *testing.T) {
 		t.Error("the new name was not asked about")
 	}
 	press(m, "tab", "ctrl+u", "f", "a", "s", "t", "tab", "space", "space", "tab", "space", "tab", "tab")
-	shows(t, m, "fast", "on 3 clusters now", "(*) Run: start automatically", "It rolls out snapshot 1")
+	shows(t, m, "fast", "on 3 clusters now", "(*) Run: start automatically", "The new run rolls out snapshot 1 of placement example-placement")
 	if c := m.dialog.Status().Choice; c.Strategy.String() != "fast" || c.Snapshot.String() != "1" || !c.Start {
 		t.Fatalf("chosen %+v", c)
 	}
@@ -165,7 +165,7 @@ func TestPickASnapshot(t *testing.T) {
 
 func TestTheCommandIsCopied(t *testing.T) {
 	m, _ := onClone(t)
-	if got := copied(t, press(m, "ctrl+y")); !strings.Contains(got, "kubectl create -f -") || m.dialog.Status().Word != "" {
+	if got := copied(t, press(m, "ctrl+y")); !strings.Contains(got, "| kubectl --context hub-prod-weu create -f -") || m.dialog.Status().Word != "" {
 		t.Errorf("copied nothing, or typed %q", m.dialog.Status().Word)
 	}
 }

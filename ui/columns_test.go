@@ -23,7 +23,6 @@ func TestChosenColumns(t *testing.T) {
 	}
 	dark := true
 	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, Change: Change{Columns: column.Chosen([]string{"instate", "label:a/team", "run", "stages", "clusters", "why"}, []string{"label:a/team"})}})
-	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(nextMsg{snap: s})
 	for _, tt := range []struct {
 		width int

@@ -37,7 +37,7 @@ func shows(t *testing.T, m *Model, want ...string) {
 func TestDialogNamesHubUserAndObject(t *testing.T) {
 	m, _ := onApproval(t)
 	shows(t, m, "hub-prod-weu", "https://hub-prod-weu.hcp.westeurope.azmk8s.io:443", "oncall@contoso.com",
-		"ClusterApprovalRequest pay-api-r41-after-canary, generation 1", "8 clusters, 3 at once", "Cannot be taken back", "kubectl --context", "note", "Cancel")
+		"ClusterApprovalRequest pay-api-r41-after-canary, generation 1", "Stage canary ends after its timed wait", "An approval cannot be undone", "kubectl --context", "note", "Cancel")
 }
 
 func TestWhatConfirms(t *testing.T) {
@@ -221,12 +221,12 @@ func TestDialogFollowsItsTarget(t *testing.T) {
 		edit  func(*engine.Snapshot)
 		wants string
 	}{
-		{"run gone", func(s *engine.Snapshot) { s.Runs = nil }, "the run is not listed"},
+		{"run gone", func(s *engine.Snapshot) { s.Runs = nil }, "pay-api-r41 was deleted"},
 		{"made anew under its name", func(s *engine.Snapshot) {
 			v := *find(s, "pay-api-r41")
 			v.ID = engine.NewID(v.ID.Kind(), "", "pay-api-r41", "another")
 			s.Runs = []*engine.RunView{&v}
-		}, "the run is not listed"},
+		}, "pay-api-r41 was deleted and created again"},
 		{"request made anew", func(s *engine.Snapshot) {
 			v := *find(s, "pay-api-r41")
 			v.Stages = append([]engine.StageView(nil), v.Stages...)
@@ -237,9 +237,11 @@ func TestDialogFollowsItsTarget(t *testing.T) {
 		}, "object of this dialog was deleted"},
 		{"approved by someone else", func(s *engine.Snapshot) {
 			v := *find(s, "pay-api-r41")
-			v.Word = engine.WordRunning
+			v.Word, v.Stages = engine.WordWaiting, append([]engine.StageView(nil), v.Stages...)
+			v.Stages[1].After = append([]engine.GateView(nil), v.Stages[1].After...)
+			v.Stages[1].After[0].State = engine.GatePassed
 			s.Runs = []*engine.RunView{&v}
-		}, "no approval is open"},
+		}, "stage canary is in a timed wait"},
 		{"link lost", func(s *engine.Snapshot) { s.WritesOff = txt("the hub is not reachable") }, "the hub is not reachable"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -265,7 +267,7 @@ func TestWordsThatChangeMustBeReadAgain(t *testing.T) {
 	quiet(m)
 	press(m, strings.Split("canary", "")...)
 	m.rules.Propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
-		i, no := fakePropose(s, a, run, now)
+		i, no := act.Propose(s, a, run, now)
 		i.Effect = []engine.Text{txt("Stage prod starts: 80 clusters at once.")}
 		return i, no
 	}

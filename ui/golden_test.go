@@ -305,7 +305,6 @@ func TestScreensOnLight(t *testing.T) {
 func TestScreensWithASCIIOnly(t *testing.T) {
 	dark := true
 	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, ASCII: true})
-	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	s := sample()
 	s.Runs[1].Why.What = txt("名前 does not fit")

@@ -140,7 +140,7 @@ func TestMarks(t *testing.T) {
 	}
 	// The reason comes first: the end of the line may be cut off.
 	press(m, "g", "space", "j", "space", "R")
-	shows(t, m, "Cannot run: the run is already in state Run. Not possible for any of the marked runs")
+	shows(t, m, "Cannot run: its state is already Run. Not possible for any of the marked runs")
 	press(m, "esc")
 	press(m, "g", "space", "k", "space")
 	if len(m.runs.Marked()) != 0 {

@@ -165,7 +165,7 @@ func TestAClickOnAKey(t *testing.T) {
 	}
 	press(m, "esc")
 	clickOn(t, m, "R run  S stop")
-	shows(t, m, "Cannot run: the run is already in state Run.")
+	shows(t, m, "Cannot run: its state is already Run.")
 	if m.mode == modeDialog {
 		t.Error("a dialog opened")
 	}

@@ -18,7 +18,6 @@ func start(t testing.TB, w, h int, s *engine.Snapshot) (*Model, *fakeSource) {
 	dark := true
 	f := newFake()
 	m := New(t.Context(), f, Options{Now: t0, Dark: &dark})
-	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	if s != nil {

@@ -16,7 +16,6 @@ func startViews(t *testing.T, first string) (m *Model, given *[]string) {
 		Now: t0, Dark: &dark, View: first, Viewed: func(name string) { *given = append(*given, name) },
 		Change: Change{Views: []View{{Name: "by name", Sort: "run", Descending: true}, {Name: "trouble", Filter: "state:stuck|failed"}}},
 	})
-	m.rules.Propose, m.rules.Clone = fakePropose, fakeClone
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.Update(nextMsg{snap: sample()})
 	return m, given

@@ -110,7 +110,7 @@ func TestProtectionComesBackUnderADialog(t *testing.T) {
 	lifted.Held, lifted.Raised = engine.HeldProtected, t0.Add(time.Minute)
 	m, f := start(t, 110, 40, lifted)
 	m.rules.Propose = func(s *engine.Snapshot, a engine.Act, run engine.ID, now time.Time) (act.Intent, engine.Refusal) {
-		i, no := fakePropose(s, a, run, now)
+		i, no := act.Propose(s, a, run, now)
 		if s.Hub.Protected {
 			i.Protected, i.Confirm = true, s.Hub.Context
 		}

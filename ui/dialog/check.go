@@ -5,8 +5,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
-	"github.com/stagewatch/stagewatch/ui/cell"
-	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -97,8 +95,7 @@ func (b *body) passed(c *dryRun) {
 	}
 }
 
-// folded is the line that stands for the server, the kubectl command and the
-// checks that passed.
+// folded is the line that stands for the kubectl command and the checks that passed.
 func (b *body) folded() {
 	d := b.d
 	var parts []engine.Text
@@ -116,10 +113,5 @@ func (b *body) folded() {
 	} else if !d.intent.Kubectl.IsZero() {
 		parts = append(parts, engine.Lit("{dialog-copy}: kubectl command"))
 	}
-	th := b.d.scene.Theme
-	r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "more").To(labelWidth).Put(theme.Sub, cell.Cut(th, cell.Text(th, engine.Join(parts, ", ")), b.w-labelWidth))
-	if server := cell.Text(th, b.d.hubOf().Hub.Server); server != "" && b.w-r.At() > 14 {
-		r.Put(theme.Sub, ", "+cell.CutMiddle(th, label.Server(server), b.w-r.At()-2))
-	}
-	b.row(r)
+	b.add(theme.Sub, "more", engine.Join(parts, ", "), 1)
 }

@@ -218,9 +218,7 @@ func (d *Dialog) where(b *body) {
 		r := cell.NewRow(th, b.w, theme.Plain).Put(theme.Sub, "context").To(labelWidth).Put(k, where)
 		b.row(r.Put(theme.Sub, "  as ").Put(theme.Text, who))
 	}
-	if !b.fold {
-		b.add(theme.Text, "server", h.Server, 1)
-	}
+	b.add(theme.Text, "server", h.Server, 1)
 }
 
 // contextOf is the context of a hub, which is what is typed, with its alias.

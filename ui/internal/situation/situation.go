@@ -117,8 +117,8 @@ func Runs() []*engine.RunView {
 		}),
 		Stage("prod", engine.StageComing, 0, 2), CleanUp(engine.StageComing, 0, 0))
 	broken.Why = engine.Diagnosis{
-		What:         Text("The approval before stage dev has no effect: it was given for generation 0 of the request, and the request is at generation 1."),
-		RecoveryText: Text("Needs a person."), Next: engine.Lit("{approve} approves it for the right generation."),
+		What:         Text("The approval before stage dev is ignored: it has observedGeneration 0, the request has generation 1."),
+		RecoveryText: Text("Needs a person: the controller ignores this approval."), Next: engine.Lit("Approve again ({approve}): stagewatch sets the right observedGeneration."),
 		NextActions: []engine.NextAction{engine.NextApprove, engine.NextApprovals},
 	}
 	taken := run("", "nginx-r12", "nginx", "12", engine.WordPreempted, 3*time.Minute, 0,
@@ -132,8 +132,8 @@ func Runs() []*engine.RunView {
 	taken.Terminal = true
 	taken.PreemptedBy = engine.NewID(engine.KindClusterStagedUpdateRun, "", "example-run", "")
 	taken.Why = engine.Diagnosis{
-		What:         Text("example-run took cluster member6 with snapshot 13 while this run was updating it."),
-		RecoveryText: Text("No: a preempted run never goes on."), Next: engine.Lit("Look at example-run; {follow} opens it."),
+		What:         Text("Run example-run preempted this run on cluster member6 (stage staging, since 22:27:12 UTC) with snapshot 13; this run rolls out snapshot 12."),
+		RecoveryText: Text("Needs a new run: a preempted run does not continue."), Next: engine.Lit("Look at run example-run ({follow})."),
 	}
 	failed := run("", "edge-r1", "edge", "4", engine.WordFailed, 2*time.Hour, 1,
 		Stage("one", engine.StageDone, 3, 3), Stage("two", engine.StageFailed, 1, 3), CleanUp(engine.StageComing, 0, 0))
@@ -141,7 +141,7 @@ func Runs() []*engine.RunView {
 	failed.Why.What = Text("The placement policy changed while the run was going: the clusters picked now are other ones.")
 	init := run("", "search-r3", "search", "1", engine.WordInitFailed, 26*time.Minute, -1)
 	init.Terminal, init.Started = true, time.Time{}
-	init.Why = engine.Diagnosis{What: Text("Snapshot index 1 does not exist."), RecoveryText: Text("No."), Next: Text("Make a new run with an index that exists: 0.")}
+	init.Why = engine.Diagnosis{What: Text("Resource snapshot 1 of placement search did not exist."), RecoveryText: Text("Needs a new run: a run that failed initialization is not retried."), Next: engine.Lit("Create a new run ({clone}) with a snapshot that exists, or without an index for the newest.")}
 	gate := run("", "pay-api-r41", "pay-api", "41", engine.WordApproval, 12*time.Minute, 1,
 		with(Stage("staging", engine.StageDone, 4, 4), func(s *engine.StageView) {
 			s.After = []engine.GateView{Approval(engine.GatePassed, 2*time.Hour)}
@@ -155,8 +155,8 @@ func Runs() []*engine.RunView {
 		with(Stage("prod", engine.StageComing, 0, 8), func(s *engine.StageView) { s.AtOnce, s.Concurrency = 3, Text("40%%") }),
 		CleanUp(engine.StageComing, 0, 0))
 	gate.Why = engine.Diagnosis{
-		What: Text("Stage canary is done; an approval is asked for before prod starts."), RecoveryText: Text("Needs a person: the approval."),
-		Next: engine.Lit("{approve} approves; prod then starts 3 of its 8 clusters at once."),
+		What: Text("The approval after stage canary is pending: all its clusters are done."), RecoveryText: Text("Needs a person: approve the stage."),
+		Next: engine.Lit("Approve stage canary ({approve}): next is stage prod, 8 clusters, max 3."),
 	}
 	notObserved := run("", "dns-r8", "dns", "3", engine.WordNotObserved, 40*time.Second, 0, Stage("all", engine.StageUpdating, 1, 3), CleanUp(engine.StageComing, 0, 0))
 	notObserved.Generation = 3
@@ -169,7 +169,7 @@ func Runs() []*engine.RunView {
 			s.After = []engine.GateView{Wait(engine.GateRunning, time.Hour, 14*time.Minute+5*time.Second)}
 		}), Stage("prod", engine.StageComing, 0, 30), CleanUp(engine.StageComing, 0, 0))
 	waiting.Until = Now.Add(14*time.Minute + 5*time.Second)
-	waiting.Why = engine.Diagnosis{What: Text("The wait of 1h after stage canary runs."), RecoveryText: Text("Recovers automatically when the wait is over."), Next: Text("Nothing to do.")}
+	waiting.Why = engine.Diagnosis{What: Text("The timed wait of 1h after stage canary ends at 22:44:17 UTC. All clusters of the stage are done."), RecoveryText: Text("Recovers automatically when the wait has elapsed."), Next: Text("Nothing to do.")}
 	running := run("", "cert-mgr-r9", "cert-mgr", "9", engine.WordRunning, 2*time.Minute, 2,
 		with(Stage("staging", engine.StageDone, 10, 10), func(s *engine.StageView) {
 			s.After = []engine.GateView{Approval(engine.GatePassed, time.Hour)}
@@ -181,7 +181,7 @@ func Runs() []*engine.RunView {
 		}),
 		with(Stage("prod", engine.StageUpdating, 13, 30), func(s *engine.StageView) { s.Updating, s.AtOnce, s.Concurrency = 3, 3, Text("10%%") }),
 		with(CleanUp(engine.StageComing, 0, 2), func(*engine.StageView) {}))
-	running.Why = engine.Diagnosis{What: Text("3 clusters of stage prod are updating."), RecoveryText: Text("Nothing is wrong."), Next: Text("Nothing to do.")}
+	running.Why = engine.Diagnosis{What: Text("Stage prod: 3 clusters are updating, 13 of 30 done."), RecoveryText: Text("No recovery needed."), Next: Text("Nothing to do.")}
 	slow := run("", "cache-r5", "cache", "2", engine.WordRunning, 3*time.Minute, 0,
 		with(Stage("canary", engine.StageUpdating, 1, 4), func(s *engine.StageView) { s.Updating = 1 }), CleanUp(engine.StageComing, 0, 0))
 	slow.Slow = true
@@ -205,8 +205,39 @@ func Runs() []*engine.RunView {
 		with(Stage("canary", engine.StageDone, 3, 3), func(s *engine.StageView) { s.After = []engine.GateView{Wait(engine.GatePassed, time.Hour, 0)} }),
 		Stage("prod", engine.StageDone, 4, 4), CleanUp(engine.StageDone, 1, 1))
 	done.Terminal = true
-	return []*engine.RunView{
+	runs := []*engine.RunView{
 		stuck, broken, taken, failed, init, gate, notObserved, unreadable, stopping, waiting, running, slow, fresh, ready, stopped, noRun, deleting, unknown, done,
+	}
+	for _, v := range runs {
+		v.PlacementRaw = engine.NewRaw(v.Placement.RawName())
+		n := 0
+		for i := range v.Stages {
+			st := &v.Stages[i]
+			for g := range st.Gates() {
+				request(v, st, g)
+			}
+			for j := st.Stuck + st.Preempted + st.Updating + st.Done; j < st.Total && !st.Deletion; j++ {
+				st.Coming = append(st.Coming, member(n+j))
+			}
+			n += st.Total
+		}
+	}
+	return runs
+}
+
+// member is the name of the cluster after so many others of a run.
+func member(before int) engine.Text { return Text("member%d", before+1) }
+
+// request names the request of an approval, which exists once it was asked for.
+func request(v *engine.RunView, s *engine.StageView, g *engine.GateView) {
+	if g.Timed {
+		return
+	}
+	g.Name = Text("%s-%s-%s", v.ID.Name(), engine.BeforeAfter(g), s.Name)
+	if g.State != engine.GateComing {
+		kind := v.ID.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
+		g.Generation, g.Request = 1, engine.NewID(kind, v.ID.RawNamespace(), g.Name.String(), "uid-"+g.Name.String())
+		g.Seen = &engine.RequestSeen{Stage: engine.NewRaw(s.Name.String()), Approved: -1}
 	}
 }
 
@@ -261,14 +292,15 @@ func Find(s *engine.Snapshot, name string) *engine.RunView {
 // Detail opens a run in a snapshot: clusters with plausible conditions.
 func Detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 	d := &engine.Detail{Run: v, Bindings: engine.Coverage{State: engine.CoverComplete}}
-	up := func(since time.Duration) engine.BindingCondition {
-		return engine.BindingCondition{State: engine.BindingConditionTrue, Since: Ago(since), Reason: Text("AllWorkSynced")}
+	up := func(since time.Duration, reason string) engine.BindingCondition {
+		return engine.BindingCondition{State: engine.BindingConditionTrue, Since: Ago(since), Reason: Text("%s", reason)}
 	}
-	n := 1
+	n := 0
 	for _, st := range v.Stages {
 		var cs []engine.ClusterView
 		for i := range st.Total {
-			c := engine.ClusterView{Name: Text("member%d", n), Member: engine.NewID(engine.KindMemberCluster, "", fmt.Sprintf("member%d", n), "")}
+			name := member(n)
+			c := engine.ClusterView{Name: name, Member: engine.NewID(engine.KindMemberCluster, "", name.String(), "")}
 			n++
 			began := 14*time.Minute + time.Duration(st.Total-i)*time.Minute
 			switch {
@@ -295,8 +327,10 @@ func Detail(s *engine.Snapshot, v *engine.RunView) *engine.Detail {
 				c.State = engine.ClusterDeleted
 			}
 			c.Started, c.StuckAt, c.Bound, c.Index = Ago(began), Ago(began).Add(s.StuckAfter), true, v.Index
-			c.BindingConditions = engine.BindingConditions{RolloutStarted: up(began), Overridden: up(began), WorkSynchronized: up(began - time.Second), Applied: up(began - 2*time.Second)}
-			c.BindingConditions.Available = up(began - 10*time.Second)
+			c.BindingConditions = engine.BindingConditions{
+				RolloutStarted: up(began, "RolloutStarted"), Overridden: up(began, "NoOverrideSpecified"), WorkSynchronized: up(began-time.Second, "AllWorkSynced"),
+				Applied: up(began-2*time.Second, "AllWorkHaveBeenApplied"), Available: up(began-10*time.Second, "AllWorkAreAvailable"),
+			}
 			if c.State != engine.ClusterDone {
 				c.BindingConditions.Available = engine.BindingCondition{State: engine.BindingConditionFalse, Since: Ago(began), Reason: Text("NotAllWorkAreAvailable"), Why: Text("Work object example-placement-work is not yet available")}
 			}
