@@ -190,6 +190,57 @@ func TestServerVersions(t *testing.T) {
 	})
 }
 
+// TestReplica checks what a client meets at a server whose cache lags behind the store.
+func TestReplica(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewAPIServer()
+		b := s.Replica()
+		s.Put("things", thing("a"))
+		time.Sleep(time.Second)
+		b.SetLag(10 * time.Second)
+		s.Put("things", thing("b"))
+		has := func(query, name string) bool {
+			_, body, _ := answers(t, b, sets+query)
+			return strings.Contains(body, `"name":"`+name+`"`)
+		}
+		if !has("?resourceVersion=0", "a") || has("?resourceVersion=0", "b") || !has("", "b") {
+			t.Error("the cache has what is new, or lacks what it had")
+		}
+		if has("?watch=true&resourceVersion=101", "b") {
+			t.Error("a watch brings what is new")
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://hub"+sets+"?resourceVersion=102", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		resp, err := (&Transport{Handler: b}).RoundTrip(r)
+		if err != nil || resp.StatusCode != http.StatusGatewayTimeout || time.Since(began) != freshWait {
+			t.Errorf("list of what the cache has not: %v, %v after %v", resp, err, time.Since(began))
+		}
+		resp.Body.Close()
+		time.Sleep(6 * time.Second)
+		if !has("?watch=true&resourceVersion=101", "b") || !has("?resourceVersion=0", "b") {
+			t.Error("the cache lacks what was new ten seconds ago")
+		}
+		s.Put("things", thing("c"))
+		b.Restart()
+		if code, _, _ := answers(t, b, sets+"?watch=true&resourceVersion=101"); code != http.StatusGone {
+			t.Errorf("watch of what a new cache has not: %d", code)
+		}
+		if !has("?resourceVersion=0", "c") {
+			t.Error("a new cache lacks what the store has")
+		}
+		b.SetLag(0)
+		s.Put("things", thing("d"))
+		if !has("?watch=true&resourceVersion=103", "d") {
+			t.Error("a watch without lag lacks what is new")
+		}
+	})
+}
+
 // TestOverTheNetwork checks that a Proxy works in front of a server on the network.
 func TestOverTheNetwork(t *testing.T) {
 	server := httptest.NewServer(NewAPIServer())

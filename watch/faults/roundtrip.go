@@ -2,6 +2,8 @@ package faults
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +15,11 @@ import (
 
 // Transport sends requests to a handler in this process. Unlike a connection it blocks
 // on nothing but channels, so it works in compressed time (testing/synctest).
-type Transport struct{ Handler http.Handler }
+type Transport struct {
+	Handler http.Handler
+	// Certificate, if not nil, is that of the server which answers now.
+	Certificate func() *x509.Certificate
+}
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -56,8 +62,12 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, r.Context().Err()
 	}
+	var connection *tls.ConnectionState
+	if t.Certificate != nil {
+		connection = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{t.Certificate()}}
+	}
 	return &http.Response{
-		Status: fmt.Sprintf("%d %s", w.code, http.StatusText(w.code)), StatusCode: w.code, Proto: "HTTP/2.0", ProtoMajor: 2,
+		TLS: connection, Status: fmt.Sprintf("%d %s", w.code, http.StatusText(w.code)), StatusCode: w.code, Proto: "HTTP/2.0", ProtoMajor: 2,
 		Header: w.sent, Body: &answerBody{PipeReader: pr, end: func() { stop(); cancel() }}, ContentLength: -1, Request: r,
 	}, nil
 }

@@ -42,6 +42,7 @@ type Change struct {
 	Type                      string // ADDED, MODIFIED, DELETED
 	raw                       []byte
 	labels                    map[string]any
+	era                       int
 }
 
 // kept is how many changes a watch can begin behind the newest.
@@ -61,14 +62,18 @@ type APIServer struct {
 	changes []Change
 	history []Change      // everything that happened, restored or not
 	changed chan struct{} // closed and replaced by every change
-	era     int           // counts restores; watches of an earlier one end
+	era     int           // counts restarts and restores; watches of an earlier one end
+	base    Backup        // the state at the begin of the era
 	system  string        // UID of the namespace kube-system
 	uids    int
 }
 
 // NewAPIServer returns a server without objects.
 func NewAPIServer() *APIServer {
-	return &APIServer{version: 100, oldest: 100, objects: map[key]object{}, changed: make(chan struct{}), system: "system-0"}
+	return &APIServer{
+		version: 100, oldest: 100, objects: map[key]object{}, changed: make(chan struct{}), system: "system-0",
+		base: Backup{version: 100, objects: map[key]object{}},
+	}
 }
 
 // Put creates or replaces an object of a resource. It returns its resourceVersion.
@@ -108,7 +113,7 @@ func (s *APIServer) note(k key, kind string, o object) {
 	o.metadata()["resourceVersion"] = strconv.Itoa(s.version)
 	labels, _ := o.metadata()["labels"].(map[string]any)
 	c := Change{
-		Version: s.version, At: time.Now(), Resource: k.resource, Namespace: k.namespace, Name: k.name, Type: kind, labels: labels,
+		Version: s.version, At: time.Now(), Resource: k.resource, Namespace: k.namespace, Name: k.name, Type: kind, labels: labels, era: s.era,
 		raw: object{"type": kind, "object": map[string]any(clone(o))}.raw(),
 	}
 	s.changes, s.history = append(s.changes, c), append(s.history, c)
@@ -136,7 +141,13 @@ func (s *APIServer) Restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changes, s.oldest = nil, s.version
+	s.begin()
+}
+
+// begin begins an era, with the lock held.
+func (s *APIServer) begin() {
 	s.era++
+	s.base = s.backup()
 	s.ring()
 }
 
@@ -150,6 +161,10 @@ type Backup struct {
 func (s *APIServer) Backup() Backup {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.backup()
+}
+
+func (s *APIServer) backup() Backup {
 	b := Backup{version: s.version, objects: map[key]object{}}
 	for k, o := range s.objects {
 		b.objects[k] = clone(o)
@@ -170,8 +185,18 @@ func (s *APIServer) Restore(b Backup, system string) {
 	if system != "" {
 		s.system = system
 	}
-	s.era++
-	s.ring()
+	s.begin()
+}
+
+// Copy returns another server with a store of its own that has the same state.
+func (s *APIServer) Copy() *APIServer {
+	b := s.Backup()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	other := NewAPIServer()
+	other.version, other.oldest, other.objects, other.system, other.uids = b.version, s.oldest, b.objects, s.system, s.uids
+	other.changes, other.history, other.era, other.base = slices.Clone(s.changes), slices.Clone(s.history), s.era, s.base
+	return other
 }
 
 // History returns every change since the start, those that a restore took back included.
@@ -211,7 +236,10 @@ func clone(o map[string]any) object {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *APIServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *APIServer) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &Replica{s: s}) }
+
+// serve answers a request as a replica does.
+func (s *APIServer) serve(w http.ResponseWriter, r *http.Request, by *Replica) {
 	path := strings.Trim(r.URL.Path, "/")
 	switch {
 	case strings.HasSuffix(path, "selfsubjectreviews"):
@@ -245,11 +273,11 @@ func (s *APIServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case len(parts) == 5:
 		s.get(w, key{resource, namespace, parts[4]})
 	case Watches(r):
-		s.watch(w, r, resource, namespace)
+		by.watch(w, r, resource, namespace)
 	case strings.Contains(r.Header.Get("Accept"), "as=Table"):
 		status(w, http.StatusNotAcceptable, "no tables", nil)
 	default:
-		s.list(w, r, resource, namespace)
+		by.list(w, r, resource, namespace)
 	}
 }
 

@@ -10,21 +10,25 @@ import (
 	"time"
 )
 
-// list answers a list. Unlike those of a real server, its pages are not consistent: each
+// list answers a list: of the newest state, or of the one that the replica has. Unlike those of a real server, its pages are not consistent: each
 // has the present objects after the last name of the page before.
-func (s *APIServer) list(w http.ResponseWriter, r *http.Request, resource, namespace string) {
-	q := r.URL.Query()
+func (b *Replica) list(w http.ResponseWriter, r *http.Request, resource, namespace string) {
+	q, s := r.URL.Query(), b.s
 	wanted, err := strconv.Atoi(q.Get("resourceVersion"))
+	reached := err != nil || b.reaches(r.Context(), wanted)
 	s.mu.Lock()
-	if err == nil && wanted > s.version {
+	if !reached {
 		s.mu.Unlock()
 		w.Header().Set("Retry-After", "1")
 		status(w, http.StatusGatewayTimeout, "Too large resource version", object{"causes": []any{object{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}}})
 		return
 	}
-	version := s.version
+	version, objects := s.version, s.objects
+	if err == nil {
+		version, objects = b.state()
+	}
 	var keys []key
-	for k, o := range s.objects {
+	for k, o := range objects {
 		if k.resource == resource && (namespace == "" || k.namespace == namespace) && selected(o, q.Get("labelSelector")) {
 			keys = append(keys, k)
 		}
@@ -42,7 +46,7 @@ func (s *APIServer) list(w http.ResponseWriter, r *http.Request, resource, names
 	}
 	items := make([]json.RawMessage, 0, len(keys))
 	for _, k := range keys {
-		items = append(items, s.objects[k].raw())
+		items = append(items, objects[k].raw())
 	}
 	s.mu.Unlock()
 	meta["resourceVersion"] = strconv.Itoa(version)
@@ -61,15 +65,15 @@ func selected(o object, selector string) bool {
 
 // watch answers a watch until its time is over, the client leaves or the server restarts.
 // A resourceVersion of the future brings nothing until it is reached.
-func (s *APIServer) watch(w http.ResponseWriter, r *http.Request, resource, namespace string) {
-	q := r.URL.Query()
+func (b *Replica) watch(w http.ResponseWriter, r *http.Request, resource, namespace string) {
+	q, s := r.URL.Query(), b.s
 	from, err := strconv.Atoi(q.Get("resourceVersion"))
 	s.mu.Lock()
 	if err != nil {
-		from = s.version
+		from, _ = b.visible()
 	}
-	era := s.era
-	expired := from < s.oldest
+	era, restarts := s.era, b.restarts
+	expired := b.expired(from)
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	if expired {
@@ -86,10 +90,15 @@ func (s *APIServer) watch(w http.ResponseWriter, r *http.Request, resource, name
 	defer end.Stop()
 	defer bookmark.Stop()
 	for {
-		lines, at, changed, over := s.since(from, resource, namespace, q.Get("labelSelector"), era)
-		if over {
+		s.mu.Lock()
+		if s.era != era || b.restarts != restarts {
+			s.mu.Unlock()
 			return
 		}
+		lines, at := s.since(from, b, resource, namespace, q.Get("labelSelector"))
+		_, later := b.visible()
+		changed := s.changed
+		s.mu.Unlock()
 		from = at
 		for _, line := range lines {
 			if _, err := w.Write(append(bytes.Clone(line), '\n')); err != nil {
@@ -97,8 +106,10 @@ func (s *APIServer) watch(w http.ResponseWriter, r *http.Request, resource, name
 			}
 		}
 		flush(w)
+		due := time.NewTimer(later)
 		select {
 		case <-changed:
+		case <-due.C:
 		case <-bookmark.C:
 			if q.Get("allowWatchBookmarks") == "true" {
 				line := object{"type": "BOOKMARK", "object": object{"metadata": object{"resourceVersion": strconv.Itoa(from)}}}.raw()
@@ -112,25 +123,22 @@ func (s *APIServer) watch(w http.ResponseWriter, r *http.Request, resource, name
 		case <-r.Context().Done():
 			return
 		}
+		due.Stop()
 	}
 }
 
-// since returns the events after a version, the version up to which they are, and what is
-// closed by the next change. over says that the server was restarted.
-func (s *APIServer) since(from int, resource, namespace, selector string, era int) (lines [][]byte, at int, changed <-chan struct{}, over bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.era != era {
-		return nil, 0, nil, true
-	}
+// since returns the events after a version that a replica has, and the version up to which
+// they are, with the lock held.
+func (s *APIServer) since(from int, b *Replica, resource, namespace, selector string) (lines [][]byte, at int) {
+	to, _ := b.visible()
 	for i := range s.changes {
 		c := &s.changes[i]
-		if c.Version > from && c.Resource == resource && (namespace == "" || c.Namespace == namespace) &&
+		if c.Version > from && c.Version <= to && c.Resource == resource && (namespace == "" || c.Namespace == namespace) &&
 			selected(object{"metadata": map[string]any{"labels": c.labels}}, selector) {
 			lines = append(lines, c.raw)
 		}
 	}
-	return lines, max(from, s.version), s.changed, false
+	return lines, max(from, to)
 }
 
 func flush(w http.ResponseWriter) {
