@@ -298,6 +298,7 @@ func (d *dateReader) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := d.next.RoundTrip(r)
 	if err == nil {
 		d.skew.learn(resp.Header.Get("Date"), asked, time.Now())
+		noteServer(r.Context(), resp.TLS)
 	}
 	return resp, err
 }

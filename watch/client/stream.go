@@ -23,10 +23,18 @@ type Limits struct {
 // errSilent ends a request whose answer exceeds a limit.
 var errSilent = fmt.Errorf("the API server sends nothing: %w", context.DeadlineExceeded)
 
+// Body is an answer that is read while it comes.
+type Body struct {
+	io.ReadCloser
+	// Server is that of the connection (serverOf).
+	Server string
+}
+
 // Stream sends a request whose answer is read while it comes. The caller must
 // close it.
-func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (io.ReadCloser, error) {
+func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (*Body, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, server := withServer(ctx)
 	stop := after(limits.Head, cancel)
 	body, err := r.Stream(ctx)
 	stop()
@@ -34,7 +42,7 @@ func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (io
 		defer cancel(nil)
 		return nil, limited(ctx, err)
 	}
-	return &limitedBody{ReadCloser: body, ctx: ctx, cancel: cancel, limit: limits.Progress}, nil
+	return &Body{&limitedBody{ReadCloser: body, ctx: ctx, cancel: cancel, limit: limits.Progress}, *server}, nil
 }
 
 // after cancels a request after a limit, if there is one, unless it is stopped before.

@@ -2,9 +2,11 @@ package stream
 
 import (
 	"context"
+	"crypto/x509"
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,10 +33,16 @@ type kept struct {
 	proxy  *faults.Proxy
 	link   *link.Link
 	stream *stream
+	// certificate is that of the server.
+	certificate func() *x509.Certificate
 
 	mu     sync.Mutex
 	lists  []time.Time // when whole lists were requested
 	checks []time.Time // when short watches were
+}
+
+func certificate(of string) func() *x509.Certificate {
+	return func() *x509.Certificate { return &x509.Certificate{Raw: []byte(of)} }
 }
 
 func put(server *faults.APIServer, name string) string {
@@ -47,7 +55,7 @@ func keep(t *testing.T, test func(k *kept)) {
 	synctest.Test(t, func(t *testing.T) {
 		server := faults.NewAPIServer()
 		put(server, "first")
-		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: link.New(time.Now(), true, func() {})}
+		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: link.New(time.Now(), true, func() {}), certificate: certificate("a")}
 		k.proxy.Observe(func(r *http.Request) {
 			k.mu.Lock()
 			defer k.mu.Unlock()
@@ -58,7 +66,7 @@ func keep(t *testing.T, test func(k *kept)) {
 				k.lists = append(k.lists, time.Now())
 			}
 		})
-		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: k.proxy}})
+		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: k.proxy, Certificate: func() *x509.Certificate { return k.certificate() }}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,6 +157,82 @@ func TestRetryAfterOutlastsRecovery(t *testing.T) {
 		}
 		k.proxy.Set()
 		k.reaches(put(k.server, "second"), 20*time.Second)
+	})
+}
+
+// TestAnotherServerIsListed checks that a set is listed when a server with another certificate
+// answers, and only then; also where each request meets another server.
+func TestAnotherServerIsListed(t *testing.T) {
+	keep(t, func(k *kept) {
+		reconnect := func(want int, what string) {
+			k.t.Helper()
+			for time.Since(k.link.ProvedAt(k.stream.source())) > time.Second { // the gap is short
+				time.Sleep(100 * time.Millisecond)
+			}
+			began := time.Now()
+			time.Sleep(time.Millisecond)
+			k.server.Restart() // ends the watch without an error
+			time.Sleep(2 * time.Second)
+			if lists, _ := k.since(began); lists != want {
+				k.t.Errorf("%s: %d lists, want %d", what, lists, want)
+			}
+			if v, _ := k.link.View(time.Now(), 0); v.State != engine.LinkLive || !v.Reset.IsZero() {
+				k.t.Errorf("%s: the link is %+v", what, v)
+			}
+		}
+		reconnect(0, "the same server")
+		k.certificate = certificate("b")
+		reconnect(1, "another server")
+		reconnect(0, "that server again")
+		var n atomic.Int64
+		k.certificate = func() *x509.Certificate { return certificate(strconv.FormatInt(n.Add(1), 10))() }
+		reconnect(1, "another one for each request")
+	})
+}
+
+// TestRestoredWhilePolled checks that a set whose watches were rejected is not watched from a
+// version of the future when they are answered again.
+func TestRestoredWhilePolled(t *testing.T) {
+	keep(t, func(k *kept) {
+		backup := k.server.Backup()
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusForbidden, Of: faults.Watches})
+		k.server.Restart()
+		time.Sleep(20 * time.Second)
+		k.reaches(put(k.server, "second"), pollEvery+time.Second)
+		k.server.Restore(backup, "")
+		k.proxy.Set()
+		k.reaches("101", link.StaleAfter)
+		if v, _ := k.link.View(time.Now(), 0); v.Reset.IsZero() {
+			k.t.Errorf("the link is %+v", v)
+		}
+	})
+}
+
+// TestOlderListIsFollowedByAnother checks that a set whose watches were rejected is listed
+// again after a list that was older, although the hub has overtaken its version by then.
+func TestOlderListIsFollowedByAnother(t *testing.T) {
+	keep(t, func(k *kept) {
+		backup := k.server.Backup()
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusForbidden, Of: faults.Watches})
+		k.server.Restart()
+		time.Sleep(20 * time.Second)
+		k.reaches(put(k.server, "second"), pollEvery+time.Second)
+		k.server.Restore(backup, "")
+		older := func() bool {
+			k.stream.mu.Lock()
+			defer k.stream.mu.Unlock()
+			return k.stream.older > 0
+		}
+		for !older() {
+			time.Sleep(10 * time.Millisecond)
+		}
+		put(k.server, "third") // has the version of the second
+		k.proxy.Set()
+		began := time.Now()
+		time.Sleep(pollEvery / 2)
+		if lists, _ := k.since(began); lists == 0 {
+			k.t.Error("it is watched from a version that the hub has overtaken")
+		}
 	})
 }
 

@@ -173,6 +173,7 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time
 		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
+	s.server = body.Server
 	return reader.read(body)
 }
 
@@ -219,6 +220,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	}
 	s.slow, s.exact, s.relist, s.loaded, s.version = 0, false, false, true, list.ResourceVersion
 	s.received.reset(s.version, time.Now())
+	s.listed = sent
 	s.mu.Unlock()
 	all := make([]*store.Object, 0, len(list.Items))
 	for _, o := range list.Items {

@@ -57,9 +57,13 @@ type stream struct {
 	pace time.Duration
 
 	// early says that the last watch ended before its time: the hub may have restarted.
-	early  bool
+	early bool
+	// server is the one that answered last, moved that the set was listed because another
+	// one did.
+	server string
+	moved  bool
 	held   *held
-	listed time.Time // when it was listed last
+	listed time.Time // when a list was requested last that was taken
 
 	// asked is when the request under way was sent that has no answer yet, in
 	// nanoseconds; zero if there is none.
@@ -160,12 +164,9 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	}
 	ctx, end := context.WithCancel(outer)
 	s.end = end
-	// Between two lists of a set that cannot be watched, only the watch is requested: where
-	// lists are answered, so that the gap is short.
-	relist := s.relist && (!s.polled || s.version == "" || !recent || time.Since(s.listed) >= pollEvery)
-	if relist {
-		s.listed = time.Now()
-	}
+	// Between two lists of a set that cannot be watched, only the watch is requested: after a
+	// list that was taken, so that the gap is short.
+	relist := s.relist && (!s.polled || s.version == "" || time.Since(s.listed) >= pollEvery)
 	polled := s.polled
 	s.mu.Unlock()
 	defer end()

@@ -41,9 +41,32 @@ func (s *stream) watch(ctx context.Context) error {
 		return s.watchFailed(ctx, err)
 	}
 	s.stands()
+	moved := s.moves(body.Server)
+	if !moved && s.isPolled() {
+		err = s.verify(ctx) // not before each of the watches that fail
+	}
+	if moved || err != nil {
+		body.Close() //nolint:errcheck // it is not read
+	}
+	switch {
+	case moved:
+		s.listAgain()
+		return nil
+	case err != nil:
+		return s.failed(ctx, err)
+	}
 	s.watching.Add(1)
 	defer s.watching.Add(1)
 	return s.follow(ctx, body)
+}
+
+// moves reports whether the set has to be listed because another server answers than before:
+// only if both stand in front of one store, which nothing says, has it the versions that
+// follow. Where each request meets another server, the watch after the list is kept.
+func (s *stream) moves(server string) bool {
+	s.moved = !s.moved && server != s.server
+	s.server = server
+	return s.moved
 }
 
 // watchHead is how long the head of the next watch may take.
