@@ -44,10 +44,14 @@ type Record struct {
 	// until the time beside it.
 	Healthy [][2]time.Time
 	End     time.Time
+	// Reset is when the hub went back to an older state first; zero if it never did.
+	Reset time.Time
 	// MostLists is how many lists of one set were under way at the same time.
 	MostLists int
 	// Requests is how many requests there were.
 	Requests int
+	// Lag is the longest that an API server lagged behind its store: no client can tell.
+	Lag time.Duration
 }
 
 // Check returns what of a record breaks a promise.
@@ -69,16 +73,19 @@ func Check(r *Record) []error {
 		}
 		// The frame stays until just before the next one: it is oldest then.
 		if f.Live && f.Complete {
-			for _, name := range unknown(r, f, until.Add(-mostAge), until) {
+			for _, name := range unknown(r, f, until.Add(-mostAge-r.Lag), until) {
 				say("I1: at %v the screen is live with %s@%s, which the hub has not had for %v", until.Sub(began), name, f.Runs[name], mostAge)
 			}
 		}
 		if !f.Live {
-			for _, name := range unknown(r, f, until.Add(-mostAge-time.Second), until) {
+			for _, name := range unknown(r, f, until.Add(-mostAge-r.Lag-time.Second), until) {
 				if f.Runs[name] != "" && !f.Stale[name] {
 					say("I1: at %v the row %s@%s is older than %v and does not look so", until.Sub(began), name, f.Runs[name], mostAge)
 				}
 			}
+		}
+		if !f.Reset.IsZero() && (r.Reset.IsZero() || f.At.Before(r.Reset)) {
+			say("I3: at %v the screen says that the hub was reset, which it was not", f.At.Sub(began))
 		}
 		now := map[string]shown{}
 		for name, version := range f.Runs {

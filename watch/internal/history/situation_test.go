@@ -1,6 +1,7 @@
 package history
 
 import (
+	"crypto/x509"
 	"fmt"
 	"net/http"
 	"strings"
@@ -37,6 +38,8 @@ type situation struct {
 	proxy   *faults.Proxy
 	session *watch.Session
 	last    *engine.Snapshot
+	// certificate, if not nil, is that of the server which answers.
+	certificate func() *x509.Certificate
 }
 
 // compressed runs a test in a bubble with a session that is live with one run.
@@ -71,7 +74,7 @@ func ofStream(r *http.Request) bool {
 func (s *situation) open() {
 	s.t.Helper()
 	session, err := watch.Open(s.t.Context(), watch.Config{
-		Context: "hub", REST: &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: s.proxy}},
+		Context: "hub", REST: &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: s.proxy, Certificate: s.certificate}},
 	})
 	if err != nil {
 		s.t.Fatal(err)
