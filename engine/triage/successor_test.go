@@ -169,6 +169,26 @@ func TestALaterRunHasFinished(t *testing.T) {
 	}
 }
 
+// A later run that has finished with the same is not to be kept from this one.
+func TestALaterRunHasFinishedWithTheSame(t *testing.T) {
+	for _, other := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["stopped"]
+		s.surrounded(t)
+		later := *s.Run.DeepCopy()
+		later.Name, later.UID, later.CreationTimestamp = "r2", "u-r2", metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+		meta.SetStatusCondition(&later.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionTrue, Reason: "x"})
+		what, next := "Run r2, created later, has finished with snapshot 3 too.", "Check whether anything is left to update (stagewatch owners): run r2 has rolled out the same. If nothing is left, delete this run (stagewatch delete)."
+		if other {
+			later.Status.StagesStatus[1].Clusters[0].ClusterResourceOverrideSnapshots = []string{"shop-o-1"}
+			what, next = "has finished with snapshot 3 too, with other overrides or another apply strategy.", "Decide whether this run is still wanted (stagewatch owners). To keep what run r2 rolled out, delete this run (stagewatch delete)."
+		}
+		s.Others = append(s.Others, later)
+		if _, v := s.diagnosed(t); v.Why.Next.String() != next || !strings.Contains(v.Why.What.String(), what) {
+			t.Errorf("other overrides %v: %s %q", other, v.Why.What, v.Why.Steps)
+		}
+	}
+}
+
 // A cluster of a failed run whose member was removed is not to be repaired for the new run.
 func TestAFailingClusterThatLeftTheFleet(t *testing.T) {
 	for _, left := range []bool{false, true} {

@@ -105,9 +105,38 @@ func superseded(k *subject.Subject, f *engine.Diagnosis, next *placement.StagedU
 	if engine.ReadCondition(next.Status.Conditions, placement.RunSucceeded).Truth != engine.TruthYes {
 		return
 	}
-	index := engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
-	f.What = engine.Textf("%s Run %s, created later, has finished with snapshot %s.", f.What, engine.Clean(next.Name), index)
-	f.Steps = append([]engine.Text{engine.Textf("Decide whether this run is still wanted ({owners}). To keep snapshot %s of run %s everywhere, delete this run ({delete}).", index, engine.Clean(next.Name))},
-		slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return strings.HasPrefix(step.String(), "To keep what ") })...)
+	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
+	own, with := &k.Case.Run.Status, engine.Textf("snapshot %s", index)
+	decide := engine.Textf("Decide whether this run is still wanted ({owners}). To keep %s of run %s everywhere, delete this run ({delete}).", with, name)
+	switch same := index == k.View.Index; {
+	case same && sameEverywhere(own, &next.Status):
+		with = engine.Textf("%s too", with)
+		decide = engine.Textf("Check whether anything is left to update ({owners}): run %s has rolled out the same. If nothing is left, delete this run ({delete}).", name)
+	case same:
+		with = engine.Textf("%s too, with other overrides or another apply strategy", with)
+		decide = engine.Textf("Decide whether this run is still wanted ({owners}). To keep what run %s rolled out, delete this run ({delete}).", name)
+	}
+	f.What = engine.Textf("%s Run %s, created later, has finished with %s.", f.What, name, with)
+	f.Steps = append([]engine.Text{decide}, slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return strings.HasPrefix(step.String(), "To keep what ") })...)
 	subject.Prefer(f, engine.NextOwners)
+}
+
+// sameEverywhere reports whether two runs give the same to every cluster that both have.
+func sameEverywhere(a, b *placement.UpdateRunStatus) bool {
+	theirs := map[string]*placement.ClusterStatus{}
+	for i := range b.StagesStatus {
+		for j := range b.StagesStatus[i].Clusters {
+			c := &b.StagesStatus[i].Clusters[j]
+			theirs[c.ClusterName] = c
+		}
+	}
+	for i := range a.StagesStatus {
+		for j := range a.StagesStatus[i].Clusters {
+			c := &a.StagesStatus[i].Clusters[j]
+			if !engine.SameRollout(a, c, b, theirs[c.ClusterName]) {
+				return false
+			}
+		}
+	}
+	return engine.SameRollout(a, nil, b, nil)
 }
