@@ -94,7 +94,7 @@ func importTable() []importRow {
 		{path: "engine/page/inbox", may: list(engineOnly, page, act, api), tests: list(proof, apimachinery)},
 		{path: "engine/page/timeline", may: list(engineOnly, page, api, apimachinery), tests: proof},
 		{path: "engine/page/workload", may: list(engineOnly, world, page), tests: proof},
-		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, page, situation, observe, []string{module + "/engine/internal/corrupt"})},
+		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, page, situation, observe, triage, []string{module + "/engine/internal/corrupt"})},
 		// The objects of many situations, for the tests of the engine tree.
 		{path: "engine/internal/situation", may: list(engineOnly, world, api, apimachinery, yaml), tests: proof},
 		// One run on a hub in memory, for the tests of the rules and the forecast.

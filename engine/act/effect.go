@@ -11,6 +11,9 @@ import (
 
 // runEffect tells what a start or a resume does next.
 func runEffect(v *engine.RunView, now time.Time) []engine.Text {
+	if v.Why.Fails {
+		return nothingStarts()
+	}
 	i := firstOpen(v)
 	if i < 0 {
 		return []engine.Text{engine.Lit("Nothing is left to update; the run finishes.")}
@@ -101,7 +104,7 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	if v.Stuck > 0 {
 		out = append(out, engine.Textf("%s stuck.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
 	}
-	out = append(out, needsNewRun(v)...)
+	out = append(out, inVain(v)...)
 	if v.Word == engine.WordPreempted {
 		out = append(out, engine.Lit("Another run preempted this run on a cluster: this run fails when it resumes."))
 	} else if v.StopWanted && !v.PreemptedBy.IsZero() {
@@ -112,16 +115,30 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
 }
 
-// needsNewRun warns of a run that waits for a person and whose diagnosis says that only a
-// new run helps: what continues it is in vain.
-func needsNewRun(v *engine.RunView) []engine.Text {
+// nothingStarts is the effect of what continues a run that the controller will fail.
+func nothingStarts() []engine.Text {
+	return []engine.Text{engine.Lit("Nothing is started: the run will fail.")}
+}
+
+// InVain reports whether a run waits for a person and its diagnosis says that the controller
+// will fail it, or that only a new run helps: what continues it is in vain.
+func InVain(v *engine.RunView) bool {
 	switch v.Word {
 	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
-		if v.Why.Recovery == engine.RecoveryByNewRun {
-			return []engine.Text{engine.Textf("Only a new run helps: %s", v.Why.What)}
-		}
+		return v.Why.Fails || v.Why.Recovery == engine.RecoveryByNewRun
 	}
-	return nil
+	return false
+}
+
+// inVain warns of a run that InVain is about, with what comes first.
+func inVain(v *engine.RunView) []engine.Text {
+	switch {
+	case !InVain(v):
+		return nil
+	case v.Why.Fails:
+		return []engine.Text{engine.Textf("The run will fail. %s", v.Why.Next)}
+	}
+	return []engine.Text{engine.Textf("Only a new run helps. %s", v.Why.Next)}
 }
 
 // sharedApproval warns that the request of a gate is that of a later stage, too, as that of
@@ -299,6 +316,9 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 
 // ApproveEffect tells what the hub does when it accepts the approval.
 func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engine.Text {
+	if v.Why.Fails {
+		return nothingStarts()
+	}
 	out := deferred(v)
 	s := v.Current()
 	if g.Before {
@@ -314,10 +334,12 @@ func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engin
 // ApproveBrief is ApproveEffect in a clause: what an approval does not start comes before what
 // it starts.
 func ApproveBrief(v *engine.RunView, g *engine.GateView, now time.Time) engine.Text {
-	switch v.State.String() {
-	case string(placement.StateStop):
+	switch state := v.State.String(); {
+	case v.Why.Fails:
+		return engine.Lit("nothing: the run will fail")
+	case state == string(placement.StateStop):
 		return engine.Lit("nothing until the run is resumed")
-	case string(placement.StateInitialize):
+	case state == string(placement.StateInitialize):
 		return engine.Lit("nothing until the run is started")
 	}
 	effect := ApproveEffect(v, g, now)
@@ -356,7 +378,12 @@ func deferred(v *engine.RunView) []engine.Text {
 
 // ApproveWarnings lists what a person should know before the approval.
 func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
-	out := append(append(needsNewRun(v), superseded(s, v)...), replacedWarnings(v)...)
+	return append(inVain(v), RunsBeside(s, v)...)
+}
+
+// RunsBeside lists what other runs of the placement mean for a run that is to continue.
+func RunsBeside(s *engine.Snapshot, v *engine.RunView) []engine.Text {
+	out := append(superseded(s, v), replacedWarnings(v)...)
 	out = append(out, competingRuns(s, v, v.Placement, v.Index)...)
 	for o := range unfinishedRuns(s, v, v.Placement) {
 		switch {

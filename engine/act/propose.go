@@ -1,6 +1,7 @@
 package act
 
 import (
+	"cmp"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -226,8 +227,16 @@ func approvable(v *engine.RunView, now time.Time) (*engine.GateView, engine.Refu
 	if g == nil {
 		return nil, notOpen(v, now)
 	}
-	if g.Seen != nil && g.Seen.Foreign {
-		return nil, engine.Refusal{
+	if no := ApproveRefusal(g, now); no.Refused() {
+		return nil, no
+	}
+	return g, engine.Refusal{}
+}
+
+// ApproveRefusal says why an approval whose time has come cannot be given; empty when it can.
+func ApproveRefusal(g *engine.GateView, now time.Time) engine.Refusal {
+	if g.Foreign() {
+		return engine.Refusal{
 			Why:  engine.Textf("approval request %s is for another run or stage: the run will fail", g.Name),
 			Hint: engine.Lit("delete that request; the controller creates a new one"),
 		}
@@ -235,17 +244,17 @@ func approvable(v *engine.RunView, now time.Time) (*engine.GateView, engine.Refu
 	if g.Deleting() {
 		hint := engine.Lit("approve the request that the controller then creates (while the run's state is Run)")
 		if len(g.Seen.Finalizers) > 0 {
-			hint = engine.Textf("check why the controller that set %s has not removed it; if that controller is gone, remove it; %s", engine.Enumerate(g.Seen.Finalizers, 3), hint)
+			hint = engine.Textf("check why the controller that set %s has not removed it; if that controller is gone, remove the finalizer; %s", engine.Enumerate(g.Seen.Finalizers, 3), hint)
 		}
-		return nil, engine.Refusal{Why: g.DeletionSays(now), Hint: hint}
+		return engine.Refusal{Why: g.DeletionSays(now), Hint: hint}
 	}
 	if g.Request.IsZero() || g.Seen == nil {
-		return nil, engine.Refusal{
+		return engine.Refusal{
 			Why:  engine.Textf("approval request %s not found", g.Name),
 			Hint: engine.Lit("the controller creates a missing request while the run's state is Run"),
 		}
 	}
-	return g, engine.Refusal{}
+	return engine.Refusal{}
 }
 
 // notOpen says why there is nothing to approve now, and what comes.
@@ -263,7 +272,7 @@ func notOpen(v *engine.RunView, now time.Time) engine.Refusal {
 		}
 	}
 	if v.Word == engine.WordPending || len(v.Stages) == 0 {
-		return engine.Refusal{Why: engine.Lit("the run is not initialized yet"), Hint: engine.Lit("the controller normally initializes a run within a second")}
+		return engine.Refusal{Why: engine.Lit("the run is not initialized yet"), Hint: neededOr(v, engine.Lit("the controller normally initializes a run within a second"))}
 	}
 	from := max(v.At, 0)
 	for i := from; i < len(v.Stages); i++ {
@@ -288,9 +297,12 @@ func needed(v *engine.RunView) engine.Text {
 	return engine.Text{}
 }
 
+// neededOr is needed, or a hint for a run that needs no attention.
+func neededOr(v *engine.RunView, hint engine.Text) engine.Text { return cmp.Or(needed(v), hint) }
+
 func acceptHint(v *engine.RunView) engine.Text {
 	if v.State.String() != string(placement.StateRun) && !v.State.IsZero() {
 		return engine.Lit("the controller accepts it when the run continues")
 	}
-	return engine.Lit("the controller normally accepts it within a second")
+	return neededOr(v, engine.Lit("the controller normally accepts it within a second"))
 }

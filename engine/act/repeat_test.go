@@ -73,7 +73,7 @@ func TestApproveARequestThatIsBeingDeleted(t *testing.T) {
 	if got, want := deleting(), "approve the request that the controller then creates (while the run's state is Run)"; got != want {
 		t.Errorf("hint %q, want %q", got, want)
 	}
-	want := "check why the controller that set example.com/hold has not removed it; if that controller is gone, remove it; approve the request that the controller then creates"
+	want := "check why the controller that set example.com/hold has not removed it; if that controller is gone, remove the finalizer; approve the request that the controller then creates"
 	if got := deleting("example.com/hold"); !strings.HasPrefix(got, want) {
 		t.Errorf("hint %q, want %q", got, want)
 	}

@@ -50,7 +50,7 @@ func TestAMemberThatIsBeingDeletedEndsTheRun(t *testing.T) {
 			continue
 		}
 		i, no := act.Propose(snap, engine.ActRun, v.ID, snap.At)
-		if warn := engine.Join(i.Warn, "\n").String(); no.Refused() || !strings.Contains(warn, "Only a new run helps: ") {
+		if warn := engine.Join(i.Warn, "\n").String(); no.Refused() || !strings.Contains(warn, "Only a new run helps. Member "+gone+" is being deleted") {
 			t.Errorf("%s: warnings of R: %s %v", base, warn, no)
 		}
 	}

@@ -59,12 +59,23 @@ type pending struct {
 	gate  *engine.GateView
 }
 
+// due reports whether the run waits for the approval now.
+func (p *pending) due() bool {
+	return p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted
+}
+
+// refused reports whether the approval cannot be given. A request that is not there counts
+// once all are read.
+func (f *Facts) refused(p pending) bool {
+	return p.v.Word == engine.WordDeleting || act.ApproveRefusal(p.gate, f.Now).Refused() && (f.Snapshot.Complete || p.gate.Seen != nil)
+}
+
 // Page returns the approvals of all runs: those that are given and ignored, those
-// whose request cannot be approved, open ones with what is needed to decide, those sent but
-// not accepted yet, and future ones.
+// whose request cannot be approved, those that would be in vain, open ones with what is
+// needed to decide, those sent but not accepted yet, and future ones.
 func Page(f Facts) page.Answer {
 	a := page.Answer{At: f.Now}
-	var broken, blocked, open, sent, coming []pending
+	var broken, blocked, vain, open, sent, coming []pending
 	for _, v := range f.Snapshot.Runs {
 		if v.Partial || v.Terminal || !f.Run.IsZero() && v.ID != f.Run {
 			continue
@@ -76,8 +87,10 @@ func Page(f Facts) page.Answer {
 				p := pending{v, s, g}
 				switch {
 				case g.Timed:
-				case (g.State == engine.GateNotAccepted || g.State == engine.GateOpen) && (g.Foreign() || g.Deleting() || v.Word == engine.WordDeleting):
+				case p.due() && f.refused(p):
 					blocked = append(blocked, p)
+				case p.due() && act.InVain(v):
+					vain = append(vain, p)
 				case g.State == engine.GateNotAccepted:
 					broken = append(broken, p)
 				case g.State == engine.GateOpen:
@@ -94,7 +107,7 @@ func Page(f Facts) page.Answer {
 	byAge := func(x, y pending) int {
 		return cmp.Or(x.gate.Since.Compare(y.gate.Since), x.v.ID.Compare(y.v.ID))
 	}
-	for _, l := range [][]pending{broken, blocked, open, sent} {
+	for _, l := range [][]pending{broken, blocked, vain, open, sent} {
 		slices.SortStableFunc(l, byAge)
 	}
 	head := []engine.Text{engine.Lit("RUN"), engine.Lit("APPROVAL"), engine.Lit("IN STATE"), engine.Lit("CLUSTERS"), engine.Lit("REPORTED"), engine.Lit("IF APPROVED")}
@@ -109,10 +122,11 @@ func Page(f Facts) page.Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	add(engine.Lit("approved, ignored"), engine.Lit("repair it ({approve})"), page.MarkNo, engine.RoleBad, true, broken)
-	add(engine.Lit("not approvable"), engine.Lit("the request or its run is being deleted, or it is of another run or stage"), page.MarkNo, engine.RoleBad, true, blocked)
+	add(engine.Lit("not approvable"), engine.Lit("the request is missing, being deleted, or of another run or stage; or the run is being deleted"), page.MarkNo, engine.RoleBad, true, blocked)
+	add(engine.Lit("do not approve"), engine.Lit("the run will fail, or only a new run helps"), page.MarkNo, engine.RoleBad, true, vain)
 	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), page.MarkAsk, engine.RoleAsk, true, open)
 	add(engine.Lit("approved, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), page.MarkYes, engine.RoleBusy, false, sent)
-	if len(broken)+len(blocked)+len(open)+len(sent) == 0 {
+	if len(broken)+len(blocked)+len(vain)+len(open)+len(sent) == 0 {
 		role, none := engine.RoleGood, engine.Lit("No run waits for an approval.")
 		switch {
 		case !f.Run.IsZero():
@@ -149,10 +163,7 @@ func (f *Facts) row(p pending, mark page.Mark, role engine.Role, evidence bool) 
 		r.Aside = f.evidence(p, &h)
 		r.Note = engine.Join(r.Aside, " ")
 		starts := engine.Lit("-")
-		switch {
-		case v.Why.Fails:
-			starts = engine.Lit("nothing: the run will fail")
-		case f.approvable(p):
+		if f.approvable(p) {
 			starts = act.ApproveBrief(v, p.gate, f.Now)
 		}
 		r.Cells = append(r.Cells, h.cell(), page.TextCell(engine.RoleText, starts))
@@ -164,44 +175,51 @@ func (f *Facts) row(p pending, mark page.Mark, role engine.Role, evidence bool) 
 
 // effect is what an approval would start; none where it cannot be given.
 func (f *Facts) effect(p pending) []engine.Text {
-	if !f.approvable(p) {
+	if !f.approvable(p) || p.v.Why.Fails { // nothing, for the cause that the diagnosis says
 		return nil
 	}
 	return act.ApproveEffect(p.v, p.gate, f.Now)
 }
 
 // approvable reports whether an approval can be given now.
-func (*Facts) approvable(p pending) bool {
-	given := p.gate.State == engine.GateOpen || p.gate.State == engine.GateNotAccepted
-	return given && !p.v.Why.Fails && p.v.Word != engine.WordDeleting && p.v.Current() == p.stage && !p.gate.Foreign() && !p.gate.Deleting()
+func (f *Facts) approvable(p pending) bool {
+	return p.due() && p.v.Current() == p.stage && p.v.Word != engine.WordDeleting && !act.ApproveRefusal(p.gate, f.Now).Refused()
+}
+
+// leads reports whether the diagnosis of the run says more of an approval than its state
+// does: something is wrong with it, or something else comes first.
+func (f *Facts) leads(p pending) bool {
+	v := p.v
+	switch {
+	case v.Why.What.IsZero():
+		return false
+	case act.InVain(v):
+		return true
+	}
+	waits := v.Word == engine.WordApproval || v.Word == engine.WordNotAccepted
+	return waits && (f.refused(p) || p.gate.State == engine.GateNotAccepted || !slices.Contains(v.Why.NextActions, engine.NextApprove))
 }
 
 // evidence is what one wants to know before one approves.
 func (f *Facts) evidence(p pending, h *health) []engine.Text {
 	v, s := p.v, p.stage
 	var out []engine.Text
-	if p.gate.State == engine.GateNotAccepted {
-		out = append(out, engine.Textf("The controller ignores this approval: it has observedGeneration %d, the request has generation %d.", p.gate.Sent, p.gate.Generation))
-	}
-	switch {
+	switch g := p.gate; {
 	case v.Word == engine.WordDeleting:
 		out = append(out, engine.Lit("The run is being deleted."))
-	case v.Why.Fails:
-		out = append(out, v.Why.What)
-	case v.Word == engine.WordApproval && !v.Why.What.IsZero() && !slices.Contains(v.Why.NextActions, engine.NextApprove):
-		out = append(out, v.Why.Next) // something else comes first
+	case f.leads(p):
+		out = append(out, v.Why.What, v.Why.Next)
+	case f.refused(p):
+		no := act.ApproveRefusal(g, f.Now)
+		out = append(out, engine.Textf("%s.", engine.Capital(no.Why)), engine.Textf("%s.", engine.Capital(no.Hint)))
+	case g.State == engine.GateNotAccepted:
+		out = append(out, engine.Textf("The controller ignores this approval: it has observedGeneration %d, the request has generation %d.", g.Sent, g.Generation))
 	}
 	switch g := p.gate; {
-	case g.Foreign():
-		out = append(out, engine.Textf("Approval request %s is for another run or stage: the run will fail.", g.Name))
-	case g.Deleting():
-		out = append(out, engine.Textf("%s. It cannot be approved: approve the request that the controller creates then.", engine.Capital(g.DeletionSays(f.Now))))
-	case g.Request.IsZero() && f.Snapshot.Complete:
-		out = append(out, engine.Textf("Approval request %s was not found: approve it when the controller has created it again.", g.Name))
-	}
-	if g := p.gate; g.Seen != nil && !g.Seen.Rejected.IsZero() {
+	case g.Seen == nil || f.leads(p): // the diagnosis has said it
+	case !g.Seen.Rejected.IsZero():
 		out = append(out, engine.Textf("It was rejected: Approved is False (%s).", g.Seen.Rejected))
-	} else if g.Seen != nil && !g.Seen.Undecided.IsZero() {
+	case !g.Seen.Undecided.IsZero():
 		out = append(out, engine.Textf("Not decided: Approved is Unknown (%s).", g.Seen.Undecided))
 	}
 	seen := s
@@ -242,7 +260,7 @@ func (f *Facts) whole() bool { return f.Snapshot.Complete && !f.Snapshot.Scope.H
 
 // others says what other runs of the placement mean for an approval.
 func (f *Facts) others(v *engine.RunView) []engine.Text {
-	out := act.ApproveWarnings(f.Snapshot, v)
+	out := act.RunsBeside(f.Snapshot, v)
 	switch {
 	case !f.knowsRunsBeside(v):
 		return append(out, engine.Lit("Not all runs have been read: another run of the placement may compete."))

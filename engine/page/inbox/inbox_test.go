@@ -95,7 +95,7 @@ func TestInboxSaysWhatAnApprovalStarts(t *testing.T) {
 		{"Stop", engine.GateView{}, "nothing until the run is resumed"},
 		{"Initialize", engine.GateView{Timed: true, State: engine.GateRunning, Until: now.Add(time.Hour)}, "nothing until the run is started"},
 	} {
-		gate := engine.GateView{State: engine.GateOpen, Request: engine.NewID(engine.KindClusterApprovalRequest, "", "r1-after-canary", "u")}
+		gate := engine.GateView{State: engine.GateOpen, Request: engine.NewID(engine.KindClusterApprovalRequest, "", "r1-after-canary", "u"), Seen: &engine.RequestSeen{}}
 		v := &engine.RunView{
 			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", ""), Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "shop", ""),
 			State: engine.Clean(tt.state), Stages: []engine.StageView{{Name: engine.Lit("canary"), Total: 1, Done: 1, After: []engine.GateView{gate, tt.wait}}},
@@ -156,7 +156,7 @@ func TestInboxNamesOtherRuns(t *testing.T) {
 // An approval that starts nothing, or after which something else comes first, does not look
 // like one to give.
 func TestInboxWarnsOfRunsThatDoNotContinue(t *testing.T) {
-	gate := engine.GateView{State: engine.GateOpen, Request: engine.NewID(engine.KindClusterApprovalRequest, "", "r1-after-canary", "u")}
+	gate := engine.GateView{State: engine.GateOpen, Request: engine.NewID(engine.KindClusterApprovalRequest, "", "r1-after-canary", "u"), Seen: &engine.RequestSeen{}}
 	view := func(change func(*engine.RunView)) *engine.RunView {
 		v := &engine.RunView{
 			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", ""), Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "shop", ""),
@@ -171,16 +171,20 @@ func TestInboxWarnsOfRunsThatDoNotContinue(t *testing.T) {
 		change                    func(*engine.RunView)
 	}{
 		{"well", "open 1", "the run finishes", "Stage canary: 1 of 1 done.", func(*engine.RunView) {}},
-		{"it will fail", "open 1", "nothing: the run will fail", "The run fails at the next check.", func(v *engine.RunView) {
+		{"it will fail", "do not approve 1", "nothing: the run will fail", "The run fails at the next check. First look at it.", func(v *engine.RunView) {
 			v.Why.Fails, v.Why.What = true, engine.Lit("The run fails at the next check.")
 		}},
-		{"something comes first", "open 1", "the run finishes", "First look at it.", func(v *engine.RunView) { v.Why.NextActions = nil }},
+		{"only a new run helps", "do not approve 1", "the run finishes", "The approval is pending. First look at it.", func(v *engine.RunView) { v.Why.Recovery = engine.RecoveryByNewRun }},
+		{"the request is missing", "not approvable 1", "-", "The approval is pending. First look at it.", func(v *engine.RunView) {
+			v.Stages[0].After[0].Request, v.Stages[0].After[0].Seen = engine.ID{}, nil
+		}},
+		{"something comes first", "open 1", "the run finishes", "The approval is pending. First look at it.", func(v *engine.RunView) { v.Why.NextActions = nil }},
 		{"it is being deleted", "not approvable 1", "-", "The run is being deleted.", func(v *engine.RunView) { v.Word = engine.WordDeleting }},
 	} {
 		v := view(tt.change)
 		a := Page(Facts{Snapshot: &engine.Snapshot{Complete: true, Runs: []*engine.RunView{v}}})
 		s := a.Sections[0]
-		if got := s.Rows[0].Cells[len(s.Rows[0].Cells)-1].Text.String(); s.Title.String() != tt.title || !strings.EqualFold(got, tt.starts) || s.Rows[0].Aside[0].String() != tt.says {
+		if got := s.Rows[0].Cells[len(s.Rows[0].Cells)-1].Text.String(); s.Title.String() != tt.title || !strings.EqualFold(got, tt.starts) || !strings.HasPrefix(engine.Join(s.Rows[0].Aside, " ").String(), tt.says) {
 			t.Errorf("%s: %q, starts %q, says %q", tt.name, s.Title, got, s.Rows[0].Aside)
 		}
 	}

@@ -40,6 +40,10 @@ func PlacementID(ns, name string) engine.ID {
 // Approval is an approval task, requested for a while.
 func Approval(state engine.GateState, since time.Duration) engine.GateView {
 	g := engine.GateView{State: state}
+	if state == engine.GateOpen || state == engine.GateNotAccepted { // the run waits for its request
+		g.Request = engine.NewID(engine.KindClusterApprovalRequest, "", "request", "uid-request")
+		g.Seen = &engine.RequestSeen{Approved: -1}
+	}
 	if since > 0 {
 		g.Since = Ago(since)
 	}
@@ -156,7 +160,7 @@ func Runs() []*engine.RunView {
 		CleanUp(engine.StageComing, 0, 0))
 	gate.Why = engine.Diagnosis{
 		What: Text("The approval after stage canary is pending: all its clusters are done."), RecoveryText: Text("Needs a person: approve the stage."),
-		Next: engine.Lit("Approve stage canary ({approve}): next is stage prod, 8 clusters, max 3."),
+		Next: engine.Lit("Approve stage canary ({approve}): next is stage prod, 8 clusters, max 3."), NextActions: []engine.NextAction{engine.NextApprove},
 	}
 	notObserved := run("", "dns-r8", "dns", "3", engine.WordNotObserved, 40*time.Second, 0, Stage("all", engine.StageUpdating, 1, 3), CleanUp(engine.StageComing, 0, 0))
 	notObserved.Generation = 3
