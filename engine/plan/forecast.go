@@ -56,7 +56,7 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 	p.sent(v)
 	if s := v.Current(); s != nil && !p.Finished {
 		for g := range s.Gates() {
-			if g.Foreign() && (g.State == engine.GateOpen || g.State == engine.GateNotAccepted) {
+			if g.Foreign() && g.State == engine.GateOpen {
 				p.ForeignRequest = g.Name
 			}
 		}

@@ -73,12 +73,19 @@ func TestVerdictOfANewRunThatWouldNotSucceed(t *testing.T) {
 
 // A run that waits for a request of another run or stage will fail.
 func TestPlanOfAForeignRequest(t *testing.T) {
-	for state, doomed := range map[engine.GateState]bool{engine.GateOpen: true, engine.GateNotAccepted: true, engine.GatePassed: false} {
+	for state, doomed := range map[engine.GateState]bool{engine.GateOpen: true, engine.GatePassed: false} {
 		gate := engine.GateView{Name: engine.Lit("r1-before-prod"), State: state, Seen: &engine.RequestSeen{Foreign: true}}
 		p := Plan{Initialized: true, Forecast: &Forecast{}}
 		p.Diagnose(&engine.RunView{Stages: []engine.StageView{{Before: []engine.GateView{gate}}}})
 		if got := p.Doom().String() == "approval request r1-before-prod is for another run or stage"; got != doomed || p.Forecasts() == doomed {
 			t.Errorf("gate %d: %q, forecasts %v", state, p.Doom(), p.Forecasts())
+		}
+		if fails := p.Verdict().String() == "will fail: approval request r1-before-prod is for another run or stage"; fails != doomed {
+			t.Errorf("gate %d: %s", state, p.Verdict())
+		}
+		checks := p.RunChecks()
+		if fails := len(checks) > 0 && checks[0].State == engine.CheckFailed && !p.Effect().IsZero(); fails != doomed {
+			t.Errorf("gate %d: checks %v, effect %q", state, checks, p.Effect())
 		}
 	}
 }

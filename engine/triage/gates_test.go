@@ -53,6 +53,15 @@ func TestRecoveryOfARejectedApproval(t *testing.T) {
 	}
 }
 
+// A run whose approval request is another run's fails at the next check, so it counts as one
+// that fails.
+func TestAForeignRequestFailsTheRun(t *testing.T) {
+	v := diagnosed(t, "approval-before", "", func(s *situation) { s.Approvals[0].Spec.ParentStageRollout = "other" })
+	if v.Why.Cause.String() != "approval-request-mismatch" || !v.Why.Fails || !v.NeedsAttention() {
+		t.Errorf("%s: fails %v, needs attention %v", v.Why.Cause, v.Why.Fails, v.NeedsAttention())
+	}
+}
+
 // A run that moves clusters back to an older snapshot says so before it is started.
 func TestARunThatMovesClustersBack(t *testing.T) {
 	for _, ns := range scopes {

@@ -237,6 +237,7 @@ func (k *finder) approval() finding {
 	f.Evidence = slices.Concat(subject.RequestProof(g), f.Evidence, subject.StageProof(k.Subject, v.At))
 	switch e {
 	case &catalogue.ApprovalForeign:
+		f.Fails = true
 	case &catalogue.ApprovalDeleting:
 		k.requestHeld(&f, g)
 		return f
