@@ -56,13 +56,10 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 		f = k.simply(&catalogue.InitRetried, engine.Textf("%s. The controller retries initialization and writes no condition meanwhile (none since %s).", says, since), "")
 	}
 	f.Quote = r.Message
-	switch cause.String() {
-	case "index-invalid", "index-missing":
-		// spec.resourceSnapshotIndex is immutable, and no snapshot is created for an index.
-		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
-		f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with a snapshot that exists, then delete this run ({delete}).")}
-		f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
-	case "placement-missing", "strategy-missing":
+	switch cause {
+	case catalogue.IndexInvalidCause, catalogue.IndexMissingCause:
+		f.needsIndex()
+	case catalogue.PlacementMissingCause, catalogue.StrategyMissingCause:
 		f.removes = cause
 		repair.Create(k.Subject, cause, &f.Diagnosis)
 		return f
@@ -73,6 +70,39 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 		f.Steps = append([]engine.Text{r.Hint}, f.Steps...)
 	}
 	return f
+}
+
+// needsIndex makes the remedy of a run whose snapshot does not exist: spec.resourceSnapshotIndex
+// is immutable, and no snapshot is created for an index.
+func (f *finding) needsIndex() {
+	f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
+	f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with a snapshot that exists, then delete this run ({delete}).")}
+	f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
+}
+
+// alsoRefused adds what keeps the run from initializing after the first failed check is
+// fixed.
+func (k *finder) alsoRefused(f *finding, more []plan.Refusal) {
+	var says []engine.Text
+	final := false
+	for i := range more {
+		clause, cause := repair.Clause(k.Subject, &more[i])
+		if cause == catalogue.IndexInvalidCause || cause == catalogue.IndexMissingCause {
+			f.needsIndex()
+		}
+		if final = final || more[i].Final; !slices.Contains(says, clause) {
+			says = append(says, clause)
+		}
+	}
+	if len(says) == 0 || f.Recovery == engine.RecoveryByNewRun {
+		return
+	}
+	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(s engine.Text) bool { return s == catalogue.SameRunInitializes })
+	or := engine.Text{}
+	if final {
+		or = engine.Lit(", or initialization fails")
+	}
+	f.Steps = append(f.Steps, engine.Textf("Fix this too%s: %s.", or, engine.Enumerate(says, 3)))
 }
 
 // fixes puts the steps, the evidence and the commands of a failed check first. The run is
@@ -100,6 +130,9 @@ func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 	switch {
 	case len(plan.Refusals) > 0:
 		f = k.refused(&plan.Refusals[0], since)
+		if f.removes.IsZero() { // of a missing object, its steps name what else fails
+			k.alsoRefused(&f, plan.Refusals[1:])
+		}
 	case len(plan.Delays) > 0 && k.Case.Now.Before(k.View.Created.Add(watchedAfter)):
 		k.Case.LookAgain(k.View.Created.Add(watchedAfter))
 		f = k.simply(&catalogue.VersionNotWatched, plan.Delays[0], "")

@@ -44,8 +44,21 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"a final error, no controller", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "Placement web does not exist. Initialization will fail; the controller has not tried it yet (run created at"},
 			{"a strategy that does not exist", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true, Hint: engine.Lit("Use one that exists: a.")},
-				{Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Hint: engine.Lit("Hint of another check.")},
+				{Message: old.Refusals[0].Message, Hint: engine.Lit("Hint of another check.")},
 			}}, "PENDING", "initialization-will-fail", "Strategy rings does not exist. Initialization will fail"},
+			{"a strategy that does not exist, and a check that is not known", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true}, {Message: engine.Lit("a check of tomorrow"), Final: true},
+			}}, "PENDING", "initialization-will-fail", "Strategy rings does not exist. Initialization will fail"},
+			{"retried, then final", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				old.Refusals[0], {Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true},
+			}}, "PENDING", "initialization-retried", "The bindings have policy snapshot web-0, not the latest."},
+			{"retried, then an index that no snapshot has", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				old.Refusals[0], {Message: engine.Lit("no resourceSnapshots with index `0` found for placement `/web`"), Final: true},
+			}}, "PENDING", "initialization-retried", "The bindings have policy snapshot web-0, not the latest."},
+			{"neither placement nor snapshot 0", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				{Message: engine.Lit("parent placement not found"), Final: true},
+				{Message: engine.Lit("no resourceSnapshots with index `0` found for placement `/web`"), Final: true},
+			}}, "PENDING", "initialization-will-fail", "Placement web does not exist."},
 			{"neither placement nor strategy", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				{Message: engine.Lit("parent placement not found"), Final: true},
 				{Message: engine.Lit("no latest policy snapshot found for placement /web"), Final: true},
@@ -88,12 +101,16 @@ func TestPendingSaysWhy(t *testing.T) {
 				t.Errorf("ns=%q %s: %s, %s: %s", ns, tt.name, v.Word, v.Why.Cause, v.Why.What)
 			}
 			for name, want := range map[string]string{
-				"a final error, no controller":   "Create placement web with strategy type External",
-				"a strategy that does not exist": "Create strategy rings",
-				"neither placement nor strategy": "Create placement web with strategy type External, and fix the other failed checks (stagewatch plan), before the controller tries.",
-				"neither placement nor snapshot": "Create a new run (stagewatch clone) with a placement and a snapshot that exist, then delete this run (stagewatch delete).",
-				"a label that is no number":      `Correct sortingLabelKey "region" in strategy rings: it must name a label whose values are numbers.`,
-				"an index that no snapshot has":  "Existing snapshots: 2, 1.",
+				"a final error, no controller":                                  "Create placement web with strategy type External",
+				"a strategy that does not exist":                                "Create strategy rings, and fix the other failed checks (stagewatch plan), before the controller tries.",
+				"a strategy that does not exist, and a check that is not known": "Create strategy rings, and fix the other failed checks (stagewatch plan), before the controller tries.",
+				"retried, then final":                                           "Fix this too, or initialization fails: strategy rings does not exist.",
+				"retried, then an index that no snapshot has":                   "Create a new run (stagewatch clone) with a snapshot that exists, then delete this run (stagewatch delete).",
+				"neither placement nor snapshot 0":                              "Create a new run (stagewatch clone) with a placement and a snapshot that exist, then delete this run (stagewatch delete).",
+				"neither placement nor strategy":                                "Create placement web with strategy type External, and fix the other failed checks (stagewatch plan), before the controller tries.",
+				"neither placement nor snapshot":                                "Create a new run (stagewatch clone) with a placement and a snapshot that exist, then delete this run (stagewatch delete).",
+				"a label that is no number":                                     `Correct sortingLabelKey "region" in strategy rings: it must name a label whose values are numbers.`,
+				"an index that no snapshot has":                                 "Existing snapshots: 2, 1.",
 			} {
 				all := strings.ReplaceAll(engine.Join(v.Why.Steps, " ").String(), " in namespace team", "")
 				if tt.name == name && (!strings.HasPrefix(all, want) || strings.Contains(all, "Before you create a new run") || strings.Contains(all, "of another check")) {

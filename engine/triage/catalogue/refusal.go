@@ -10,6 +10,15 @@ import (
 // PlacementMissingCause is the cause of a run whose placement is not there.
 var PlacementMissingCause = engine.NewCause("placement-missing")
 
+// StrategyMissingCause is the cause of a run whose strategy is not there.
+var StrategyMissingCause = engine.NewCause("strategy-missing")
+
+// IndexInvalidCause is the cause of a run whose resource snapshot index is no number.
+var IndexInvalidCause = engine.NewCause("index-invalid")
+
+// IndexMissingCause is the cause of a run whose resource snapshot index no snapshot has.
+var IndexMissingCause = engine.NewCause("index-missing")
+
 // NoClusterPickedCause is the cause of a run whose placement has no active binding.
 var NoClusterPickedCause = engine.NewCause("no-cluster-picked")
 
@@ -118,7 +127,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("strategy-missing"), Title: "The strategy does not exist", Short: "strategy does not exist",
+			Cause: StrategyMissingCause, Title: "The strategy does not exist", Short: "strategy does not exist",
 			Sign:    "message ``referenced updateStrategy not found: `…` ``; `referenced clusterStagedUpdateStrategy not found: …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with a strategy that exists, or create the strategy first.")),
@@ -209,7 +218,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("index-invalid"), Title: "The resource snapshot index is not a number", Short: "snapshot index is not a number",
+			Cause: IndexInvalidCause, Title: "The resource snapshot index is not a number", Short: "snapshot index is not a number",
 			Sign:    "message ``invalid resource snapshot index `…` provided``",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with an existing snapshot, or omit the index to use the newest.")),
@@ -222,7 +231,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("index-missing"), Title: "The resource snapshot does not exist", Short: "snapshot does not exist",
+			Cause: IndexMissingCause, Title: "The resource snapshot does not exist", Short: "snapshot does not exist",
 			Sign:    "message ``no resourceSnapshots with index `…` found for placement …``; `no clusterResourceSnapshots …`, `… for clusterResourcePlacement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(

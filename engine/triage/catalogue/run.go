@@ -306,7 +306,7 @@ var (
 		Sign:    "no Initialized condition for 30 s, and an error in the run's plan that is retried",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryOnHub,
 		RecoveryText: engine.Lit("After a fix on the hub: the controller retries with a backoff of up to 17 minutes, and writes nothing to the run meanwhile."),
-		Steps:        Steps(engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")),
+		Steps:        Steps(SameRunInitializes),
 		Commands:     []Command{ShowBindings, ShowLogs},
 	}
 	VersionNotWatched = Entry{

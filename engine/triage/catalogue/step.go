@@ -6,6 +6,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
+// SameRunInitializes is the step of a run whose initialization is retried for one cause.
+var SameRunInitializes = engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")
+
 // LeavesOpen reports whether a cause says that a workload is not available, and
 // not why.
 func LeavesOpen(c engine.Cause) bool {

@@ -105,13 +105,14 @@ func PlacementMissing(k *subject.Subject) Outcome {
 }
 
 // Create writes the steps of a run that is not initialized because its placement or its
-// strategy does not exist: it is created, or another run names one that exists. No object
-// that is created helps a run whose index no snapshot has.
+// strategy does not exist: it is created, or another run names one that exists. A run whose
+// index no snapshot has needs a new run: the index cannot be changed, and a placement that
+// is created has no snapshot before its first run.
 func Create(k *subject.Subject, missing engine.Cause, d *engine.Diagnosis) {
 	kind, name := engine.Lit("strategy"), strategyOf(k)
 	object := engine.Textf("strategy %s", name)
 	exist, _ := strategyNames(k)
-	ofPlacement := missing.String() == "placement-missing"
+	ofPlacement := missing == catalogue.PlacementMissingCause
 	if ofPlacement {
 		kind, name = engine.Lit("placement"), k.View.Placement.RawName()
 		object = engine.Textf("placement %s with strategy type External", name)
@@ -119,7 +120,7 @@ func Create(k *subject.Subject, missing engine.Cause, d *engine.Diagnosis) {
 	}
 	index, more := otherFailures(k, ofPlacement)
 	if index {
-		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: no snapshot will have the index %s of this run, which cannot be changed.", AskedIndex(k))
+		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: no snapshot has the index %s of this run, which cannot be changed.", AskedIndex(k))
 		d.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 		step := engine.Textf("Create a new run ({clone}) with a %s and a snapshot that exist, then delete this run ({delete}).", kind)
 		if len(exist) > 0 {
@@ -138,20 +139,24 @@ func Create(k *subject.Subject, missing engine.Cause, d *engine.Diagnosis) {
 	d.Steps = append(steps, d.Steps[1:]...)
 }
 
-// otherFailures reports whether the index of a run finds no snapshot, even when its placement
-// is created, and whether other checks fail it that do not follow from the missing object.
+// otherFailures reports whether the index of a run finds no snapshot, and whether other checks
+// fail or delay its initialization that do not follow from the missing object.
 func otherFailures(k *subject.Subject, ofPlacement bool) (index, more bool) {
 	p := k.Case.Plan()
 	if p == nil {
 		return false, false
 	}
 	for i := range p.Refusals {
+		if i == 0 {
+			continue
+		}
 		f, _ := catalogue.FailureOf(p.Refusals[i].Message.String())
 		switch {
-		case i == 0 || f == nil || !p.Refusals[i].Final:
-		case f.Cause.String() == "index-invalid", f.Cause.String() == "index-missing" && (!ofPlacement || AskedIndex(k) != "0"):
-			index = true // a placement that is created begins with snapshot 0
-		case f.Cause.String() != "index-missing" && (!ofPlacement || slices.Contains(ofStrategies, f.Cause.String())):
+		case f == nil:
+			more = more || !ofPlacement || p.Refusals[i].Final
+		case f.Cause == catalogue.IndexInvalidCause, f.Cause == catalogue.IndexMissingCause:
+			index = true
+		case !ofPlacement || slices.Contains(ofStrategies, f.Cause.String()):
 			more = true
 		}
 	}

@@ -35,7 +35,7 @@ var (
 	severalPolicies = engine.NewCause("several-policy-snapshots")
 	notScheduled    = engine.NewCause("not-scheduled")
 	together        = [][]engine.Cause{
-		{engine.NewCause("placement-missing"), engine.NewCause("placement-not-external")},
+		{catalogue.PlacementMissingCause, engine.NewCause("placement-not-external")},
 		{severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-incomplete")},
 		{engine.NewCause("stages-overlap"), engine.NewCause("cluster-in-no-stage")},
 		{engine.NewCause("no-cluster-picked"), engine.NewCause("binding-count"), notScheduled},
