@@ -42,14 +42,7 @@ func (r *reader) due(v *engine.RunView) (time.Time, bool) {
 	case engine.WordPending:
 		return v.Created.Add(lateAfter), true
 	case engine.WordWaiting:
-		if v.Until.IsZero() || r.unobserved(v) {
-			return time.Time{}, false
-		}
-		at := v.Until.Add(lateAfter)
-		if accepts, ok := r.acceptanceDue(v); ok && r.executes() {
-			at = engine.Earlier(at, accepts)
-		}
-		return at, true
+		return r.waitDue(v)
 	case engine.WordStopping:
 		if v.NeverStops() {
 			return v.Since, true
@@ -63,6 +56,21 @@ func (r *reader) due(v *engine.RunView) (time.Time, bool) {
 	default:
 		return time.Time{}, false
 	}
+}
+
+// waitDue returns when the next step of a run in a timed wait is overdue: the end of the
+// wait, or the acceptance of an approval that was given meanwhile. Nothing is lost before the
+// wait ends, so that a controller that restarts gets its time for both.
+func (r *reader) waitDue(v *engine.RunView) (at time.Time, ok bool) {
+	if !v.Until.IsZero() && !r.unobserved(v) {
+		at, ok = v.Until.Add(lateAfter), true
+	}
+	if accepts, given := r.acceptanceDue(v); given && r.executes() && !r.unobserved(v) {
+		if accepts = accepts.Add(lateAfter - engine.NotObservedAfter); !ok || accepts.Before(at) {
+			at, ok = accepts, true
+		}
+	}
+	return at, ok
 }
 
 // acceptanceDue returns when the controller should have accepted an approval that was given;
