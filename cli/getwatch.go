@@ -277,7 +277,7 @@ func (w *listWatch) unread() error {
 	}
 	f := job.Unread(why)
 	if listed == len(why) {
-		f.Hint = engine.Lit("run the command again to list what has changed")
+		f.Hint = engine.Lit("run the command again: it lists the runs as they are then")
 	}
 	return f
 }

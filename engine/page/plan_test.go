@@ -312,8 +312,8 @@ func TestPlanDangerOfCompetingRuns(t *testing.T) {
 		want string
 	}{
 		{plan.CompetingRun{Same: true}, "[same snapshot: neither run preempts the other]"},
-		{plan.CompetingRun{}, "[another snapshot, but no cluster is left to update in both runs]"},
-		{plan.CompetingRun{BothStarted: []engine.Text{engine.Lit("a")}}, "[has also started a: the run that the binding no longer names fails]"},
+		{plan.CompetingRun{}, "[another version (snapshot, overrides or apply strategy), but no cluster is left to update in both runs]"},
+		{plan.CompetingRun{BothStarted: []engine.Text{engine.Lit("a")}}, "[has also started a: one of the two runs fails there]"},
 		{plan.CompetingRun{Moot: true}, "[neither run preempts the other: this run fails first]"},
 		{plan.CompetingRun{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
 		{plan.CompetingRun{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},

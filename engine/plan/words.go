@@ -258,7 +258,7 @@ func (r *CompetingRun) Danger() []engine.Text {
 		out = append(out, engine.Textf("may update %s, which makes this run fail", engine.Join(r.MayTake, ", ")))
 	}
 	if len(r.BothStarted) > 0 {
-		out = append(out, engine.Textf("has also started %s: the run that the binding no longer names fails", engine.Join(r.BothStarted, ", ")))
+		out = append(out, engine.Textf("has also started %s: one of the two runs fails there", engine.Join(r.BothStarted, ", ")))
 	}
 	if !r.Fails.IsZero() {
 		out = append(out, engine.Textf("updates no cluster: it fails its initialization (%s)", r.Fails))
@@ -274,7 +274,7 @@ func (r *CompetingRun) Danger() []engine.Text {
 	case r.Same:
 		out = append(out, engine.Lit("same snapshot: neither run preempts the other"))
 	default:
-		out = append(out, engine.Lit("another snapshot, but no cluster is left to update in both runs"))
+		out = append(out, engine.Lit("another version (snapshot, overrides or apply strategy), but no cluster is left to update in both runs"))
 	}
 	return out
 }

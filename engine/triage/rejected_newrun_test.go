@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -222,6 +223,23 @@ func TestTheOldestDeletionsAreReadFirst(t *testing.T) {
 	}
 	if len(d.Gaps) != 0 || len(d.HubReads) > subject.ReadsWanted {
 		t.Errorf("%d reads, gaps %v", len(d.HubReads), d.Gaps)
+	}
+}
+
+// A member in trouble is not named as what holds a deletion once its Works are gone.
+func TestAMemberThatHoldsNoDeletion(t *testing.T) {
+	for _, finalizers := range [][]string{{placement.FinalizerWork}, nil} {
+		s := load(t, "../internal/situation/testdata", 50)["removing-takes-long"]
+		at := moment(t, "10:30:00")
+		s.Bindings = []bindingData{{Cluster: "old-2", State: "Unscheduled", Deleting: metav1.NewTime(moment(t, "10:10:00")), Finalizers: finalizers}}
+		s.Members = []memberData{{Name: "old-2", Conditions: []metav1.Condition{{Type: "Joined", Status: "True"}}, Heartbeat: metav1.NewTime(at.Add(-time.Hour))}}
+		s.Works = &worksData{Cluster: "old-2"}
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, at)
+		d := snap.Find(id).Why
+		if steps := engine.Join(d.Steps, " ").String(); d.Cause.String() != "binding-not-deleted" || strings.Contains(steps, "agent:") || strings.Contains(steps, "Restore") || strings.Contains(d.What.String(), "heartbeat") {
+			t.Errorf("finalizers %v: %s %s %q", finalizers, d.Cause, d.What, d.Steps)
+		}
 	}
 }
 

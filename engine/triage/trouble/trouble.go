@@ -256,9 +256,15 @@ func (t *Trouble) withMember() {
 		}
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true, Detail: detail})
 		t.recoveryText, t.since = a.Entry.RecoveryText, a.Since
-	default:
+	case t.memberMatters():
 		t.besides(a.Says)
 	}
+}
+
+// memberMatters reports whether a member in trouble can be what holds its cluster: what it
+// reported may be old, but a deletion waits for it only while Works are left on it.
+func (t *Trouble) memberMatters() bool {
+	return !t.k.Deletes() || t.Entry != &catalogue.BindingNotReleased && subject.MemberHolds(t.k.Cluster.Binding)
 }
 
 // Diagnosis makes the Diagnosis of a cluster in trouble, all but What.
@@ -300,7 +306,7 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 		d.Also = append(d.Also, t.Member.Entry.Finding())
 		if e := t.Member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
 			d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps)
-		} else if t.Entry != &catalogue.BindingHeld || subject.MemberHolds(t.k.Cluster.Binding) { // what it reported may be old
+		} else if t.memberMatters() {
 			d.Steps = append(slices.Clone(e.Steps), d.Steps...)
 		}
 	}
