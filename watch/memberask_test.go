@@ -35,8 +35,8 @@ type behavior struct {
 	// applied and agent are the namespace of its AppliedWork and the name that
 	// its agent has for it; empty ones are forbidden.
 	applied, agent string
-	// hub is set when it serves no AppliedWorks.
-	hub bool
+	// hub is set when it is a hub that serves no AppliedWorks, bare when it serves neither.
+	hub, bare bool
 }
 
 func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -67,8 +67,10 @@ func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		env := []any{o{"name": "MEMBER_CLUSTER_NAME", "value": m.agent}, o{"name": "HUB_SERVER_URL", "value": "https://another.address"}}
 		container := o{"name": "member-agent", "env": env}
 		say(200, o{"items": []any{o{}, o{"spec": o{"template": o{"spec": o{"containers": []any{o{}, container}}}}}}})
-	case strings.HasSuffix(r.URL.Path, "/appliedworks") && m.hub:
+	case strings.HasSuffix(r.URL.Path, "/appliedworks") && (m.hub || m.bare):
 		http.NotFound(w, r)
+	case r.URL.Path == "/apis/cluster.kubernetes-fleet.io" && m.hub:
+		say(200, o{"kind": "APIGroup", "name": "cluster.kubernetes-fleet.io"})
 	case strings.HasSuffix(r.URL.Path, "/appliedworks"), strings.HasSuffix(r.URL.Path, "/fleet-system/deployments"):
 		status(403, "Forbidden", "you may not read the proof")
 	case r.URL.Path == "/apis/apps/v1/namespaces/shop/deployments/web":
@@ -195,7 +197,8 @@ spec:
 		{"a hub with another address", &behavior{agent: "pods-a"}, append(says4, "not verified: its member agent is configured for the hub URL https://another.address"), "Pulled", true, false},
 		{"wrong", &behavior{applied: "fleet-member-pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its AppliedWorks are of Works in fleet-member-pods-b", "contexts", "one-context"}, "web-new", false, false},
 		{"wrong by the agent", &behavior{applied: namespace, agent: "pods-b"}, []string{"context the-context is of member pods-b, not of pods-a: its member agent has MEMBER_CLUSTER_NAME pods-b"}, "web-new", false, false},
-		{"a hub", &behavior{hub: true}, []string{"context the-context is not of member pods-a: it serves no AppliedWorks: no member agent is installed", "contexts", "one-context"}, "web-new", false, false},
+		{"a hub", &behavior{hub: true}, []string{"context the-context is not of member pods-a: it is a hub, and serves no AppliedWorks: no member agent is installed there", "contexts", "one-context"}, "web-new", false, false},
+		{"without the CRD of AppliedWorks", &behavior{bare: true}, append(says4, "not verified: member agent: you may not read the proof; it serves no AppliedWorks"), "Pulled", true, false},
 		{"forbids", &behavior{forbids: true}, []string{"the-context", "not verified", "not read", "you may not", "describe daemonsets.apps agent", "contexts", "one-context"}, "web-new", false, false},
 		{"denies", &behavior{denies: true}, []string{"the-context", "not verified", "not read", "who are you", "to log in again, go back and query the member (stagewatch member)"}, "web-new", false, false},
 		{"hangs", &behavior{hangs: true}, []string{"the-context", "not verified: member agent: no answer in time", "not read"}, "web-new", false, false},

@@ -26,9 +26,9 @@ type Facts struct {
 	// they are unknown.
 	Applied    []AppliedWork
 	AppliedWhy engine.Text
-	// NoAppliedWorks is set when the context serves no such kind, which every member
-	// agent needs (docs/kubefleet.md#member-agent).
-	NoAppliedWorks bool
+	// NoAppliedWorks is set when the context serves no such kind, and ServesHub when it
+	// serves the API of a hub.
+	NoAppliedWorks, ServesHub bool
 	// Agent is the configuration of the member agent found through the context,
 	// nil when there is none; AgentWhy is why it is unknown.
 	Agent    *MemberAgent
@@ -88,8 +88,10 @@ func Of(f Facts) engine.Identity {
 	switch {
 	case !agent && !own && f.AppliedWhy.IsZero() && f.AgentWhy.IsZero() && sameServer(f.Server, f.Hub):
 		return engine.Identity{Verdict: engine.Mismatch, Why: engine.Lit("it is the hub itself, which has no member agent")}
-	case f.NoAppliedWorks && !agent:
-		return engine.Identity{Verdict: engine.Mismatch, Why: engine.Lit("it serves no AppliedWorks: no member agent is installed")}
+	case f.NoAppliedWorks && f.ServesHub && !agent:
+		return engine.Identity{Verdict: engine.Mismatch, Why: engine.Lit("it is a hub, and serves no AppliedWorks: no member agent is installed there")}
+	case f.NoAppliedWorks: // its CRD may be missing although the cluster is the member
+		why = append(why, engine.Lit("it serves no AppliedWorks"))
 	case !f.AppliedWhy.IsZero():
 		why = append(why, engine.Textf("AppliedWorks: %s", f.AppliedWhy))
 	case own && !f.WorksWhy.IsZero():

@@ -46,7 +46,8 @@ func TestOf(t *testing.T) {
 		{"a hub that is its own member", Facts{Server: hub, Works: []string{"web-work"}, Applied: own}, engine.Verified, "", "web-work"},
 		{"a hub that is its own member, of unknown Works", Facts{Server: hub, WorksWhy: engine.Lit("forbidden"), Applied: own}, engine.NotVerified, "", "Works of the hub"},
 		{"the hub, where the agent may not be read", Facts{Server: hub, AgentWhy: engine.Lit("forbidden")}, engine.NotVerified, "", "no AppliedWork"},
-		{"another hub", Facts{Server: "https://other", NoAppliedWorks: true}, engine.Mismatch, "", "no member agent is installed"},
+		{"another hub", Facts{Server: "https://other", NoAppliedWorks: true, ServesHub: true}, engine.Mismatch, "", "no member agent is installed there"},
+		{"a cluster without the CRD of AppliedWorks", Facts{Server: "https://other", NoAppliedWorks: true}, engine.NotVerified, "", "it serves no AppliedWorks"},
 		{"an agent whose AppliedWorks are not served", Facts{Server: "https://other", NoAppliedWorks: true, Agent: &MemberAgent{"eu-1", hub}}, engine.Verified, "", "member agent"},
 		{"hostile", Facts{Agent: &MemberAgent{"\x1b[2J", hub}}, engine.Mismatch, `\x1b[2J`, `\x1b[2J`},
 	} {

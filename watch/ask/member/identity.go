@@ -2,9 +2,11 @@ package member
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/identity"
@@ -98,7 +100,7 @@ func (h *Client) identityFacts(ctx context.Context, is Claim) identity.Facts {
 		}
 		err := h.get(ctx, &applied, "/apis/"+placement.GroupVersion.String(), "", "appliedworks", "", limit)
 		if failure := h.Failure(err); failure.Kind == client.NotServed {
-			f.NoAppliedWorks = true
+			f.NoAppliedWorks, f.ServesHub = true, h.servesHub(ctx)
 		} else {
 			f.AppliedWhy = failure.Err
 		}
@@ -121,6 +123,13 @@ func (h *Client) identityFacts(ctx context.Context, is Claim) identity.Facts {
 	})
 	reads.Wait()
 	return f
+}
+
+// servesHub reports whether the context serves the API group of a hub's members. Any user
+// may read discovery.
+func (h *Client) servesHub(ctx context.Context) bool {
+	var group struct{ Name string }
+	return h.fetch(ctx, h.Request(http.MethodGet).AbsPath("/apis/"+cluster.Group), &group) == nil && group.Name == cluster.Group
 }
 
 // agentDeployment is the part of a Deployment in which the upstream chart
