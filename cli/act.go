@@ -226,7 +226,7 @@ func exactRun(j *job.Job, s *engine.Snapshot, errs io.Writer) (*engine.RunView, 
 	}
 	if j.Run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
 		return nil, &exit.Failure{
-			Code: exit.NotFound, What: engine.Textf("cluster runs cannot be read: %q may name two runs", j.Run.Name()),
+			Code: exit.NotFound, What: engine.Textf("cluster runs cannot be read: %q may be a cluster run too", j.Run.Name()),
 			Hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.Scope.FormsIn(s).Of(v.ID)),
 		}
 	}

@@ -435,13 +435,13 @@ func TestBareRows(t *testing.T) {
 	}
 	w.Nearby[p.Key()].Policies[0].Status.Conditions = nil
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Fix what makes run shop-r1 fail with any strategy, then create a new run (stagewatch clone shop-r1): ") {
+	if d := snap.Find(p).Why; !strings.HasPrefix(d.Next.String(), "Fix this, then create a new run (stagewatch clone shop-r1): ") {
 		t.Errorf("a placement whose policy is not scheduled: %s", d.Next)
 	}
 	w.Nearby[p.Key()].Policies[0].Status.Conditions = policy.Status.Conditions
 	w.Nearby[p.Key()].Strategies[0].Name = "other"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; d.Next.String() != "Fix what makes run shop-r1 fail, or select another strategy for the new run (stagewatch clone shop-r1): strategy rings does not exist." {
+	if d := snap.Find(p).Why; d.Next.String() != "Fix this, or select another strategy for the new run (stagewatch clone shop-r1): strategy rings does not exist. Run shop-r1 failed for it." {
 		t.Errorf("a placement without a run that is not repaired: %s", d.Next)
 	}
 	w.Placements[p].Deleting = time.Unix(1, 0)

@@ -84,7 +84,7 @@ func (j *Job) Contexts() []ui.Choice {
 // NoHub says that a cluster has no hub API, and how to switch.
 func (j *Job) NoHub() (what, hint engine.Text) {
 	what = engine.Textf("context %s: this cluster has no KubeFleet hub API", engine.Clean(j.Conn.Context))
-	hint = engine.Lit("is this a hub? switch with --context NAME")
+	hint = engine.Lit("switch with --context NAME; stagewatch contexts lists those of the kubeconfig")
 	if hubs := j.LikelyHubs(); len(hubs) > 0 {
 		hint = engine.Textf("switch with --context NAME; contexts that look like hubs: %s", engine.Enumerate(hubs, 5))
 	}

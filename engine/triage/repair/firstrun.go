@@ -23,9 +23,9 @@ func AfterFailed(k *subject.Subject, failed engine.ID) (step engine.Text, passes
 	f, _ := catalogue.FailureOf(k.Case.Failure(failed).Message)
 	switch {
 	case !says.IsZero() && !ofStrategy:
-		return engine.Textf("Fix what makes run %s fail with any strategy, then create a new run ({clone}): %s.", failed.Name(), says), false
+		return engine.Textf("Fix this, then create a new run ({clone}): %s. Run %s failed, and another strategy does not help.", says, failed.Name()), false
 	case !says.IsZero():
-		return engine.Textf("Fix what makes run %s fail, or select another strategy for the new run ({clone}): %s.", failed.Name(), says), false
+		return engine.Textf("Fix this, or select another strategy for the new run ({clone}): %s. Run %s failed for it.", says, failed.Name()), false
 	case !known:
 		return engine.Textf("Open run %s to see what to fix. Then create a new run ({clone}).", failed.Name()), false
 	case f != nil && slices.Contains(ofIndex, f.Cause.String()):
