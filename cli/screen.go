@@ -183,6 +183,9 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 	}
 	next.ASCII = j.ASCII
 	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup}
+	if to.Reopen {
+		j.next.notice = engine.Lit("The changed configuration is applied.")
+	}
 	return engine.Text{}
 }
 

@@ -88,11 +88,12 @@ type Model struct {
 	guard            guard
 	pods             podsWatch
 	notify           *notify.Notifier
-	focus            engine.Focus // that the source was last given
-	pending          runref.Ref   // run to open as soon as it is listed
-	choice           choice       // where several runs had the name to open
-	abort            bool         // ctrl-c was the last key
-	kept             *Change      // to be applied when the dialog or the line that is typed is closed
+	focus            engine.Focus  // that the source was last given
+	pending          runref.Ref    // run to open as soon as it is listed
+	choice           choice        // where several runs had the name to open
+	abort            bool          // ctrl-c was the last key
+	kept             *Change       // to be applied when the dialog or the line that is typed is closed
+	reopens          []engine.Text // changed keys for which the screen opens again
 }
 
 // look is what the terminal is like.
@@ -194,6 +195,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.scene.Say(theme.Wait, engine.Lit("Cannot suspend: no shell in this session can continue stagewatch. Press {leave} to quit."))
 	}
 	m.applyKept()
+	if other := m.reopen(); other != nil {
+		cmd = other
+	}
 	m.preview()
 	m.scene.Spinner = m.spinner.Frame()
 	if m.readsText() {

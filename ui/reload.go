@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -27,10 +29,10 @@ type Change struct {
 	ContextColour func(context string) string
 	// Keys are the keys of the screen; the zero Map is the default one.
 	Keys keymap.Map
-	// Later are changed keys that apply at the next start; Err says why a changed file is not
-	// used.
-	Later []engine.Text
-	Err   engine.Text
+	// Reopens are changed keys that need other connections: the screen ends for another one.
+	// Later are those that apply at the next start; Err says why a changed file is not used.
+	Reopens, Later []engine.Text
+	Err            engine.Text
 }
 
 // changedMsg is a change of the configuration.
@@ -99,10 +101,41 @@ func (m *Model) apply(c Change) {
 	m.runs.Columns(c.Columns)
 	m.runs.SetViews(c.Views)
 	m.scene.Say(theme.Sub, engine.Lit("The changed configuration is applied."))
-	if len(c.Later) > 0 {
-		m.scene.Say(theme.Wait, engine.Textf("Configuration reloaded, except %s: restart stagewatch to apply the rest.", engine.Enumerate(c.Later, 5)))
+	m.reopens = c.Reopens
+	switch {
+	case len(c.Later) > 0: // another screen would apply them
+		m.sayLater(append(slices.Clone(c.Reopens), c.Later...), engine.Lit("restart stagewatch to apply the rest"))
+		m.reopens = nil
+	case len(c.Reopens) > 0:
+		m.sayLater(c.Reopens, engine.Lit("the rest applies when the page is closed and nothing is marked"))
 	}
 	m.warnOfTheme()
+}
+
+// sayLater says which changed keys do not apply yet, and when they will.
+func (m *Model) sayLater(keys []engine.Text, when engine.Text) {
+	m.scene.Say(theme.Wait, engine.Textf("Configuration reloaded, except %s: %s.", engine.Enumerate(keys, 5), when))
+}
+
+// reopen ends the screen for another one with the changed configuration, as soon as nothing is
+// open that a person would lose; nil while there is nothing to do.
+func (m *Model) reopen() tea.Cmd {
+	if len(m.reopens) == 0 || m.mode != modeBrowse || m.sheet() != nil || m.scene.Snap == nil || len(m.runs.Marked()) > 0 {
+		return nil
+	}
+	keys, to := m.reopens, Switch{Reopen: true}
+	m.reopens = nil
+	if m.screen == screenRun && len(m.scene.Snap.Hubs) == 0 {
+		to.Run = m.opt.Scope.FormsIn(m.scene.Snap).Of(m.run.ID()).String()
+	}
+	why := engine.Lit("this program shows one hub")
+	if m.opt.Switch != nil {
+		if why = m.opt.Switch(to); why.IsZero() {
+			return tea.Quit
+		}
+	}
+	m.sayLater(keys, why)
+	return nil
 }
 
 // rebind changes the keys, also of a help page that is open. Another key quits from now on.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -46,6 +47,50 @@ func TestAChangeIsApplied(t *testing.T) {
 	if m.theme != "gruvbox" || len(names(m)) != all {
 		t.Error("a wrong file changes the screen")
 	}
+}
+
+// TestTheScreenOpensAgain: keys that need other connections make the screen end for another one,
+// which opens the same run, as soon as nothing is open that a person would lose. What would
+// permit more waits for the next start.
+func TestTheScreenOpensAgain(t *testing.T) {
+	change := Change{Reopens: []engine.Text{engine.Lit("hubs"), engine.Lit("members")}}
+	for _, tt := range []struct {
+		name, run    string
+		before, then []string
+	}{
+		{"list", "", nil, nil},
+		{"run", "example-run", []string{"enter"}, nil},
+		{"page", "", []string{"o"}, []string{"esc"}},
+		{"page over a run", "example-run", []string{"enter", "o"}, []string{"esc"}},
+		{"help", "", []string{"?"}, []string{"esc"}},
+		{"dialog", "", []string{"S"}, []string{"esc"}},
+		{"marks", "", []string{"space"}, []string{"esc"}},
+	} {
+		m, _ := start(t, 120, 36, sample())
+		var got []Switch
+		m.opt.Switch = func(to Switch) engine.Text { got = append(got, to); return engine.Text{} }
+		press(m, tt.before...)
+		_, cmd := m.Update(changedMsg{change})
+		if len(tt.then) > 0 {
+			if len(got) > 0 {
+				t.Errorf("%s: it is closed under a person", tt.name)
+			}
+			if tt.name != "dialog" {
+				shows(t, m, "Configuration reloaded, except hubs and members: the rest applies when the page is closed")
+			}
+			cmd = press(m, tt.then...)
+		}
+		if want := (Switch{Reopen: true, Run: tt.run}); len(got) != 1 || got[0] != want || cmd == nil || cmd() != tea.Quit() {
+			t.Errorf("%s: switched %+v, want %+v", tt.name, got, want)
+		}
+	}
+	m, _ := start(t, 120, 36, sample())
+	m.opt.Switch = func(Switch) engine.Text { return engine.Lit("context x does not exist") }
+	m.Update(changedMsg{change})
+	shows(t, m, "Configuration reloaded, except hubs and members: context x does not exist.")
+	m.opt.Switch = func(Switch) engine.Text { t.Error("it applies fewer restrictions"); return engine.Text{} }
+	m.Update(changedMsg{Change{Reopens: change.Reopens, Later: []engine.Text{engine.Lit("fewer restrictions in contexts")}}})
+	shows(t, m, "except hubs, members and fewer restrictions in contexts: restart stagewatch to apply the rest.")
 }
 
 // TestChangesAreTakenInTurn waits again after each change and after an error, and no longer

@@ -50,6 +50,10 @@ type Switch struct {
 	// Namespace is that of the namespaced runs, empty for all; InNamespace is set to take it.
 	Namespace   string
 	InNamespace bool
+	// Reopen is set for the same hubs, with the configuration as it is now: it may name other
+	// hubs for the list. Run is the run to open; empty for none.
+	Reopen bool
+	Run    string
 }
 
 // Options are what a screen starts with. The zero Options are usable.
@@ -65,7 +69,8 @@ type Options struct {
 	// Switch prepares another screen, which opens when this one has ended, and returns why
 	// that is not possible; nil where there is no other.
 	Switch func(Switch) engine.Text
-	// Notice is shown at the start: why the screen before this one is not shown.
+	// Notice is shown at the start: why the screen before this one is not shown, or why this one
+	// follows it.
 	Notice engine.Text
 	// Change is the configuration at the start; Changes waits for the next change, and returns
 	// false when ctx has ended. It may be nil.

@@ -213,6 +213,17 @@ func (c Config) ContextAlias(context string) string { return c.Contexts[context]
 // Favourite reports whether a context is listed first.
 func (c Config) Favourite(context string) bool { return c.of(context).Favourite }
 
+// Favourites returns the names and patterns of contexts that are listed first.
+func (c Config) Favourites() (out []string) {
+	for name, k := range c.Contexts {
+		if k.Favourite {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Aliases returns the contexts by their aliases.
 func (c Config) Aliases() map[string]string {
 	out := map[string]string{}

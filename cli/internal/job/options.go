@@ -53,6 +53,8 @@ type Options struct {
 	// Changed reports whether a flag was given; nil for a command without settings of a screen.
 	Changed func(flag string) bool
 	several bool // hubs has returned more than one
+	// unnamed is set while no flag and no person has named a context: the configuration may.
+	unnamed bool
 }
 
 // BindStuck declares the flag of the stuck threshold, which every command has
@@ -216,20 +218,34 @@ func (o *Options) override(c *config.Config) {
 // Elsewhere is job for another context or another namespace than the present ones. What the
 // flags say of the server and the user holds for the context that they were given with.
 func (o *Options) Elsewhere(present string, to ui.Switch) (*Job, error) {
-	other := *o
+	other, unnamed := *o, o.unnamed || o.Overrides.CurrentContext == ""
 	switch {
 	case to.Context != "" && to.Context != present:
+		other.unnamed = false
 		other.AllContexts = ""
 		other.Overrides = clientcmd.ConfigOverrides{CurrentContext: to.Context, Timeout: o.Overrides.Timeout}
 		other.NamespaceGiven = false
 	case o.several: // of all of them
+	case to.Reopen && unnamed && o.listsHubs():
+		other.Overrides.CurrentContext = ""
 	case present != contexts.InCluster: // somebody may choose another current context meanwhile
+		other.unnamed = unnamed
 		other.Overrides.CurrentContext = present
 	}
 	if to.InNamespace {
 		other.Overrides.Context.Namespace, other.NamespaceGiven, other.AllNamespaces = to.Namespace, to.Namespace != "", to.Namespace == ""
 	}
+	if to.Run != "" {
+		return other.Job([]string{to.Run})
+	}
 	return other.Job(nil)
+}
+
+// listsHubs reports whether the configuration lists hubs now. They are contexts of the default
+// kubeconfig.
+func (o *Options) listsHubs() bool {
+	conf, err := config.Load()
+	return err == nil && len(conf.Hubs) > 0 && o.Kubeconfig == ""
 }
 
 // check refuses values that no flag type refuses by itself.

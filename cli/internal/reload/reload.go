@@ -137,10 +137,11 @@ func (s *Source) change(conf *config.Config) ui.Change {
 		{engine.Lit("members"), reflect.DeepEqual(conf.Members, s.first.Members)},
 		{engine.Lit("memberQueries"), conf.MemberQueries == s.first.MemberQueries},
 		{engine.Lit("aliases of contexts"), maps.Equal(conf.Aliases(), s.first.Aliases())},
+		{engine.Lit("favourites"), slices.Equal(conf.Favourites(), s.first.Favourites())},
 		{engine.Lit("new columns of labels, annotations and JSONPaths"), !slices.ContainsFunc(column.Fields(conf.Columns), func(name string) bool { return !slices.Contains(s.first.Columns, name) })},
 	} {
 		if !k.same {
-			c.Later = append(c.Later, k.key)
+			c.Reopens = append(c.Reopens, k.key)
 		}
 	}
 	return c

@@ -2,8 +2,10 @@ package reload
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"testing/synctest"
 
@@ -58,6 +60,111 @@ func TestFollow(t *testing.T) {
 	})
 }
 
+// TestEverySetting changes each key of the configuration and finds it applied: by the screen, by
+// the hubs of the session where it restricts them, or by a screen that opens again.
+func TestEverySetting(t *testing.T) {
+	const screen, hub, again = "screen", "hub", "another screen"
+	settings := map[string]struct{ was, is, applies string }{
+		"contexts.readOnly":      {"{}", "contexts: {hub: {readOnly: true}}", hub},
+		"contexts.protected":     {"{}", "contexts: {hub: {protected: true}}", hub},
+		"contexts.alias":         {"{}", "contexts: {hub: {alias: prod}}", again},
+		"contexts.colour":        {"{}", "contexts: {hub: {colour: red}}", screen},
+		"contexts.favourite":     {"{}", "contexts: {hub: {favourite: true}}", again},
+		"hubs":                   {"{}", "hubs: [a, b]", again},
+		"mouse":                  {"{}", "mouse: true", screen},
+		"notify":                 {"{}", "notify: true", screen},
+		"notifications.bell":     {"{}", "notifications: {bell: false}", screen},
+		"notifications.desktop":  {"{}", "notifications: {desktop: osc777}", screen},
+		"notifications.progress": {"{}", "notifications: {progress: true}", screen},
+		"notifications.exec":     {"{}", "notifications: {exec: [ring]}", screen},
+		"notifications.quiet":    {"{}", "notifications: {quiet: '22:00-07:00'}", screen},
+		"members":                {"{}", "members: {'eu-*': admin}", again},
+		"keys.preset":            {"{}", "keys: {preset: vim}", screen},
+		"keys.bind":              {"{}", "keys: {bind: {help: f1}}", screen},
+		"themes.base":            {"themes: {mine: {base: mono}}", "themes: {mine: {base: nord}}", screen},
+		"themes.colours":         {"themes: {mine: {base: mono}}", "themes: {mine: {base: mono, colours: {done: 10}}}", screen},
+		"theme":                  {"{}", "theme: nord", screen},
+		"columns":                {"{}", "columns: [run, state]", screen},
+		"columns that are read":  {"{}", "columns: [run, 'label:app']", again},
+		"views.filter":           {"views: {v: {filter: a}}", "views: {v: {filter: b}}", screen},
+		"views.sort":             {"views: {v: {filter: a}}", "views: {v: {filter: a, sort: run}}", screen},
+		"views.descending":       {"views: {v: {filter: a, sort: run}}", "views: {v: {filter: a, sort: run, descending: true}}", screen},
+		"memberQueries":          {"{}", "memberQueries: 'off'", again},
+	}
+	for _, key := range keysOf(reflect.TypeFor[config.Config](), "") {
+		if _, ok := settings[key]; !ok {
+			t.Errorf("nothing says how a change of %s applies", key)
+		}
+	}
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	path := filepath.Join(dir, "stagewatch", "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	load := func(content string) config.Config {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for key, x := range settings {
+		was, is := load(x.was), load(x.is)
+		source := New(was, func(*config.Config) {})
+		before, after := source.change(&was), source.change(&is)
+		var restricted, free engine.Settings
+		is.Apply(&restricted, "hub")
+		was.Apply(&free, "hub")
+		restricted.Alias = free.Alias
+		applies := ""
+		switch {
+		case len(after.Reopens) > 0:
+			applies = again
+		case !reflect.DeepEqual(restricted, free):
+			applies = hub
+		case !reflect.DeepEqual(shown(before), shown(after)):
+			applies = screen
+		}
+		if applies != x.applies {
+			t.Errorf("%s applies to %q, want %q", key, applies, x.applies)
+		}
+	}
+}
+
+// keysOf are the keys of a type of the configuration.
+func keysOf(t reflect.Type, in string) (out []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, of := in+f.Tag.Get("yaml"), f.Type
+		if name == in+"-" {
+			continue
+		}
+		for of.Kind() == reflect.Map || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct {
+			out = append(out, keysOf(of, name+".")...)
+		} else {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// shown is what a screen uses of a change, in a form that can be compared.
+func shown(c ui.Change) []any {
+	var names []string
+	for _, col := range c.Columns {
+		names = append(names, col.Name)
+	}
+	return []any{c.Theme, c.Themes, c.Mouse, c.Notify, c.Views, names, c.ContextColour("hub"), fmt.Sprint(c.Keys)}
+}
+
 // TestNext follows a file through its life: it appears, changes, becomes wrong, is corrected,
 // and is removed. Each change that the screen uses is returned once; flags keep overriding it.
 func TestNext(t *testing.T) {
@@ -108,8 +215,8 @@ func TestNext(t *testing.T) {
 		if c.Theme != "mono" || c.ContextColour("a") != "red" || len(c.Views) != 1 || c.Views[0].Filter != "x" || len(c.Columns) != 3 {
 			t.Errorf("changed: %+v", c)
 		}
-		if got := engine.Enumerate(c.Later, 5).String(); got != "hubs, aliases of contexts and new columns of labels, annotations and JSONPaths" {
-			t.Errorf("later: %s", got)
+		if got := engine.Enumerate(c.Reopens, 5).String(); got != "hubs, aliases of contexts and new columns of labels, annotations and JSONPaths" || len(c.Later) > 0 {
+			t.Errorf("reopens: %s, later: %v", got, c.Later)
 		}
 		if c := next("theme: nord\n\nmose: true\n"); c.Err.String() != `unknown key "mose" in line 3: did you mean "mouse"?` || c.Theme != "" {
 			t.Errorf("wrong: %+v", c)
