@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,8 +21,6 @@ const (
 	limit = 10 * time.Second
 	// grace is how long the pipes of a program that has ended are read.
 	grace = 200 * time.Millisecond
-	// lastBytes is how much of stderr is kept for the error.
-	lastBytes = 4096
 )
 
 // Runner executes programs until it is closed.
@@ -75,7 +72,7 @@ func (r *Runner) Run(ctx context.Context, program []string, document any) error 
 	apart.Set(cmd)
 	cmd.Stdin = bytes.NewReader(append(line, '\n'))
 	cmd.WaitDelay = grace
-	var errs tail
+	var errs apart.Tail
 	cmd.Stderr = &errs
 	err = cmd.Run()
 	name := filepath.Base(program[0])
@@ -84,23 +81,8 @@ func (r *Runner) Run(ctx context.Context, program []string, document any) error 
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("%s did not end within %s", name, r.limit)
-	case errs.last() != "":
-		return fmt.Errorf("%s: %w: %s", name, err, errs.last())
+	case errs.Last() != "":
+		return fmt.Errorf("%s: %w: %s", name, err, errs.Last())
 	}
 	return fmt.Errorf("%s: %w", name, err)
-}
-
-// tail keeps the end of what is written.
-type tail struct{ kept []byte }
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.kept = append(t.kept, b...)
-	t.kept = t.kept[max(0, len(t.kept)-lastBytes):]
-	return len(b), nil
-}
-
-// last is the last line that is not empty.
-func (t *tail) last() string {
-	lines := strings.Split(strings.TrimSpace(string(t.kept)), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
 }

@@ -3,7 +3,6 @@
 package plugin
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +22,6 @@ import (
 )
 
 const (
-	// mostStderr is how much of what a plugin says is kept, in bytes.
-	mostStderr = 4096
 	// mostStdout is how much a plugin may print, in bytes.
 	mostStdout = 1 << 20
 	// grace is how long the pipes of a plugin that has ended are read.
@@ -79,7 +76,7 @@ func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *T
 	}
 	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
 	var stdout head
-	var stderr tail
+	var stderr apart.Tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = grace
 	if terminal != nil {
@@ -91,9 +88,9 @@ func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *T
 	case stdout.full:
 		return Credential{}, fmt.Errorf("it printed more than %d MiB", mostStdout>>20)
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return Credential{}, stderr.explain(ErrNoAnswer)
+		return Credential{}, explain(&stderr, ErrNoAnswer)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // a child that keeps the pipe open changes no answer
-		return Credential{}, stderr.explain(err)
+		return Credential{}, explain(&stderr, err)
 	}
 	var answer clientauthentication.ExecCredential
 	_, kind, err := codecs.UniversalDecoder(version).Decode(stdout.text, nil, &answer)
@@ -129,20 +126,9 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tail keeps the end of what is written to it.
-type tail struct{ text []byte }
-
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-mostStderr):]
-	return len(p), nil
-}
-
-// explain adds the last line to an error.
-func (t *tail) explain(err error) error {
-	lines := bytes.Split(bytes.TrimSpace(t.text), []byte("\n"))
-	if last := bytes.TrimSpace(lines[len(lines)-1]); len(last) > 0 {
+// explain adds the last line that a plugin wrote on stderr to an error.
+func explain(stderr *apart.Tail, err error) error {
+	if last := stderr.Last(); last != "" {
 		return fmt.Errorf("%s (%w)", last, err)
 	}
 	return err
