@@ -23,8 +23,20 @@ import (
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-// within is how long a person waits for the shell after a tab.
-const within = 2 * time.Second
+const (
+	// within is how long a person waits for the shell after a tab. What needs no hub comes
+	// with what the hub has: the shell asks once.
+	within = 2 * time.Second
+	// more is how long hubs may take once one has answered.
+	more = 500 * time.Millisecond
+)
+
+// patience returns a context that ends after within, or more after answered was called first.
+func patience(ctx context.Context) (_ context.Context, answered func(), cancel context.CancelFunc) {
+	ctx, cancel = context.WithTimeout(ctx, within)
+	var first sync.Once
+	return ctx, func() { first.Do(func() { time.AfterFunc(more, cancel) }) }, cancel
+}
 
 // Values offers fixed values for a flag.
 func Values(cmd *cobra.Command, flag string, values []string) {
@@ -73,8 +85,13 @@ func Contexts(kubeconfig *string) cobra.CompletionFunc {
 // offers.
 func Runs(o *job.Options, next cobra.CompletionFunc) cobra.CompletionFunc {
 	runs := read(o, func(ctx context.Context, j *job.Job, _ []string, prefix string) ([]string, error) {
+		ctx, answered, cancel := patience(ctx)
+		defer cancel()
 		s, _, _ := job.ReadEach(ctx, j, func(ctx context.Context, of *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
 			s, err := watch.Once(ctx, of.WatchConfig(), watch.Reading{NamesOnly: true})
+			if err == nil {
+				answered()
+			}
 			return s, nil, err
 		})
 		var names []string
@@ -199,11 +216,17 @@ type names func(ctx context.Context, j *job.Job, args []string, prefix string) (
 // parallel: one that does not answer hides nothing of the others.
 func readEach(o *job.Options, of names) cobra.CompletionFunc {
 	return read(o, func(ctx context.Context, j *job.Job, args []string, prefix string) (all []string, err error) {
+		ctx, answered, cancel := patience(ctx)
+		defer cancel()
 		hubs := j.Each()
 		found, errs := make([][]string, len(hubs)), make([]error, len(hubs))
 		var reads sync.WaitGroup
 		for i, hub := range hubs {
-			reads.Go(func() { found[i], errs[i] = of(ctx, hub, args, prefix) })
+			reads.Go(func() {
+				if found[i], errs[i] = of(ctx, hub, args, prefix); errs[i] == nil {
+					answered()
+				}
+			})
 		}
 		reads.Wait()
 		listed := map[string]bool{}
@@ -226,9 +249,7 @@ func read(o *job.Options, of names) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		watch.Quiet(io.Discard)
-		ctx, cancel := context.WithTimeout(cmd.Context(), within)
-		defer cancel()
-		all, err := of(ctx, j, args, prefix)
+		all, err := of(cmd.Context(), j, args, prefix)
 		if err != nil && len(all) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
