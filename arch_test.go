@@ -338,7 +338,7 @@ func TestImportsFollowTheTable(t *testing.T) {
 	}
 }
 
-// sameRow reports whether a package of this module is in the importRow itself and
+// sameRow reports whether a package of this module is in the row itself and
 // not in one with a row of its own below it.
 func sameRow(imp string, r importRow) bool {
 	o, ok := rowOf(imp)
