@@ -122,7 +122,7 @@ func (m *Model) hints(d *engine.Diagnosis) cell.Spans {
 func (m *Model) warnOfTheme() {
 	for i := range m.opt.Themes {
 		if o := &m.opt.Themes[i]; o.Name == m.theme {
-			if hard := o.Warning(); !hard.IsZero() {
+			if hard := o.Brief(); !hard.IsZero() {
 				m.scene.Say(theme.Wait, hard)
 			}
 		}

@@ -135,7 +135,7 @@ func TestOwnThemes(t *testing.T) {
 	if got := m.scene.Theme.Sequence(theme.Plain, theme.Done); !strings.Contains(got, "38;2;1;2;3") {
 		t.Errorf("done is %q", got)
 	}
-	if got := ansi.Strip(m.answerLine()); !strings.Contains(got, "Theme mine: done has a contrast of 1.") {
+	if got := ansi.Strip(m.answerLine()); !strings.Contains(got, "Theme mine is hard to read: done 1.") {
 		t.Errorf("no warning of a colour that cannot be read: %q", got)
 	}
 	m.Update(changedMsg{Change{Theme: "mine", Themes: own("#040506")}})
@@ -143,7 +143,7 @@ func TestOwnThemes(t *testing.T) {
 		t.Errorf("done is %q after the change", got)
 	}
 	doCommand(m, "theme mine")
-	if got := ansi.Strip(m.answerLine()); m.theme != "mine" || !strings.Contains(got, "Theme mine: done has a contrast of 1.") {
+	if got := ansi.Strip(m.answerLine()); m.theme != "mine" || !strings.Contains(got, "Theme mine is hard to read: done 1.") {
 		t.Errorf("theme %q, answer %q", m.theme, got)
 	}
 }

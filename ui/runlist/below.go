@@ -47,8 +47,8 @@ type common struct {
 const mostCommon = 4
 
 // inCommon returns the causes and the clusters of several runs in trouble, the most frequent
-// first.
-func inCommon(runs []*engine.RunView) (out []common) {
+// first. hubs is set for those of several hubs.
+func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
 	at := map[engine.Text]int{}
 	add := func(filter engine.Text, v *engine.RunView) {
 		i, ok := at[filter]
@@ -63,7 +63,11 @@ func inCommon(runs []*engine.RunView) (out []common) {
 			continue
 		}
 		if !v.Why.Member.IsZero() {
-			add(engine.Textf("cluster:%s", v.Why.Member.Name()), v)
+			filter := engine.Textf("cluster:%s", v.Why.Member.Name())
+			if hubs { // another hub has other clusters of the same names
+				filter = engine.Textf("hub:%s %s", v.ID.Hub().Text(), filter)
+			}
+			add(filter, v)
 		}
 		if !v.Why.Cause.IsZero() {
 			add(engine.Textf("cause:%s", engine.Clean(v.Why.Cause.String())), v)

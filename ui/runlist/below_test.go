@@ -66,3 +66,20 @@ func TestBelowTheRows(t *testing.T) {
 		t.Errorf("a filter lists one run:\n%s", one)
 	}
 }
+
+// TestClustersOfSeveralHubs: clusters of two hubs with one name are two.
+func TestClustersOfSeveralHubs(t *testing.T) {
+	var runs []*engine.RunView
+	for _, name := range []string{"a", "b", "c"} {
+		v := *situation.Find(situation.Snapshot(), "example-run")
+		v.ID = situation.RunID("", name)
+		if name != "c" {
+			v.ID = v.ID.On(engine.NewHubName("hub-prod", ""))
+		}
+		runs = append(runs, &v)
+	}
+	got := inCommon(runs, true)
+	if len(got) != 1 || got[0].filter.String() != "hub:hub-prod cluster:member1" || len(got[0].runs) != 2 {
+		t.Errorf("got %+v", got)
+	}
+}

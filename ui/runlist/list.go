@@ -90,7 +90,7 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 		}
 		l.list.Set(keys)
 		l.cols = l.fit(l.scene.Snap.Runs)
-		l.common = inCommon(l.rows)
+		l.common = inCommon(l.rows, len(l.scene.Snap.Hubs) > 0)
 		fresh := make(map[*engine.RunView]cachedRow, len(l.cache))
 		for _, v := range l.rows {
 			if c, ok := l.cache[v]; ok {

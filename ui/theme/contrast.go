@@ -1,9 +1,11 @@
 package theme
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +47,24 @@ func contrast(a, b string) (ratio float64, ok bool) {
 // HardToRead says which texts of the theme cannot be read, and on what, of those that the theme changes.
 // A theme that follows the background of the terminal has to be readable on one of the two.
 func (o *Own) HardToRead() (out []string) {
+	o.hard(func(colour string, at []low) {
+		var on []string
+		for _, l := range at {
+			on = append(on, fmt.Sprintf("%.2f on %s", l.ratio, l.on))
+		}
+		out = append(out, colour+" has a contrast of "+strings.Join(on, ", "))
+	})
+	return out
+}
+
+// low is a contrast that is too low, and on what.
+type low struct {
+	ratio float64
+	on    string
+}
+
+// hard gives each colour of a text that cannot be read, with its contrasts.
+func (o *Own) hard(each func(colour string, at []low)) {
 	dark := o.unreadable(true)
 	light := dark
 	if o.Base == "" || o.Base == Default {
@@ -52,10 +72,22 @@ func (o *Own) HardToRead() (out []string) {
 	}
 	for i, c := range colours {
 		if dark[i] != nil && light[i] != nil {
-			out = append(out, c.name+" has a contrast of "+strings.Join(dark[i], ", "))
+			each(c.name, dark[i])
 		}
 	}
-	return out
+}
+
+// Brief is Warning for one line of the screen: each colour has its lowest contrast.
+func (o *Own) Brief() engine.Text {
+	var all []string
+	o.hard(func(colour string, at []low) {
+		least := slices.MinFunc(at, func(a, b low) int { return cmp.Compare(a.ratio, b.ratio) })
+		all = append(all, fmt.Sprintf("%s %.1f", colour, least.ratio))
+	})
+	if len(all) == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf("Theme %s is hard to read: %s (contrast; %.1f is readable).", engine.Clean(o.Name), strings.Join(all, ", "), readableFrom)
 }
 
 // Warning says what HardToRead does as one sentence; empty for nothing.
@@ -68,14 +100,14 @@ func (o *Own) Warning() engine.Text {
 }
 
 // unreadable has the low contrasts of each colour of a text, with the surface.
-func (o *Own) unreadable(dark bool) (out [len(colours)][]string) {
+func (o *Own) unreadable(dark bool) (out [len(colours)][]low) {
 	pal := o.palette(dark)
 	for g, on := range [surfaceCount]string{Plain: "the background", Bar: "bar", Cursor: "cursor"} {
 		for i := range styleCount { // the colours of the styles come first
 			c := &colours[i]
 			ratio, ok := contrast(*c.of(&pal), pal.surfaces[g])
 			if changed := o.Colours[c.name] != "" || o.Colours[on] != ""; ok && changed && ratio < readableFrom {
-				out[i] = append(out[i], fmt.Sprintf("%.2f on %s", ratio, on))
+				out[i] = append(out[i], low{ratio, on})
 			}
 		}
 	}
