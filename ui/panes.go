@@ -30,8 +30,14 @@ func (m *Model) layout() panes.Layout {
 	return m.panes.Layout(m.paneCount(), m.look.w, m.bodyHeight(), m.focused())
 }
 
-// paneCount is how many panes the terminal has room for.
-func (m *Model) paneCount() int { return panes.Count(m.look.w, m.bodyHeight()) }
+// paneCount is how many panes the terminal has room for, and the configuration permits.
+func (m *Model) paneCount() int {
+	n := panes.Count(m.look.w, m.bodyHeight())
+	if most := m.opt.MostPanes; most > 0 {
+		n = min(n, most)
+	}
+	return n
+}
 
 // focused is the pane that keys are about.
 func (m *Model) focused() panes.Pane {
@@ -162,6 +168,8 @@ func (m *Model) hasPanes() bool {
 func (m *Model) onPaneKey(a keymap.Action) tea.Cmd {
 	n := panes.Pane(m.paneCount())
 	switch {
+	case !m.hasPanes() && m.opt.MostPanes == 1:
+		m.scene.Say(theme.Sub, engine.Lit("No panes here: the configuration has layout: one."))
 	case !m.hasPanes():
 		m.scene.Say(theme.Sub, engine.Textf("No panes here: from %d columns, the list of runs and the run stand side by side.", panes.TwoFrom))
 	case a == keymap.LargerPane:

@@ -201,6 +201,25 @@ func TestPanesGrow(t *testing.T) {
 	shows(t, m, "No panes here: from 140 columns")
 }
 
+// TestTheConfigurationLimitsThePanes: a change of the configuration applies to an open screen.
+func TestTheConfigurationLimitsThePanes(t *testing.T) {
+	m, _ := start(t, 210, 50, sample())
+	for most, want := range []int{3, 0, 2, 3} {
+		m.Update(changedMsg{Change{MostPanes: most}})
+		got := 0
+		for l := m.layout(); got < want+1 && l.Has(panes.Pane(got)); {
+			got++
+		}
+		if got != want {
+			t.Errorf("at most %d panes: %d, want %d", most, got, want)
+		}
+		if press(m, "tab"); most == 1 {
+			shows(t, m, "No panes here: the configuration has layout: one.")
+		}
+		press(m, "esc", "esc")
+	}
+}
+
 func TestResizingKeepsTheFocus(t *testing.T) {
 	m, f := start(t, 210, 50, sample())
 	settled(m, f)

@@ -19,6 +19,8 @@ type Change struct {
 	Themes []OwnTheme
 	// Mouse handles clicks and the wheel. The terminal selects no text then.
 	Mouse bool
+	// MostPanes is how many panes stand side by side at most; 0 for as many as have room.
+	MostPanes int
 	// Notify is how notifications reach a person.
 	Notify notify.Means
 	// Views are those of :view and the digits.

@@ -66,7 +66,7 @@ func (c *Config) decode(doc *yaml.Node, where func(*yaml.Node) string) []string 
 		k.collisions(root, c.Keys)
 	}
 	// An empty value is the default.
-	c.Theme, c.MemberQueries = cmp.Or(c.Theme, Default().Theme), cmp.Or(c.MemberQueries, QueriesAuto)
+	c.Theme, c.Layout, c.MemberQueries = cmp.Or(c.Theme, Default().Theme), cmp.Or(c.Layout, LayoutAuto), cmp.Or(c.MemberQueries, QueriesAuto)
 	c.Notifications.Desktop = cmp.Or(c.Notifications.Desktop, Default().Notifications.Desktop)
 	return k.problems
 }

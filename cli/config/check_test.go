@@ -18,7 +18,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"nothing wrong", "mouse: on\nnotify:\nhubs: [a, 'b*']\nmemberQueries: off\ntheme: nord\n", nil},
 		{"a misspelt key", "notify: true\n\nmose: true\n", []string{`unknown key "mose" in line 3: did you mean "mouse"?`}},
-		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, notifications, members, keys, themes, theme, columns, views, memberQueries`}},
+		{"a key like no other", "colour: red\n", []string{`unknown key "colour" in line 1: use contexts, hubs, mouse, notify, notifications, members, keys, themes, theme, columns, views, layout, memberQueries`}},
 		{"all errors in the order of the lines", "mouse: maybe\nhubs: a\ncontexts:\n  a: {readonly: true}\n  b: 1\nmembers: {a: [x]}\n", []string{
 			"mouse in line 1 must be true or false",
 			"hubs in line 2 must be a list",
@@ -26,8 +26,8 @@ func TestProblems(t *testing.T) {
 			"contexts.b in line 5 must be a mapping",
 			"members.a in line 6 must be a text",
 		}},
-		{"a value that is none", "theme: drakula\nmemberQueries: sometimes\n", []string{
-			`unknown theme "drakula" in line 1: did you mean "dracula"?`, `unknown memberQueries "sometimes" in line 2: use auto, off`,
+		{"a value that is none", "theme: drakula\nmemberQueries: sometimes\nlayout: four\n", []string{
+			`unknown theme "drakula" in line 1: did you mean "dracula"?`, `unknown memberQueries "sometimes" in line 2: use auto, off`, `unknown layout "four" in line 3: use auto, one, two`,
 		}},
 		{"a key twice", "mouse: true\nmouse: false\n", []string{`key "mouse" in line 2 is already in line 1`}},
 		{"an alias", "contexts:\n  a: &a {readOnly: x}\n  b: *a\n", []string{"contexts.a.readOnly in line 2 must be true or false", "contexts.b.readOnly in line 2 must be true or false"}},

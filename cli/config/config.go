@@ -22,6 +22,14 @@ const (
 	QueriesOff  = "off"
 )
 
+// The values of layout: as many panes side by side as the terminal has room for, or at most
+// that many.
+const (
+	LayoutAuto = "auto"
+	LayoutOne  = "one"
+	LayoutTwo  = "two"
+)
+
 // Config is the configuration file. Each key has its documentation and, where only some
 // values are possible, the name of their list as tags: errors, the schema and the
 // environment variables are made from them.
@@ -37,6 +45,7 @@ type Config struct {
 	Theme         string                   `yaml:"theme" doc:"the theme of the screen" values:"themes"`
 	Columns       []string                 `yaml:"columns" doc:"the columns of the list and of -o table, in their order; label:KEY, annotation:KEY and jsonpath:HEAD:PATH show a label, an annotation or another value of the run" values:"columns"`
 	Views         Views                    `yaml:"views" doc:"filters and orders of the list with a name, in the order of the keys 1 to 9"`
+	Layout        string                   `yaml:"layout" doc:"how many panes stand side by side at most; auto: as many as the terminal has room for" values:"layouts"`
 	MemberQueries string                   `yaml:"memberQueries" doc:"whether the pods of a stuck cluster are read automatically" values:"queries"`
 }
 
@@ -147,7 +156,7 @@ func (v Views) MarshalYAML() (any, error) {
 // Default returns the configuration of a program without a file and variables.
 func Default() Config {
 	return Config{
-		Keys: keysConfig{Preset: keymap.DefaultPreset}, Theme: theme.Default, MemberQueries: QueriesAuto,
+		Keys: keysConfig{Preset: keymap.DefaultPreset}, Theme: theme.Default, Layout: LayoutAuto, MemberQueries: QueriesAuto,
 		Notifications: notifications{Bell: true, Desktop: notify.DesktopOSC9},
 	}
 }
@@ -171,10 +180,17 @@ func values(list string) []string {
 		return keymap.Names()
 	case "desktops":
 		return notify.Desktops()
+	case "layouts":
+		return []string{LayoutAuto, LayoutOne, LayoutTwo}
 	case "queries":
 		return []string{QueriesAuto, QueriesOff}
 	}
 	return nil
+}
+
+// MostPanes returns how many panes stand side by side at most; 0 for as many as have room.
+func (c Config) MostPanes() int {
+	return slices.Index([]string{LayoutAuto, LayoutOne, LayoutTwo}, c.Layout)
 }
 
 // Means returns how notifications are sent.

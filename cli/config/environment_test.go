@@ -39,6 +39,7 @@ func TestVariables(t *testing.T) {
 		"STAGEWATCH_THEME":          "mine",
 		"STAGEWATCH_COLUMNS":        "run, label:app, jsonpath:A:.spec.a",
 		"STAGEWATCH_VIEWS":          "{mine: {filter: 'app:shop', sort: a}}",
+		"STAGEWATCH_LAYOUT":         "two",
 		"STAGEWATCH_MEMBER_QUERIES": "off",
 	}
 	c, from, err := load(func(name string) string { return values[name] })
@@ -47,7 +48,7 @@ func TestVariables(t *testing.T) {
 	}
 	want := Config{
 		Contexts: map[string]contextConfig{"prod": {ReadOnly: true, Protected: true}, "test": {Protected: true}, "stage": {ReadOnly: true}},
-		Hubs:     []string{"a", "b*"}, Notify: true, Members: map[string]string{"eu-*": "aks-{member}"}, Theme: "mine", MemberQueries: QueriesOff,
+		Hubs:     []string{"a", "b*"}, Notify: true, Members: map[string]string{"eu-*": "aks-{member}"}, Theme: "mine", Layout: LayoutTwo, MemberQueries: QueriesOff,
 		Themes:        map[string]themeConfig{"mine": {"nord", map[string]string{"done": "10"}}},
 		Keys:          keysConfig{"vim", bindings{"approve": {"P"}}},
 		Notifications: Default().Notifications,
@@ -119,7 +120,7 @@ func TestPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nnotifications: # default\n    bell: true\n    desktop: osc9\n    progress: false\n    exec: []\n    quiet: \"\"\nmembers: {} # default\nkeys: # default\n    preset: default\n    bind: {}\nthemes: {} # default\ntheme: mono # STAGEWATCH_THEME\ncolumns: [] # default\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nmemberQueries: auto # default\n"
+	want := "contexts: {} # default\nhubs: # " + path + "\n    - a\nmouse: false # default\nnotify: true # " + path + "\nnotifications: # default\n    bell: true\n    desktop: osc9\n    progress: false\n    exec: []\n    quiet: \"\"\nmembers: {} # default\nkeys: # default\n    preset: default\n    bind: {}\nthemes: {} # default\ntheme: mono # STAGEWATCH_THEME\ncolumns: [] # default\nviews: # " + path + "\n    z:\n        filter: \"\"\n        sort: age\n        descending: false\n    a:\n        filter: x\n        sort: \"\"\n        descending: false\nlayout: auto # default\nmemberQueries: auto # default\n"
 	if got := string(out); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -150,7 +150,7 @@ func (s *Source) change(conf *config.Config) ui.Change {
 // Change returns what the screen uses of a configuration. read are the fields that the
 // session reads.
 func Change(conf *config.Config, read []string) ui.Change {
-	c := ui.Change{Theme: conf.Theme, Mouse: conf.Mouse, Notify: conf.Means(), Columns: column.Chosen(conf.Columns, read)}
+	c := ui.Change{Theme: conf.Theme, Mouse: conf.Mouse, MostPanes: conf.MostPanes(), Notify: conf.Means(), Columns: column.Chosen(conf.Columns, read)}
 	c.Keys, _ = conf.Keys.Map() // checked when it was read
 	c.Themes, c.ContextColour = conf.OwnThemes(), conf.ContextColour
 	for _, v := range conf.Views {

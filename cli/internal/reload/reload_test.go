@@ -89,6 +89,7 @@ func TestEverySetting(t *testing.T) {
 		"views.filter":           {"views: {v: {filter: a}}", "views: {v: {filter: b}}", screen},
 		"views.sort":             {"views: {v: {filter: a}}", "views: {v: {filter: a, sort: run}}", screen},
 		"views.descending":       {"views: {v: {filter: a, sort: run}}", "views: {v: {filter: a, sort: run, descending: true}}", screen},
+		"layout":                 {"{}", "layout: one", screen},
 		"memberQueries":          {"{}", "memberQueries: 'off'", again},
 	}
 	for _, key := range keysOf(reflect.TypeFor[config.Config](), "") {
@@ -162,7 +163,7 @@ func shown(c ui.Change) []any {
 	for _, col := range c.Columns {
 		names = append(names, col.Name)
 	}
-	return []any{c.Theme, c.Themes, c.Mouse, c.Notify, c.Views, names, c.ContextColour("hub"), fmt.Sprint(c.Keys)}
+	return []any{c.Theme, c.Themes, c.Mouse, c.MostPanes, c.Notify, c.Views, names, c.ContextColour("hub"), fmt.Sprint(c.Keys)}
 }
 
 // TestNext follows a file through its life: it appears, changes, becomes wrong, is corrected,
