@@ -41,7 +41,7 @@ type step struct {
 
 // The parts of a script.
 var (
-	historyKeys  = []string{"j", "k", "G", "g", "\r", "\x1b", "\x1b", "d", "o", "i", "t", "?", "!", "z", "\t", "+", "_", "/h-\r", ":own\x1b", "Y", "\x1b[200~yyyy\rS\rh-1\r\x1b[201~", "\x1b[6~", "\x1b[5~", "%", "w"}
+	historyKeys  = []string{"j", "k", "G", "g", "\r", "\x1b", "\x1b", "d", "o", "i", "t", "?", "!", "z", "\t", "+", "_", "/h-\r", ":own\x1b", "Y", "\x1b[200~yyyy\rS\rh-1\r\x1b[201~", "\x1b[6~", "\x1b[5~", "%", "w", " ", " "}
 	historySizes = []string{"120x30", "120x30", "100x24", "138x40", "80x24", "160x50", "200x60"}
 	historyOf    = map[string]func(*http.Request) bool{
 		"everything": nil, "watches": faults.Watches, "long watches": faults.LongWatches, "checks": faults.Checks, "lists": faults.Lists,
