@@ -291,6 +291,28 @@ func TestPlanWithFewRights(t *testing.T) {
 	}
 }
 
+// The plan of a run knows what the diagnosis of the run knows: the checks alone would let a run
+// continue whose approval request is another run's.
+func TestPlanOfARunIsDiagnosed(t *testing.T) {
+	for _, ns := range []string{"", "plan-diagnosed"} {
+		p := somebody(t, shared)
+		if ns != "" {
+			p.namespace(ns)
+		}
+		p.make(aRun(t, ns, "plan-foreign", "w", "Run", "UpdateRunWaiting"))
+		request := anApproval(t, ns, "plan-foreign", "prod")
+		request["spec"].(map[string]any)["parentStageRollout"] = "another"
+		p.make(request)
+		arg := "csur/plan-foreign"
+		if ns != "" {
+			arg = ns + "/plan-foreign"
+		}
+		if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: ref(arg)}); got.ForeignRequest.String() != "plan-foreign-before-prod" {
+			t.Errorf("ns %q: foreign request %q, refusals %v", ns, got.ForeignRequest, got.Refusals)
+		}
+	}
+}
+
 func TestPlanOfRunsOfOneName(t *testing.T) {
 	p := somebody(t, shared)
 	for _, ns := range []string{"plan-x", "plan-y"} {

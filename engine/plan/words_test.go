@@ -77,6 +77,10 @@ func TestPlanOfAForeignRequest(t *testing.T) {
 		gate := engine.GateView{Name: engine.Lit("r1-before-prod"), State: state, Seen: &engine.RequestSeen{Foreign: true}}
 		p := Plan{Initialized: true, Forecast: &Forecast{}}
 		p.Diagnose(&engine.RunView{Stages: []engine.StageView{{Before: []engine.GateView{gate}}}})
+		ended := Plan{Initialized: true, Finished: true}
+		if ended.Diagnose(&engine.RunView{Stages: []engine.StageView{{Before: []engine.GateView{gate}}}}); !ended.Doom().IsZero() {
+			t.Errorf("gate %d: a run that has ended: %s", state, ended.Doom())
+		}
 		if got := p.Doom().String() == "approval request r1-before-prod is for another run or stage"; got != doomed || p.Forecasts() == doomed {
 			t.Errorf("gate %d: %q, forecasts %v", state, p.Doom(), p.Forecasts())
 		}

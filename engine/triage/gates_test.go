@@ -67,15 +67,20 @@ func TestAForeignRequestFailsTheRun(t *testing.T) {
 func TestAnApprovalDuringATimedWait(t *testing.T) {
 	for _, tt := range []struct {
 		now, given, cause, says string
+		state                   placement.State
 	}{
-		{"10:30:00", "10:29:30", "timed-wait", "ends at "},
-		{"10:30:00", "10:28:50", "approval-not-processed", "The approval of stage dev, written at 10:28:50 UTC, is still not accepted."},
-		{"11:02:30", "11:02:28", "controller-overdue", "has not continued after the timed wait"},
+		{"10:30:00", "10:29:30", "timed-wait", "ends at ", ""},
+		{"10:30:00", "10:28:50", "approval-not-processed", "The approval of stage dev, written at 10:28:50 UTC, is still not accepted.", ""},
+		{"11:02:30", "11:02:28", "controller-overdue", "has not continued after the timed wait", ""},
+		{"10:30:00", "10:28:50", "initialize-after-start", "ends at ", placement.StateInitialize}, // nothing is accepted in that state
 	} {
 		v := diagnosed(t, "approval-beside-wait", "", func(s *situation) {
 			s.Now = tt.now
 			at := metav1.NewTime(moment(t, tt.given))
 			s.Approvals[0].Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, Reason: "x", ObservedGeneration: s.Approvals[0].Generation, LastTransitionTime: at}}
+			if tt.state != "" {
+				s.Run.Spec.State = tt.state
+			}
 		})
 		if v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.says) {
 			t.Errorf("at %s, approved at %s: %s %s: %s", tt.now, tt.given, v.Word, v.Why.Cause, v.Why.What)

@@ -71,6 +71,9 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"a label that is no number", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				{Message: engine.Lit("the sorting label `region:eu` on cluster `web-a` is not valid"), Final: true},
 			}}, "PENDING", "initialization-will-fail", "Initialization will fail"},
+			{"a strategy that does not exist, and an index", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true}, {Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Final: true},
+			}}, "PENDING", "initialization-will-fail", "Strategy rings does not exist. Initialization will fail"},
 			{"an index that no snapshot has", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Final: true, Hint: engine.Lit("Existing snapshots: 2, 1.")}}}, "PENDING", "initialization-will-fail", "Resource snapshot 9 does not exist. Initialization will fail"},
 			{"no plan, that of another spec", time.Minute, time.Second, nil, "PENDING", "controller-overdue", "has not initialized the run"},
 		} {
@@ -104,6 +107,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				"a final error, no controller":                                  "Create placement web with strategy type External",
 				"a strategy that does not exist":                                "Create strategy rings, and fix the other failed checks (stagewatch plan), before the controller tries.",
 				"a strategy that does not exist, and a check that is not known": "Create strategy rings, and fix the other failed checks (stagewatch plan), before the controller tries.",
+				"a strategy that does not exist, and an index":                  "Create a new run (stagewatch clone) with a strategy and a snapshot that exist, then delete this run (stagewatch delete).",
 				"retried, then final":                                           "Fix this too, or initialization fails: strategy rings does not exist.",
 				"retried, then an index that no snapshot has":                   "Create a new run (stagewatch clone) with a snapshot that exists, then delete this run (stagewatch delete).",
 				"neither placement nor snapshot 0":                              "Create a new run (stagewatch clone) with a placement and a snapshot that exist, then delete this run (stagewatch delete).",

@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -224,6 +225,28 @@ func TestIndexThatIsText(t *testing.T) {
 		w, id := s.world(t, "")
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		has(t, snap.Find(id).Why.What.String(), want)
+	}
+}
+
+// A run that is not initialized yet says of an index like 09 what the controller compares.
+func TestAPendingIndexThatIsText(t *testing.T) {
+	now := time.Date(2026, 3, 2, 10, 30, 0, 0, time.UTC)
+	for asked, want := range map[string]string{"9": "Resource snapshot 9 does not exist.", "09": `No resource snapshot has the index label "09".`} {
+		id := engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r1", "u")
+		place := engine.PlacementKey(id, "web")
+		w := world.NewWorld(engine.Settings{})
+		w.Triage = Catalogue{}
+		run := &placement.StagedUpdateRun{ObjectMeta: metav1.ObjectMeta{Name: "web-r1", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(now.Add(-time.Minute))}}
+		run.Spec.PlacementName, run.Spec.StagedRolloutStrategyName, run.Spec.ResourceSnapshotIndex = "web", "rings", asked
+		w.Runs[id] = run
+		w.FirstSeen[id] = world.Seen{Generation: 1, At: now.Add(-time.Second)}
+		w.Nearby = map[engine.ID]*world.Nearby{place: {Placement: place, Plans: map[engine.PlanSpec]*plan.Plan{
+			{Index: engine.Clean(asked), Strategy: engine.Lit("rings")}: {Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Final: true}}},
+		}}}
+		snap, _ := observe.Observe(nil, w, world.Changed{}, now)
+		if what := snap.Find(id).Why.What.String(); !strings.HasPrefix(what, want) {
+			t.Errorf("index %s: %s", asked, what)
+		}
 	}
 }
 
