@@ -96,6 +96,12 @@ func TestFieldColumns(t *testing.T) {
 	if _, n := m.runs.At(); n != 1 || first() != "19" {
 		t.Errorf("%d rows, the first is %s", n, first())
 	}
+	press(m, "/", "ctrl+u")
+	typeIn(m, "wave>-5")
+	press(m, "enter", "g")
+	if _, n := m.runs.At(); n != len(s.Runs)-1 {
+		t.Errorf("%d rows with a value over -5, want %d:\n%s", n, len(s.Runs)-1, shown())
+	}
 	press(m, "1", "g")
 	if _, n := m.runs.At(); n != 4 || first() != "16" {
 		t.Errorf("%d rows of the view, the first is %s:\n%s", n, first(), shown())

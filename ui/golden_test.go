@@ -96,7 +96,22 @@ func (s *shot) draw(t *testing.T, w, h int) *Model {
 	if l := m.layout(); l.Has(panes.Diagnosis) {
 		readPanes(m, f)
 	}
+	styleless(t, m)
 	return m
+}
+
+// styled matches a sequence that sets or resets the style of text.
+var styled = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+
+// styleless checks that no row of the screen leaves a style on: the renderer writes only the
+// rows that have changed, and begins each without a style.
+func styleless(t *testing.T, m *Model) {
+	t.Helper()
+	for y, row := range strings.Split(m.View().Content, "\n") {
+		if all := styled.FindAllString(row, -1); len(all) > 0 && all[len(all)-1] != ansi.ResetStyle && all[len(all)-1] != "\x1b[0m" {
+			t.Errorf("row %d ends with a style: %q", y, row)
+		}
+	}
 }
 
 // readPanes gives the panes of a wide terminal the run under the cursor with its clusters, and its

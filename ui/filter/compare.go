@@ -34,6 +34,7 @@ const (
 	count kind = iota
 	share      // a count, or a share of the clusters in per cent
 	span       // a duration
+	signed     // a number that may be negative
 )
 
 // figures by the name that stands before the operator.
@@ -67,7 +68,7 @@ func number(c *column.Column) figure {
 	return figure{of: func(v *engine.RunView, now time.Time) (float64, bool) {
 		n, err := strconv.ParseFloat(c.Text(v, now).String(), 64)
 		return n, err == nil
-	}}
+	}, kind: signed}
 }
 
 var comparing = regexp.MustCompile(`^([^:<>]+)(>=|<=|>|<)(.*)$`)
@@ -100,7 +101,7 @@ func newComparison(w string, chosen []column.Column) (c *comparison, err engine.
 			return nil, engine.Textf("%s needs a duration like 10m, 2h or 1d", engine.Clean(said[1])), true
 		}
 		c.want = d.Seconds()
-	case no != nil || n < 0:
+	case no != nil || n < 0 && f.kind != signed:
 		return nil, engine.Textf("%s needs a number", engine.Clean(said[1])), true
 	case percent && f.kind != share:
 		return nil, engine.Textf("%s needs a number without %%", engine.Clean(said[1])), true
