@@ -72,6 +72,9 @@ func (r recording) start(file string) (stop func() error, err error) {
 	if err != nil {
 		return nil, exit.Misuse(engine.Clean(err.Error()), engine.Lit("name another file with --profile"))
 	}
+	if err := f.Chmod(0o600); err != nil { // one that was there keeps its mode
+		return nil, errors.Join(fmt.Errorf("write %s profile: %w", r.kind, err), f.Close())
+	}
 	if err := r.begin(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("write %s profile: %w", r.kind, err), f.Close())
 	}

@@ -15,6 +15,9 @@ import (
 func TestProfiles(t *testing.T) {
 	dir := t.TempDir()
 	cpu, heap, events := filepath.Join(dir, "cpu"), filepath.Join(dir, "heap"), filepath.Join(dir, "trace")
+	if err := os.WriteFile(heap, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	stop, err := Start("cpu=" + cpu + ",heap=" + heap + ",trace=" + events)
 	if err != nil {
 		t.Fatal(err)
