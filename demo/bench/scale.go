@@ -6,11 +6,18 @@ import (
 	"sync"
 	"time"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/demo/hub"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// progressEvery is how often one run of a Scale makes progress.
-const progressEvery = time.Second
+const (
+	// progressEvery is how often runs of a Scale make progress.
+	progressEvery = time.Second
+	// roundOf is how many steps a round takes: every run makes progress in each. Slower, they
+	// would count as slow or stuck.
+	roundOf = 60
+)
 
 // Scale is a hub of a size to look at: the objects of a measurement, whose unfinished runs
 // make progress in turn and begin again, without a controller.
@@ -36,21 +43,42 @@ func StartScale(ctx context.Context, size Size, heard func(hub.Request)) (*Scale
 	return scale, nil
 }
 
-// move makes one more cluster of a run succeed at a time, until ctx ends.
+// move makes one more cluster of each run that is not stuck succeed in each round, until ctx
+// ends.
 func (s *seeder) move(ctx context.Context) error {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
-	active := s.size.Runs - s.size.Finished
+	first, active := s.size.stuck(), s.size.Runs-s.size.Finished
 	for n := 0; ; n++ {
+		var now time.Time
 		select {
-		case <-tick.C:
+		case now = <-tick.C:
 		case <-ctx.Done():
 			return nil
 		}
-		if err := s.put(runs, runName(n%active), s.run(n%active, 1, s.doneAfter(n/active))); err != nil && ctx.Err() == nil {
-			return err
+		for i := first + n%roundOf; i < active; i += roundOf {
+			if err := s.put(runs, runName(i), s.progress(i, s.doneAfter(n/roundOf), now)); err != nil && ctx.Err() == nil {
+				return err
+			}
 		}
 	}
+}
+
+// progress is run i with so many clusters that have succeeded, and one that has started now.
+func (s *seeder) progress(i, done int, now time.Time) *placement.StagedUpdateRun {
+	run := s.run(i, 1, done)
+	list := run.Status.StagesStatus[0].Clusters
+	at := metav1.NewTime(now.Truncate(time.Second))
+	list[done].Conditions[0].LastTransitionTime = at
+	for j := done + 1; j < len(list); j++ {
+		list[j].Conditions = nil
+	}
+	for j := range run.Status.Conditions {
+		if c := &run.Status.Conditions[j]; c.Type == placement.RunProgressing {
+			c.LastTransitionTime = at
+		}
+	}
+	return run
 }
 
 // doneAfter is how many clusters of a run have succeeded after so many steps: one more each
