@@ -31,10 +31,10 @@ type figure struct {
 type kind uint8
 
 const (
-	count kind = iota
-	share      // a count, or a share of the clusters in per cent
-	span       // a duration
-	signed     // a number that may be negative
+	count  kind = iota
+	share       // a count, or a share of the clusters in per cent
+	span        // a duration
+	signed      // a number that may be negative
 )
 
 // figures by the name that stands before the operator.
