@@ -6,9 +6,10 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/demo/hub"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const (
