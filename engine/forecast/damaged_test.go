@@ -1,8 +1,10 @@
 package forecast_test
 
 import (
+	"strings"
 	"testing"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/internal/rollout"
@@ -25,5 +27,26 @@ func TestPlanAndEstimateOfDamagedObjects(t *testing.T) {
 		if t.Failed() {
 			t.FailNow()
 		}
+	}
+}
+
+// TestDeletionStageThatContradictsItsBinding holds that an estimate of a run which the
+// controller fails in its deletion stage ends with that message.
+func TestDeletionStageThatContradictsItsBinding(t *testing.T) {
+	for _, tt := range rollout.Contradictions {
+		t.Run(tt.Name, func(t *testing.T) {
+			rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+				w.Deleting()
+				tt.Change(w)
+				f := forecast.Estimate(w.Input(w.Key), forecast.Request{Timing: pass.DefaultTiming(), Now: w.Now})
+				if got := f.Never.String(); !strings.HasPrefix(got, "the run will fail: ") || !strings.HasSuffix(got, tt.Message) {
+					t.Errorf("no estimate: %s", got)
+				}
+				w.Pass(0)
+				if got := w.Message(placement.RunSucceeded); !strings.HasSuffix(got, tt.Message) {
+					t.Errorf("the controller says: %s", got)
+				}
+			})
+		})
 	}
 }

@@ -155,6 +155,9 @@ func (c *course) answer(e pass.Effect) (pass.Answer, error) {
 	var err error
 	switch o := e.Object.(type) {
 	case *placement.ResourceBinding:
+		if e.Op == pass.OpGetBinding {
+			return c.find(o)
+		}
 		c.write(e.Op, o)
 	case *placement.ApprovalRequest:
 		err = c.approve(e.Op, o)
@@ -168,6 +171,16 @@ func (c *course) answer(e pass.Effect) (pass.Answer, error) {
 		err = errors.New(c.out.Never.String()) // ends the pass
 	}
 	return pass.Answer{Object: e.Object}, err
+}
+
+// find returns the binding of a name as it is at that moment of the course.
+func (c *course) find(o *placement.ResourceBinding) (pass.Answer, error) {
+	for _, b := range slices.Concat(c.Selected, c.Leaving) {
+		if b.Namespace == o.Namespace && b.Name == o.Name {
+			return pass.Answer{Object: b.DeepCopy()}, nil
+		}
+	}
+	return pass.Answer{}, apierrors.NewNotFound(schema.GroupResource{}, o.Name)
 }
 
 // write stores a binding, which its member then updates or releases.
