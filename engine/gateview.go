@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+)
 
 // Mergeable reports whether a merge patch of the request's conditions, which
 // replaces them all, would lose none but Approved (docs/kubefleet.md#approval).
@@ -28,3 +32,43 @@ func (g *GateView) DeletionSays(now time.Time) Text {
 // Foreign reports whether a request of the gate's name exists that is for
 // another run or stage.
 func (g *GateView) Foreign() bool { return g.Seen != nil && g.Seen.Foreign }
+
+// AcceptedWhen says when the controller accepts an approval of a stage that is given: "when
+// the run is resumed", or when it reaches the stage. It is empty where it accepts it now.
+func (v *RunView) AcceptedWhen(s *StageView, g *GateView) Text {
+	var when []Text
+	switch v.State.String() {
+	case string(placement.StateStop):
+		when = append(when, Lit("the run is resumed"))
+	case string(placement.StateInitialize):
+		when = append(when, Lit("the run is started"))
+	}
+	switch {
+	case v.reached(s, g):
+	case g.Before:
+		when = append(when, Textf("the run reaches %s", StageName(s)))
+	default:
+		when = append(when, Textf("the clusters of %s are done", StageName(s)))
+	}
+	if len(when) == 0 {
+		return Text{}
+	}
+	return Textf("when %s", Join(when, " and "))
+}
+
+// reached reports whether a gate of a stage is what the run has come to.
+func (v *RunView) reached(s *StageView, g *GateView) bool {
+	return s == v.Current() && (g.Before || s.Done == s.Total)
+}
+
+// SentGate returns the approval that is given and that the run has reached; nil for none.
+func (v *RunView) SentGate() *GateView {
+	if s := v.Current(); s != nil {
+		for g := range s.Gates() {
+			if g.State == GateSent && v.reached(s, g) {
+				return g
+			}
+		}
+	}
+	return nil
+}

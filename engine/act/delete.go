@@ -21,7 +21,7 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 		}
 		i.Warn = append(i.Warn, w)
 	}
-	if v.Gate(engine.GateOpen) != nil || v.Gate(engine.GateSent) != nil {
+	if v.Gate(engine.GateOpen) != nil || v.SentGate() != nil {
 		i.Warn = append(i.Warn, engine.Lit("Its approval request is open; it is deleted with the run."))
 	}
 	i.Undo = engine.Lit("A deletion cannot be undone. A new run can continue the rollout.")

@@ -3,7 +3,6 @@ package act
 import (
 	"time"
 
-	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -150,20 +149,20 @@ func followApproval(v *engine.RunView, i *Intent) Followed {
 	for j := range v.Stages {
 		for g := range v.Stages[j].Gates() {
 			if g.Request == i.Target {
-				return followGate(v, g)
+				return followGate(v, &v.Stages[j], g)
 			}
 		}
 	}
 	return Followed{What: engine.Lit("the approval request is no longer listed"), Role: engine.RoleWait}
 }
 
-func followGate(v *engine.RunView, g *engine.GateView) Followed {
+func followGate(v *engine.RunView, s *engine.StageView, g *engine.GateView) Followed {
 	switch g.State {
 	case engine.GatePassed:
 		return Followed{What: engine.Lit("accepted by the controller"), Role: engine.RoleGood}
 	case engine.GateSent:
-		if v.State.String() != string(placement.StateRun) && !v.State.IsZero() {
-			return Followed{What: engine.Lit("written; the controller accepts it when the run continues"), Role: engine.RoleWait}
+		if when := v.AcceptedWhen(s, g); !when.IsZero() {
+			return Followed{What: engine.Textf("written; the controller accepts it %s", when), Role: engine.RoleWait}
 		}
 		return Followed{What: engine.Lit("written; the controller has not accepted it yet"), Role: engine.RoleWait, Waits: true}
 	case engine.GateNotAccepted:

@@ -259,10 +259,13 @@ func ApproveRefusal(g *engine.GateView, now time.Time) engine.Refusal {
 
 // notOpen says why there is nothing to approve now, and what comes.
 func notOpen(v *engine.RunView, now time.Time) engine.Refusal {
-	if g := v.Gate(engine.GateSent); g != nil {
+	if g := v.SentGate(); g != nil {
+		return alreadyApproved(v, v.Current(), g, now)
+	}
+	if over := !v.Until.IsZero() && !v.Until.After(now); v.Word == engine.WordWaiting && over {
 		return engine.Refusal{
-			Why:  engine.Textf("it was approved at %s; the controller has not accepted it yet", engine.Clock(g.Since, now)),
-			Hint: acceptHint(v),
+			Why:  engine.Textf("the timed wait of %s ended at %s; the controller has not continued yet", engine.StageName(v.Current()), engine.Clock(v.Until, now)),
+			Hint: needed(v),
 		}
 	}
 	if v.Word == engine.WordWaiting {
@@ -278,6 +281,9 @@ func notOpen(v *engine.RunView, now time.Time) engine.Refusal {
 	for i := from; i < len(v.Stages); i++ {
 		s := &v.Stages[i]
 		for g := range s.Gates() {
+			if g.State == engine.GateSent {
+				return alreadyApproved(v, s, g, now)
+			}
 			if !g.Timed && g.State == engine.GateComing {
 				return engine.Refusal{
 					Why:  engine.Lit("no approval is pending"),
@@ -300,9 +306,16 @@ func needed(v *engine.RunView) engine.Text {
 // neededOr is needed, or a hint for a run that needs no attention.
 func neededOr(v *engine.RunView, hint engine.Text) engine.Text { return cmp.Or(needed(v), hint) }
 
-func acceptHint(v *engine.RunView) engine.Text {
-	if v.State.String() != string(placement.StateRun) && !v.State.IsZero() {
-		return engine.Lit("the controller accepts it when the run continues")
+// alreadyApproved says that an approval is given, and when the controller accepts it.
+func alreadyApproved(v *engine.RunView, s *engine.StageView, g *engine.GateView, now time.Time) engine.Refusal {
+	if when := v.AcceptedWhen(s, g); !when.IsZero() {
+		return engine.Refusal{
+			Why:  engine.Textf("already approved (%s, at %s)", g.Name, engine.Clock(g.Since, now)),
+			Hint: engine.Textf("the approval takes effect %s", when),
+		}
 	}
-	return neededOr(v, engine.Lit("the controller normally accepts it within a second"))
+	return engine.Refusal{
+		Why:  engine.Textf("it was approved at %s; the controller has not accepted it yet", engine.Clock(g.Since, now)),
+		Hint: neededOr(v, engine.Lit("the controller normally accepts it within a second")),
+	}
 }

@@ -21,7 +21,7 @@ const (
 // the mark such a run would look healthy for ever: the controller is gone, or
 // retries an error that it does not record in the run.
 func (r *reader) late(v *engine.RunView) {
-	v.Sent = v.Word == engine.WordRunning && v.Gate(engine.GateSent) != nil
+	v.Sent = v.Word == engine.WordRunning && v.SentGate() != nil
 	at, ok := r.due(v)
 	if !ok {
 		return
@@ -76,7 +76,7 @@ func (r *reader) waitDue(v *engine.RunView) (at time.Time, ok bool) {
 // acceptanceDue returns when the controller should have accepted an approval that was given;
 // false when there is none. Approvals are accepted in state Run only: a resume counts.
 func (r *reader) acceptanceDue(v *engine.RunView) (time.Time, bool) {
-	g := v.Gate(engine.GateSent)
+	g := v.SentGate()
 	if g == nil {
 		return time.Time{}, false
 	}

@@ -299,7 +299,7 @@ func (r *reader) runningSince(v *engine.RunView) time.Time {
 	if seen, ok := r.w.FirstSeen[r.id]; ok && v.Observed < v.Generation && seen.Generation == v.Generation {
 		return seen.At
 	}
-	if g := v.Gate(engine.GateSent); g != nil {
+	if g := v.SentGate(); g != nil {
 		return g.Since
 	}
 	if s := v.Current(); s != nil {

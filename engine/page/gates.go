@@ -12,7 +12,7 @@ func gateSection(v *engine.RunView) Section {
 		n := 0
 		for g := range v.Stages[i].Gates() {
 			if n++; g.State != engine.GatePassed && g.State != engine.GateSkipped {
-				s.Rows = append(s.Rows, gateRow(engine.Textf("gate %d %d", i, n), &v.Stages[i], g))
+				s.Rows = append(s.Rows, gateRow(v, engine.Textf("gate %d %d", i, n), &v.Stages[i], g))
 			}
 		}
 	}
@@ -28,7 +28,7 @@ func deletionSection(v *engine.RunView) Section {
 	return s
 }
 
-func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
+func gateRow(v *engine.RunView, key engine.Text, s *engine.StageView, g *engine.GateView) Row {
 	what, role := engine.Lit("approval"), engine.RoleAsk
 	if g.Timed {
 		what, role = engine.Textf("timed wait of %s", engine.Span(g.Wait)), engine.RoleWait
@@ -41,6 +41,9 @@ func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
 	default:
 	}
 	state := Cell{Role: role, Text: engine.Clean(g.State.String())}
+	if g.State == engine.GateSent && !v.AcceptedWhen(s, g).IsZero() {
+		state.Text = engine.Lit("approved ahead")
+	}
 	if g.State == engine.GateOpen && !g.Timed && g.Request.IsZero() {
 		state.Text = engine.Lit("open, request missing")
 	}
@@ -50,14 +53,16 @@ func gateRow(key engine.Text, s *engine.StageView, g *engine.GateView) Row {
 	return Row{
 		Key: key, Object: g.Request,
 		Cells: []Cell{TextCell(engine.RoleText, what), TextCell(engine.RoleName, engine.Textf("%s %s", engine.BeforeAfter(g), s.Name)), state, {Role: engine.RoleSub, Since: g.Since}},
-		Note:  gateNote(g),
+		Note:  gateNote(v, s, g),
 	}
 }
 
-func gateNote(g *engine.GateView) engine.Text {
-	switch {
+func gateNote(v *engine.RunView, s *engine.StageView, g *engine.GateView) engine.Text {
+	switch when := v.AcceptedWhen(s, g); {
 	case g.State == engine.GateNotAccepted:
 		return engine.Textf("%s was approved with observedGeneration %d; its generation is %d, so the controller does not accept it", g.Name, g.Sent, g.Generation)
+	case g.State == engine.GateSent && !when.IsZero():
+		return engine.Textf("%s is approved; the controller accepts it %s", g.Name, when)
 	case g.State == engine.GateSent:
 		return engine.Textf("%s is approved; the controller has not accepted it yet", g.Name)
 	case g.State == engine.GateOpen && !g.Timed:

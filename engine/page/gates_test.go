@@ -17,7 +17,7 @@ func TestAGateWithoutItsRequest(t *testing.T) {
 		{engine.GateView{State: engine.GateOpen}, "open, request missing"},
 		{engine.GateView{State: engine.GateComing}, "pending"},
 	} {
-		row := gateRow(engine.Lit("k"), &engine.StageView{Name: engine.Lit("prod")}, &tt.gate)
+		row := gateRow(&engine.RunView{}, engine.Lit("k"), &engine.StageView{Name: engine.Lit("prod")}, &tt.gate)
 		if got := row.Cells[2].Text.String(); got != tt.want {
 			t.Errorf("%+v reads %q, want %q", tt.gate, got, tt.want)
 		}

@@ -73,11 +73,11 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 
 // sent notes the approvals of the run that were given and are not accepted.
 func (p *Plan) sent(v *engine.RunView) {
-	given := map[engine.Text]bool{}
+	given, accepted := map[engine.Text]bool{}, map[engine.Text]engine.Text{}
 	for i := range v.Stages {
 		for g := range v.Stages[i].Gates() {
 			if !g.Timed && g.State == engine.GateSent {
-				given[g.Name] = true
+				given[g.Name], accepted[g.Name] = true, v.AcceptedWhen(&v.Stages[i], g)
 			}
 		}
 	}
@@ -91,7 +91,9 @@ func (p *Plan) sent(v *engine.RunView) {
 			*tasks = slices.Clone(*tasks)
 			for j := range *tasks {
 				t := &(*tasks)[j]
-				t.Sent = !t.Passed && given[t.Request]
+				if t.Sent = !t.Passed && given[t.Request]; t.Sent {
+					t.Accepted = accepted[t.Request]
+				}
 			}
 		}
 	}

@@ -133,6 +133,8 @@ type Task struct {
 	Passed bool
 	// Sent is set for an approval that was given and that the controller has not accepted.
 	Sent bool
+	// Accepted is when the controller accepts an approval that is Sent; empty for now.
+	Accepted engine.Text
 }
 
 // Timed reports whether the task is a timed wait.

@@ -188,6 +188,8 @@ func (t *Task) What() engine.Text {
 		return engine.Textf("wait %s", engine.Span(t.Wait))
 	case t.Unnamed():
 		return engine.Lit("approval")
+	case t.Sent && !t.Accepted.IsZero():
+		return engine.Textf("approval %s, approved: accepted %s", t.Request, t.Accepted)
 	case t.Sent:
 		return engine.Textf("approval %s, sent", t.Request)
 	}

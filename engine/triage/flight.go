@@ -125,7 +125,7 @@ func (k *finder) running() finding {
 		f = k.removal(s)
 	case s.State == engine.StageComing:
 		f = k.simply(&catalogue.BetweenLooks, engine.Textf("%s starts next.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
-	case v.Gate(engine.GateSent) != nil:
+	case v.SentGate() != nil:
 		f = k.approved(s)
 	default:
 		f = k.updating(s)
@@ -136,7 +136,7 @@ func (k *finder) running() finding {
 
 // approved explains a stage whose approval was given and is not accepted.
 func (k *finder) approved(s *engine.StageView) finding {
-	g := k.View.Gate(engine.GateSent)
+	g := k.View.SentGate()
 	f := k.simply(&catalogue.ApprovalSent, engine.Textf("The approval of %s is not accepted yet.", engine.StageName(s)), placement.RunProgressing)
 	if k.View.Late {
 		f = k.simply(&catalogue.ApprovalNotObserved, engine.Textf("The approval of %s, written at %s, is still not accepted.", engine.StageName(s), engine.Clock(g.Since, k.Case.Now)), placement.RunProgressing)

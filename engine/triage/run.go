@@ -90,7 +90,7 @@ func (k *finder) word() finding {
 	case engine.WordApproval:
 		return k.approval()
 	case engine.WordWaiting:
-		if k.View.Late && k.View.Gate(engine.GateSent) != nil && (k.View.Until.IsZero() || k.View.Until.After(k.Case.Now)) {
+		if k.View.Late && k.View.SentGate() != nil && (k.View.Until.IsZero() || k.View.Until.After(k.Case.Now)) {
 			return k.approved(k.View.Current())
 		}
 		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", subject.WaitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)

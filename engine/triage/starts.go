@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"strconv"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -43,6 +44,7 @@ func (k *finder) stopped() finding {
 			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))
 		}
 	}
+	k.given(&f)
 	if g := v.Gate(engine.GateOpen); g != nil && !g.Request.IsZero() && !g.Foreign() && !g.Deleting() {
 		f.RecoveryText = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
 		f.Steps = append(f.Steps, engine.Textf("Approve %s ({approve}): the approval takes effect when the run is resumed.", stage))
@@ -57,6 +59,7 @@ func (k *finder) ready() finding {
 	f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
 	f.Steps = []engine.Text{engine.Textf("Start the run ({run})%s", k.GoesOnWith())}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
+	k.given(&f)
 	n := repair.RolledOut(k.Subject)
 	if n == 0 {
 		return f
@@ -68,4 +71,27 @@ func (k *finder) ready() finding {
 		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 	}
 	return f
+}
+
+// given says that the approval behind which a stopped run, or one that is not started, goes
+// on is given: nobody is asked again before clusters start.
+func (k *finder) given(f *finding) {
+	v := k.View
+	at := slices.IndexFunc(v.Stages, func(s engine.StageView) bool {
+		return s.State != engine.StageDone && s.State != engine.StageSkipped && s.Total > 0
+	})
+	if at < 0 {
+		return
+	}
+	s := &v.Stages[at]
+	for g := range s.Gates() {
+		if g.State != engine.GateSent || g.Before == (s.Done == s.Total) {
+			continue
+		}
+		f.Evidence = append(subject.RequestProof(g), f.Evidence...)
+		f.What = engine.Textf("%s Approval %s is given already.", f.What, g.Name)
+		if starts := s.Coming[:min(max(0, s.AtOnce), len(s.Coming))]; g.Before && len(starts) > 0 {
+			f.Steps[0] = engine.Textf("%s The approval is given: %s %s immediately.", f.Steps[0], engine.Enumerate(starts, 3), subject.Agree(len(starts), "starts", "start"))
+		}
+	}
 }

@@ -72,10 +72,10 @@ func (f *Facts) refused(p pending) bool {
 
 // Page returns the approvals of all runs: those that are given and ignored, those
 // whose request cannot be approved, those that would be in vain, open ones with what is
-// needed to decide, those sent but not accepted yet, and future ones.
+// needed to decide, those sent but not accepted yet, those given ahead, and future ones.
 func Page(f Facts) page.Answer {
 	a := page.Answer{At: f.Now}
-	var broken, blocked, vain, open, sent, coming []pending
+	var broken, blocked, vain, open, sent, ahead, coming []pending
 	for _, v := range f.Snapshot.Runs {
 		if v.Partial || v.Terminal || !f.Run.IsZero() && v.ID != f.Run {
 			continue
@@ -95,6 +95,9 @@ func Page(f Facts) page.Answer {
 					broken = append(broken, p)
 				case g.State == engine.GateOpen:
 					open = append(open, p)
+				case g.State == engine.GateSent && v.Word == engine.WordDeleting: // nothing accepts it
+				case g.State == engine.GateSent && !v.AcceptedWhen(s, g).IsZero():
+					ahead = append(ahead, p)
 				case g.State == engine.GateSent:
 					sent = append(sent, p)
 				case g.State == engine.GateComing && next:
@@ -107,7 +110,7 @@ func Page(f Facts) page.Answer {
 	byAge := func(x, y pending) int {
 		return cmp.Or(x.gate.Since.Compare(y.gate.Since), x.v.ID.Compare(y.v.ID))
 	}
-	for _, l := range [][]pending{broken, blocked, vain, open, sent} {
+	for _, l := range [][]pending{broken, blocked, vain, open, sent, ahead} {
 		slices.SortStableFunc(l, byAge)
 	}
 	head := []engine.Text{engine.Lit("RUN"), engine.Lit("APPROVAL"), engine.Lit("IN STATE"), engine.Lit("CLUSTERS"), engine.Lit("REPORTED"), engine.Lit("IF APPROVED")}
@@ -136,6 +139,7 @@ func Page(f Facts) page.Answer {
 		}
 		a.Sections = append(a.Sections, page.Section{Title: engine.Lit("approvals"), Rows: []page.Row{page.TextRow(role, none)}})
 	}
+	add(engine.Lit("approved ahead"), engine.Lit("nothing is late: the controller accepts it when its turn comes"), page.MarkYes, engine.RoleSub, false, ahead)
 	add(engine.Lit("pending"), engine.Lit("the next one of each run"), page.MarkAbsent, engine.RoleFaint, false, coming)
 	a.Partial = !f.Snapshot.Complete
 	if !f.whole() {
@@ -167,9 +171,12 @@ func (f *Facts) row(p pending, mark page.Mark, role engine.Role, evidence bool) 
 			starts = act.ApproveBrief(v, p.gate, f.Now)
 		}
 		r.Cells = append(r.Cells, h.cell(), page.TextCell(engine.RoleText, starts))
-	} else {
-		r.Cells = append(r.Cells, page.Cell{}, page.Cell{})
+		return r
 	}
+	if when := v.AcceptedWhen(p.stage, p.gate); p.gate.State == engine.GateSent && !when.IsZero() {
+		r.Note = engine.Textf("Accepted %s.", when)
+	}
+	r.Cells = append(r.Cells, page.Cell{}, page.Cell{})
 	return r
 }
 
