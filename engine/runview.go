@@ -45,6 +45,9 @@ func (v *RunView) NeedsAttention() bool {
 // rolled out what it was for.
 func (v *RunView) Settled() bool { return v.Terminal && v.Why.Recovery == RecoveryNotNeeded }
 
+// Over reports whether the run updates nothing more: it has ended, or is being deleted.
+func (v *RunView) Over() bool { return v.Terminal || v.Word == WordDeleting }
+
 // Stalled reports whether a run has no estimated completion because of its diagnosis: it is
 // stuck, preempted, overdue or not observed, or it runs and continues only after a fix.
 func (v *RunView) Stalled() bool {
@@ -152,7 +155,7 @@ func (v *RunView) WantsOwnPlan() bool {
 // DeletionAhead returns the deletion stage of an unfinished run that has deletions to
 // start; nil when there is none.
 func (v *RunView) DeletionAhead() *StageView {
-	if v.Terminal || v.Word == WordDeleting {
+	if v.Over() {
 		return nil
 	}
 	for i := range v.Stages {

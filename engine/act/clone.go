@@ -132,7 +132,7 @@ func cloneEffect(v *engine.RunView, m made) []engine.Text {
 func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text {
 	var out []engine.Text
 	same := m.placement == v.PlacementRaw.Value()
-	if same && !v.Terminal && v.Word != engine.WordDone && v.Word != engine.WordDeleting && !v.Started.IsZero() && updates(v) {
+	if same && !v.Over() && v.Word != engine.WordDone && !v.Started.IsZero() && updates(v) {
 		out = append(out, preempts(v, m))
 	}
 	out = append(out, competingRuns(s, v, v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)

@@ -221,7 +221,7 @@ func competingRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID, index
 func unfinishedRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID) iter.Seq[*engine.RunView] {
 	return func(yield func(*engine.RunView) bool) {
 		for _, o := range s.Runs {
-			if o.ID != v.ID && engine.IsRun(o.ID.Kind()) && !o.Partial && !o.Terminal && o.Placement.SameName(place) && !yield(o) {
+			if o.ID != v.ID && engine.IsRun(o.ID.Kind()) && !o.Partial && !o.Over() && o.Placement.SameName(place) && !yield(o) {
 				return
 			}
 		}

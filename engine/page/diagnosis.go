@@ -258,7 +258,7 @@ func (f *DiagnosisFacts) troubleSection() Section {
 func (f *DiagnosisFacts) nextSection() Section {
 	s := Section{Title: engine.Lit("next clusters"), Note: engine.Lit("in the order of the strategy")}
 	st := f.Run.Current()
-	if st == nil || f.Run.Terminal || f.Run.Word == engine.WordDeleting || len(st.Coming) == 0 {
+	if st == nil || f.Run.Over() || len(st.Coming) == 0 {
 		return s
 	}
 	names := engine.Join(st.Coming, ", ")
@@ -284,7 +284,7 @@ func (f *DiagnosisFacts) refusalSection() Section {
 func (f *DiagnosisFacts) CompetingRuns() []*engine.RunView {
 	var out []*engine.RunView
 	for _, o := range f.Snapshot.Runs {
-		if o.ID != f.Run.ID && o.Word != engine.WordNoRun && !o.Terminal && !f.Run.Placement.IsZero() && o.Placement.Key() == f.Run.Placement.Key() {
+		if o.ID != f.Run.ID && o.Word != engine.WordNoRun && !o.Over() && !f.Run.Placement.IsZero() && o.Placement.Key() == f.Run.Placement.Key() {
 			out = append(out, o)
 		}
 	}

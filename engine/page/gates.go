@@ -5,7 +5,7 @@ import "github.com/stagewatch/stagewatch/engine"
 // gateSection lists the approvals and waits that are not over.
 func gateSection(v *engine.RunView) Section {
 	s := Section{Title: engine.Lit("gates ahead"), Head: []engine.Text{engine.Lit("GATE"), engine.Lit("STAGE"), engine.Lit("STATE"), engine.Lit("IN STATE")}}
-	if v.Terminal || v.Word == engine.WordDeleting {
+	if v.Over() {
 		return s
 	}
 	for i := range v.Stages {

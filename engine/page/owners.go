@@ -218,7 +218,7 @@ func (f *PlacementFacts) runRows(title engine.Text) Section {
 	runs := f.runs()
 	open := 0
 	for _, v := range runs {
-		if !v.Terminal {
+		if !v.Over() {
 			open++
 		}
 		name := TextCell(engine.RoleName, v.ID.Name())

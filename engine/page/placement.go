@@ -160,7 +160,7 @@ func (f *PlacementFacts) out(groups []world.SnapshotGroup) []Row {
 	}
 	unfinished := 0
 	for _, v := range f.runs() {
-		if !v.Terminal {
+		if !v.Over() {
 			unfinished++
 		}
 	}

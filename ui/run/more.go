@@ -103,7 +103,7 @@ func (p *Pane) failingLines() (out []string) {
 // start next, in their order.
 func (p *Pane) aheadLines() (out []string) {
 	th, v := p.scene.Theme, p.view
-	if v.Terminal || v.Word == engine.WordDeleting {
+	if v.Over() {
 		return nil
 	}
 	for i := max(0, v.At); i < len(v.Stages); i++ {

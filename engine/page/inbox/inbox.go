@@ -267,6 +267,9 @@ func (f *Facts) whole() bool { return f.Snapshot.Complete && !f.Snapshot.Scope.H
 
 // others says what other runs of the placement mean for an approval.
 func (f *Facts) others(v *engine.RunView) []engine.Text {
+	if v.Over() { // it updates nothing more, whatever others do
+		return nil
+	}
 	out := act.RunsBeside(f.Snapshot, v)
 	switch {
 	case !f.knowsRunsBeside(v):
@@ -274,7 +277,7 @@ func (f *Facts) others(v *engine.RunView) []engine.Text {
 	case len(out) > 0:
 		return out
 	case slices.ContainsFunc(f.Snapshot.Runs, func(o *engine.RunView) bool {
-		return o.ID != v.ID && engine.IsRun(o.ID.Kind()) && !o.Terminal && o.Placement.SameName(v.Placement)
+		return o.ID != v.ID && engine.IsRun(o.ID.Kind()) && !o.Over() && o.Placement.SameName(v.Placement)
 	}):
 		return []engine.Text{engine.Lit("No other run of the placement competes.")}
 	}

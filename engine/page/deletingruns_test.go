@@ -1,0 +1,72 @@
+package page_test
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/internal/situation"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/inbox"
+	"github.com/stagewatch/stagewatch/engine/triage"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// TestADeletingRunCompetesWithNone: a run that is being deleted updates nothing more, so that
+// no page and no dialog names it as a competitor.
+func TestADeletingRunCompetesWithNone(t *testing.T) {
+	for _, deleting := range []bool{false, true} {
+		for _, ns := range []string{"", "shop"} {
+			sit := situation.All(t)["approval-before"]
+			other := situation.All(t)["updating"].Run
+			other.Name, other.UID, other.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", "4"
+			if deleting {
+				at := metav1.NewTime(situation.Moment(t, "10:01:30"))
+				other.DeletionTimestamp, other.Finalizers = &at, []string{"example.com/hold"}
+			}
+			sit.Others = append(sit.Others, other)
+			w, id := sit.World(t, ns)
+			w.Triage = triage.Catalogue{}
+			place := engine.PlacementKey(id, sit.Run.Spec.PlacementName)
+			w.Placements[place] = &world.Placement{ID: place, External: true, ApplyRead: true}
+			now := situation.Moment(t, sit.Now)
+			s, _ := observe.Observe(nil, w, world.Changed{}, now)
+			v := s.Find(id)
+			clone, _ := act.ProposeClone(s, id, act.Choice{Snapshot: v.Index})
+			approve, _ := act.Propose(s, engine.ActApprove, id, now)
+			owners := page.OwnersPage(page.PlacementFacts{Question: page.PlacementQuestion{Placement: v.Placement, Run: id}, Snapshot: s, Now: now})
+			says := map[string]string{
+				"clone": engine.Join(clone.Warn, " ").String(), "approve": engine.Join(approve.Warn, " ").String(), "explain": v.Why.What.String(),
+				"owners": text(owners), "approvals": text(inbox.Page(inbox.Facts{Snapshot: s, Now: now, Run: id})),
+			}
+			for where, got := range says {
+				if strings.Contains(strings.ReplaceAll(got, "No other run of the placement competes", ""), "compete") == deleting {
+					t.Errorf("deleting %v, %s: %q", deleting, where, got)
+				}
+			}
+			beside := (&page.DiagnosisFacts{Snapshot: s, Run: v, Now: now}).CompetingRuns()
+			if len(beside) == 1 == deleting {
+				t.Errorf("deleting %v: other unfinished runs %v", deleting, beside)
+			}
+		}
+	}
+}
+
+// text is what the rows of a page say.
+func text(a page.Answer) string {
+	var out []string
+	for i := range a.Sections {
+		for j := range a.Sections[i].Rows {
+			r := &a.Sections[i].Rows[j]
+			out = append(out, r.Note.String())
+			for k := range r.Cells {
+				out = append(out, r.Cells[k].Text.String())
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
