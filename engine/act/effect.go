@@ -292,7 +292,7 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 		return nil
 	}
 	for i := range s.After {
-		if s.After[i].State == engine.GateRunning {
+		if w := &s.After[i]; w.Timed && (w.State == engine.GateRunning || w.State == engine.GatePassed) { // also one that has ended
 			out = append(out, engine.Lit("The timed wait restarts at the time of the stop."))
 		}
 	}

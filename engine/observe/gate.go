@@ -1,6 +1,9 @@
 package observe
 
 import (
+	"slices"
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -86,11 +89,20 @@ func (r *reader) wait(s *stageRead, t *placement.TaskStatus, config []placement.
 			g.Until = g.Since.Add(g.Wait)
 			r.LookAgain(g.Until)
 		}
-		if elapsed.Truth == engine.TruthYes && !r.now.Before(g.Until) {
+		// One from before a stop keeps its time when the wait ends again: it counts while the
+		// stage waits for something else too.
+		if elapsed.Truth == engine.TruthYes && !r.now.Before(g.Until) && (!elapsed.Since.Before(g.Until.Add(-time.Second)) || asks(s)) {
 			g.State, g.Since = engine.GatePassed, elapsed.Since
 		}
 	}
 	return g
+}
+
+// asks reports whether an approval after the stage is not given.
+func asks(s *stageRead) bool {
+	return slices.ContainsFunc(s.status.AfterStageTaskStatus, func(t placement.TaskStatus) bool {
+		return t.Type == placement.TaskApproval && engine.ReadCondition(t.Conditions, placement.TaskApprovalRequestApproved).Truth != engine.TruthYes
+	})
 }
 
 // approval reads an approval task and its request (docs/kubefleet.md#approval).

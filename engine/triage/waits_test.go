@@ -250,6 +250,22 @@ func TestAPendingIndexThatIsText(t *testing.T) {
 	}
 }
 
+// A WaitTimeElapsed from before a stop does not end the wait that began with the stop: when
+// that is over and the controller does not continue, the run is late.
+func TestAWaitThatEndedBeforeAStop(t *testing.T) {
+	for _, ns := range scopes {
+		v := diagnosed(t, "timed-wait-anew", ns, func(s *situation) { s.Now = "10:30:00" })
+		if v.Word != engine.WordWaiting || !v.Late || v.Why.Cause.String() != "controller-overdue" || !v.NeedsAttention() {
+			t.Errorf("%s, late %v: %s: %s", v.Word, v.Late, v.Why.Cause, v.Why.What)
+		}
+		snap := &engine.Snapshot{Complete: true, Runs: []*engine.RunView{v}, At: moment(t, "10:30:00")}
+		i, no := act.Propose(snap, engine.ActStop, v.ID, snap.At)
+		if no.Refused() || !slices.Contains(i.Warn, engine.Lit("The timed wait restarts at the time of the stop.")) {
+			t.Errorf("stop: %v, warnings %q", no, i.Warn)
+		}
+	}
+}
+
 // A snapshot whose label is another text of the same number is not the one that was asked for.
 func TestASnapshotThatHasTheNumberOnly(t *testing.T) {
 	for _, tt := range []struct{ asked, label, step string }{
