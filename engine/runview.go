@@ -111,6 +111,16 @@ func (v *RunView) UsedSnapshot() Text {
 	return v.Index
 }
 
+// Percent is the share of the clusters that are done, 100 only for a run that is DONE: until
+// then a gate or the controller is left.
+func (v *RunView) Percent() int {
+	n := v.Done * 100 / max(1, v.Total)
+	if v.Word != WordDone {
+		return min(n, 99)
+	}
+	return n
+}
+
 // PlacementName returns the name of the placement that the run gives.
 func (v *RunView) PlacementName() Text { return v.Placement.Name() }
 

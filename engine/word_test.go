@@ -20,3 +20,17 @@ func TestEveryWordHasARank(t *testing.T) {
 		t.Errorf("JSON has %q, %v", b, err)
 	}
 }
+
+// A run whose clusters are all done is complete once it is DONE: a gate or the controller may
+// be left until then.
+func TestPercent(t *testing.T) {
+	for _, tt := range []struct {
+		word        Word
+		done, total int
+		want        int
+	}{{WordWaiting, 2, 2, 99}, {WordDone, 2, 2, 100}, {WordRunning, 1, 3, 33}, {WordPending, 0, 0, 0}} {
+		if got := (&RunView{Word: tt.word, Done: tt.done, Total: tt.total}).Percent(); got != tt.want {
+			t.Errorf("%s %d/%d: %d %%, want %d", tt.word, tt.done, tt.total, got, tt.want)
+		}
+	}
+}

@@ -67,9 +67,12 @@ func (k *finder) stuck() finding {
 		f.Evidence = append(f.Evidence, k.RunCondition(placement.RunProgressing)...)
 	}
 	if v.StopWanted && len(f.Steps) > 0 && f.Cause != catalogue.HeldWhileStopping.Cause {
-		if f.Recovery == engine.RecoveryByNewRun {
+		switch {
+		case f.Recovery == engine.RecoveryByNewRun && first.Binding == nil && c.Bindings.State == engine.CoverComplete:
+			f.Steps = append(f.Steps, engine.Lit("Stop was requested: the run fails, it is not reported as stopped."))
+		case f.Recovery == engine.RecoveryByNewRun:
 			f.Steps = append(f.Steps, engine.Lit("Stop was requested: this run is reported as stopped when a new run has updated its stuck clusters."))
-		} else {
+		default:
 			f.Steps[0] = engine.Textf("%s Stop was requested; the run stops when these clusters have finished.", f.Steps[0])
 		}
 	}

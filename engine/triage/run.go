@@ -185,8 +185,26 @@ func (k *finder) notObserved() finding {
 		return k.pending()
 	}
 	f := k.simply(&catalogue.ChangeNotObserved, engine.Textf("The controller has not observed the last change of the run: observedGeneration is %d, generation is %d.", v.Observed, v.Generation), placement.RunProgressing)
+	if change := k.unobserved(); !change.IsZero() {
+		f.What = engine.Textf("%s %s", f.What, change)
+	}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 	return f
+}
+
+// unobserved says what the change is that the controller has not observed, where spec.state
+// and the Progressing condition tell; empty otherwise.
+func (k *finder) unobserved() engine.Text {
+	stopped := k.Case.Progressing.Reason == placement.ReasonRunStopped || k.Case.Progressing.Reason == placement.ReasonRunStopping
+	switch state := k.Case.Run.Spec.State; {
+	case k.View.StopWanted && !stopped:
+		return engine.Lit("Stop was requested (spec.state is Stop): until it is observed, the run may start more clusters.")
+	case state == placement.StateRun && stopped:
+		return engine.Lit("A resume was requested (spec.state is Run).")
+	case state == placement.StateRun && k.View.Started.IsZero():
+		return engine.Lit("A start was requested (spec.state is Run).")
+	}
+	return engine.Text{}
 }
 
 func (k *finder) notAccepted() finding {

@@ -88,6 +88,11 @@ func (k *finder) heldDiagnosis(t *trouble.Trouble) engine.Diagnosis {
 	}
 	d.RecoveryText = engine.Textf("Recovers automatically: the run stops when cluster %s has finished with %s.", cl.Name, has)
 	d.Steps = []engine.Text{engine.Textf("Wait until cluster %s has finished. Resuming this run ({run}) earlier makes it fail: it is preempted on that cluster.", cl.Name)}
+	if cl.Landed {
+		d.What = engine.Textf("%s Cluster %s has finished with %s: %s.", d.What, cl.Name, has, k.NextCheck())
+		d.RecoveryText = engine.Textf("Recovers automatically: cluster %s has finished with %s, and the run stops at the controller's next check.", cl.Name, has)
+		d.Steps[0] = engine.Lit("Wait for the controller's next check. Resuming this run ({run}) earlier makes it fail: it is preempted on that cluster.")
+	}
 	if t.Entry == &catalogue.RolloutNotStarted { // the work generator ignores such a binding
 		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
 		d.Steps = []engine.Text{engine.Textf("Delete this run ({delete}), then create a new run ({clone}): it starts cluster %s again.", cl.Name)}

@@ -155,5 +155,5 @@ func (n *Notifier) Progress(opened *engine.RunView) *tea.ProgressBar {
 	case v.Word == engine.WordWaiting || v.NeedsAttention():
 		state = tea.ProgressBarWarning
 	}
-	return tea.NewProgressBar(state, v.Done*100/v.Total)
+	return tea.NewProgressBar(state, v.Percent())
 }

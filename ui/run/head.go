@@ -25,7 +25,7 @@ func (p *Pane) head() string {
 	}
 	r.Put(k, th.Glyph.Words[v.Word]+" "+column.StateAt(v, p.scene.HubNow()).String())
 	switch {
-	case v.Word == engine.WordWaiting: // its state has the time left
+	case v.Word == engine.WordWaiting && v.Until.After(p.scene.HubNow()): // its state has the time left
 		r.Put(theme.Text, " left")
 	case !v.Since.IsZero():
 		r.Put(theme.Text, " for "+engine.Age(p.scene.Since(v.Since)).String())
@@ -37,7 +37,7 @@ func (p *Pane) head() string {
 	if d := column.Done(v).String(); d != "" {
 		tail = append(tail, cell.Styled(theme.Text, "  "+d))
 		if v.Total > 0 && v.Word != engine.WordNoRun {
-			tail = append(tail, cell.Styled(theme.Sub, "  "+strconv.Itoa(v.Done*100/v.Total)+"%"))
+			tail = append(tail, cell.Styled(theme.Sub, "  "+strconv.Itoa(v.Percent())+"%"))
 		}
 	}
 	tailW := tail.Width()

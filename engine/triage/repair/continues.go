@@ -135,7 +135,9 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 		r.Says = engine.Textf("the scheduling policy of placement %s was changed after this run was initialized: policy snapshot %s, was %s", place, said["new"], said["old"])
 	case "cluster-count-changed":
 		r.Says = engine.Textf("placement %s requires %s now, and %s when this run was initialized", place, catalogue.Counted(said["new"]), said["old"])
-		r.Undo = engine.Textf("set spec.policy.numberOfClusters of placement %s back to %s", place, said["old"])
+		if p := k.Case.Nearby.Policy; p == nil || p.PlacementType == placement.PickN { // no other policy has a number
+			r.Undo = engine.Textf("set spec.policy.numberOfClusters of placement %s back to %s", place, said["old"])
+		}
 	case "stage-clusters-changed", "cluster-order-changed":
 		r.Says = stageClause(&of)
 		if i, err := strconv.Atoi(said["idx"]); err == nil {
