@@ -190,11 +190,11 @@ func (a *actOptions) looksAt(v *engine.RunView) func(*watch.Session, context.Con
 		if engine.IsRun(v.ID.Kind()) && v.Word != engine.WordDone { // a run may be stuck by its bindings alone
 			return (*watch.Session).Diagnose
 		}
-	case engine.ActRun, engine.ActStop, engine.ActApprove:
+	case engine.ActRun, engine.ActStop, engine.ActApprove, engine.ActDelete:
 		if !v.Started.IsZero() && !v.Terminal {
 			return (*watch.Session).OpenRun
 		}
-	case engine.ActDelete, engine.ActNone:
+	case engine.ActNone:
 	}
 	return nil
 }

@@ -253,6 +253,8 @@ func stopEffect(v *engine.RunView) []engine.Text {
 		out = append(out, engine.Textf("%s not started because the resources already fail; the run does not wait.", engine.Are(held, "cluster")))
 	}
 	switch flying := v.Updating + v.Stuck - held; {
+	case v.Preempted > 0: // a stop makes no check whose they are (docs/kubefleet.md#stop)
+		out = append(out, engine.Textf("The run stops when every started cluster has finished, also the %s. It does not fail for the preemption before it is resumed.", engine.Count(v.Preempted, "preempted one")))
 	case flying <= 0:
 		out = append(out, engine.Lit("No cluster is updating, so the run stops immediately."))
 	case v.Stuck > 0 && flying == 1:

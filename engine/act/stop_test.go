@@ -28,3 +28,13 @@ func TestStopOfARunThatIsStartBlocked(t *testing.T) {
 		}
 	}
 }
+
+// A stop waits for the clusters that another run has preempted, too, and the run does not fail
+// for them before it is resumed.
+func TestStopOfAPreemptedRun(t *testing.T) {
+	v := &engine.RunView{Word: engine.WordPreempted, Preempted: 1, Stages: []engine.StageView{{Total: 1, Preempted: 1}}}
+	want := "No new cluster is started.\nThe run stops when every started cluster has finished, also the 1 preempted one. It does not fail for the preemption before it is resumed."
+	if got := engine.Join(stopEffect(v), "\n").String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -13,7 +13,7 @@ import (
 )
 
 // pendingLong is how old a run is before its diagnosis says why it may not be
-// initialized; a healthy controller needs less than a second.
+// initialized; a healthy controller needs less than a second. A final failure is said at once.
 const pendingLong = 30 * time.Second
 
 // watchedAfter is how old a run may become before the start of a watch, for which
@@ -29,7 +29,7 @@ func (k *finder) pending() finding {
 		k.Case.LookAgain(v.Created.Add(pendingLong))
 	}
 	silent := len(k.Case.Run.Status.Conditions) == 0
-	if plan := k.Case.Plan(); plan != nil && (age >= pendingLong || v.Word == engine.WordNotObserved) {
+	if plan := k.Case.Plan(); plan != nil && (age >= pendingLong || v.Word == engine.WordNotObserved || plan.Fails()) {
 		if f, ok := k.planned(plan, silent); ok {
 			return f
 		}

@@ -42,6 +42,7 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"a version that is not preferred", time.Minute, time.Second, &plan.Plan{Run: id, Delays: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "PENDING", "version-not-watched", "autoscaling/v1 is retried"},
 			{"a version that is not preferred, not watched for long", 2 * time.Hour, time.Hour, &plan.Plan{Run: id, Delays: []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s")}}, "NOT OBSERVED", "run-not-observed", "The plan finds no reason: check the hub agent."},
 			{"a final error, no controller", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("parent placement not found"), Final: true, Hint: engine.Lit("Name another.")}}}, "PENDING", "initialization-will-fail", "Placement web does not exist. Initialization will fail; the controller has not tried it yet (run created at"},
+			{"a final error, at once", 5 * time.Second, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true}}}, "PENDING", "initialization-will-fail", "Strategy rings does not exist."},
 			{"a strategy that does not exist", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true, Hint: engine.Lit("Use one that exists: a.")},
 				{Message: old.Refusals[0].Message, Hint: engine.Lit("Hint of another check.")},

@@ -55,7 +55,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	}
 	f.Steps = append([]engine.Text{step}, f.Steps...)
 	f.Evidence = append(f.Evidence, engine.Evidence{
-		Object: engine.Textf("%s %s", k.View.ID.Kind(), name), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
+		Object: subject.Object(k.View.ID.Beside(k.View.ID.Kind(), next.Namespace, next.Name, string(next.UID))), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
 	})
 	subject.Prefer(f, engine.NextOwners)
 }

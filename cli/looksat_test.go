@@ -1,0 +1,19 @@
+package cli
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// Every act on a run that has begun reads its bindings first: the list alone may call a run stuck
+// that another one has preempted.
+func TestActsReadTheBindings(t *testing.T) {
+	v := &engine.RunView{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r1", "u"), Word: engine.WordStuck, Started: time.Unix(1, 0)}
+	for _, act := range []engine.Act{engine.ActRun, engine.ActStop, engine.ActApprove, engine.ActDelete, engine.ActClone} {
+		if (&actOptions{act: act}).looksAt(v) == nil {
+			t.Errorf("act %v does not read the bindings", act)
+		}
+	}
+}
