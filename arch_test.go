@@ -128,7 +128,7 @@ func importTable() []importRow {
 		{path: "watch/link", may: list(engineOnly, world, watchClient, watchStore), tests: proof},
 		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchLink, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/objectjson"}, api, apimachinery, clientGo), tests: list(proof, watchFaults, []string{"k8s.io/utils/dump"})},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
-		{path: "watch/ask/member", may: list(engineOnly, []string{module + "/engine/identity"}, world, page, watchClient, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/ask/member", may: list(engineOnly, []string{module + "/engine/identity"}, world, page, watchClient, watchTask, api, apimachinery, clientGo), tests: proof},
 		{
 			path:  "watch/ask",
 			may:   list(engineOnly, world, plan, act, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/member"}, api, apimachinery, clientGo),

@@ -2,11 +2,11 @@ package watch
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 const (
@@ -31,7 +31,7 @@ func (s *Session) askMembers(ctx context.Context, last *engine.Snapshot, chosen 
 	limited, cancel := context.WithTimeout(ctx, membersWait)
 	defer cancel()
 	free := make(chan struct{}, membersAtOnce)
-	var asks sync.WaitGroup
+	var asks task.Reads
 	for _, v := range asked {
 		asks.Go(func() {
 			select {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
@@ -18,6 +17,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // Served is what a hub serves.
@@ -50,7 +50,7 @@ func Serves(ctx context.Context, cfg Config) (Served, error) {
 	defer cancel()
 	var info version.Info
 	var versions, discovery error
-	var reads sync.WaitGroup
+	var reads task.Reads
 	reads.Go(func() { versions = fetchInto(ctx, h, pathOf(h, "/version"), &info) })
 	reads.Go(func() { discovery = h.Discover(ctx) })
 	reads.Wait()

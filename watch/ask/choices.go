@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -14,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // choices reads what a clone can be made of. What cannot be read is a gap: a
@@ -22,7 +22,7 @@ func (p *pages) choices(ctx context.Context, of engine.ID) (page.Answer, error) 
 	var f page.ChoicesFacts
 	ns, name, _ := of.Raw()
 	var places, strategies, resources, bindings error
-	var reads sync.WaitGroup
+	var reads task.Reads
 	reads.Go(func() {
 		f.Placements, _, places = list[placement.ResourcePlacement](ctx, p.Hub, of.Kind(), ns, "")
 	})

@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // cluster reads all about one cluster of a placement. What is not permitted or
@@ -65,7 +65,7 @@ func (p *pages) overrides(ctx context.Context, f *page.ClusterFacts) {
 	wide, spaced = wide[:min(len(wide), overridesShown)], spaced[:min(len(spaced), overridesShown)]
 	clusterWide := make([]*placement.ClusterResourceOverrideSnapshot, len(wide))
 	namespaced := make([]*placement.ResourceOverrideSnapshot, len(spaced))
-	var reads sync.WaitGroup
+	var reads task.Reads
 	for i, name := range wide {
 		reads.Go(func() {
 			clusterWide[i] = readable(get[placement.ClusterResourceOverrideSnapshot](ctx, p.Hub, engine.KindClusterResourceOverrideSnapshot, "", name))

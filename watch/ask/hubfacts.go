@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // factsDeadline bounds what a diagnosis on the screen reads beside the streams.
@@ -63,7 +63,7 @@ func (p *pages) overrideUses(ctx context.Context, b *placement.ResourceBinding) 
 	out = out[:min(len(out), overridesShown)]
 	const latest = placement.LabelIsLatestSnapshot + "=true"
 	errs := make([]error, len(out))
-	var reads sync.WaitGroup
+	var reads task.Reads
 	for i := range out {
 		o := &out[i]
 		reads.Go(func() {

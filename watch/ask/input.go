@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/fields"
@@ -18,6 +17,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // Reader reads what plans and diagnoses need beside the objects of the streams.
@@ -48,7 +48,7 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 	in := pass.Input{Run: run}
 	need := pass.NeedOf(run)
 	ns, of := run.Namespace, run.Spec.PlacementName
-	var reads sync.WaitGroup
+	var reads task.Reads
 	read := func(wanted bool, failed *error, from func() error) {
 		if wanted {
 			reads.Go(func() { *failed = from() })

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // aggregatedDiscovery asks for everything in one document; hubs since
@@ -53,7 +53,7 @@ func (rd Reader) kinds(ctx context.Context) ([]pass.Kind, error) {
 	var (
 		documents [2]discoveredGroups
 		errs      [2]error
-		reads     sync.WaitGroup
+		reads     task.Reads
 	)
 	for i, path := range []string{"/api", "/apis"} {
 		reads.Go(func() {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 const (
@@ -63,7 +63,7 @@ func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic boo
 	if c != nil {
 		limited, cancel := context.WithTimeout(ctx, left)
 		defer cancel()
-		var owners sync.WaitGroup
+		var owners task.Reads
 		owners.Go(func() { c.Owners(limited, &f) })
 		c.Workloads(limited, wanted, &f)
 		owners.Wait()

@@ -149,7 +149,7 @@ func (n *Nearby) follow(ctx context.Context) {
 // something else is wanted, which it returns.
 func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next []beside, changed bool) {
 	ctx, cancel := context.WithCancel(ctx)
-	var reads sync.WaitGroup
+	var reads task.Reads
 	defer reads.Wait()
 	defer cancel()
 	free, got := make(chan struct{}, besideAtOnce), make(chan besideRead, len(want))
@@ -336,7 +336,7 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.
 	}
 	out := &world.Nearby{Placement: place.Key()}
 	ns, name, _ := place.Raw()
-	var reads sync.WaitGroup
+	var reads task.Reads
 	var strategies, own, resources, policies error
 	reads.Go(func() {
 		out.Strategies, strategies = list(ctx, ns)

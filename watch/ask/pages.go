@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -22,6 +21,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // Config says about which hub an asker answers.
@@ -235,7 +235,7 @@ func (p *pages) placement(ctx context.Context, q page.PlacementQuestion) (page.A
 	f := page.PlacementFacts{Question: q, Snapshot: p.seen}
 	ns, name, _ := q.Placement.Raw()
 	var own, bindings, resources, policies error
-	var reads sync.WaitGroup
+	var reads task.Reads
 	reads.Go(func() { f.Placement, own = get[placement.ResourcePlacement](ctx, p.Hub, q.Placement.Kind(), ns, name) })
 	reads.Go(func() { f.Bindings, f.Unread, bindings = p.bindings(ctx, q.Placement) })
 	reads.Go(func() { f.Resources, resources = p.resources(ctx, q.Placement) })
@@ -291,7 +291,7 @@ func (p *pages) approvals(ctx context.Context, run engine.ID) (page.Answer, erro
 	places := inbox.Awaited(p.seen, run)
 	places = places[:min(len(places), evidenceFor)]
 	bindings, failed := make([][]placement.ResourceBinding, len(places)), make([]error, len(places))
-	var reads sync.WaitGroup
+	var reads task.Reads
 	for i, place := range places {
 		reads.Go(func() { bindings[i], _, failed[i] = p.bindings(ctx, place) })
 	}
@@ -322,7 +322,7 @@ func (p *pages) diagnosis(ctx context.Context, q page.DiagnosisQuestion) page.An
 	}
 	limited, cancel := context.WithTimeout(ctx, factsDeadline) // the page waits for it
 	defer cancel()
-	var reads sync.WaitGroup
+	var reads task.Reads
 	var made plan.Plan
 	unfinished := v.Word != engine.WordNoRun && !v.Terminal
 	if unfinished {

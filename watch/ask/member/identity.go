@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/identity"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // AgentNamespace is where the upstream charts install the hub agent and the member
@@ -86,7 +87,7 @@ func (h *Client) identityFacts(ctx context.Context, is Claim) identity.Facts {
 	_, member, _ := is.Member.Raw()
 	f := identity.Facts{Member: member, Hub: is.Hub, Server: h.Server()}
 	limit := map[string]string{"limit": identityLimit}
-	var reads sync.WaitGroup
+	var reads task.Reads
 	reads.Go(func() {
 		var works []string
 		works, f.WorksWhy = is.Works(ctx, member)

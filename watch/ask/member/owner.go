@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 // OwnedLimit is how many objects with another owner are read from a member.
@@ -43,7 +43,7 @@ type ownerHead struct {
 // Owners reads who owns the objects that could not be applied: their metadata, so
 // that no Secret is read whole. All are read at once; each says why it was not read.
 func (h *Client) Owners(ctx context.Context, f *workload.Facts) {
-	var reads sync.WaitGroup
+	var reads task.Reads
 	for i := range f.Owned {
 		reads.Go(func() {
 			if err := h.owner(ctx, &f.Owned[i]); err != nil {

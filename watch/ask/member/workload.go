@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page/workload"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 const (
@@ -94,7 +94,7 @@ type (
 // not read; when none was, the first speaks for the member: it hangs, or forbids.
 func (h *Client) Workloads(ctx context.Context, wanted []world.MemberWorkload, f *workload.Facts) {
 	read := slices.Clone(wanted)
-	var reads sync.WaitGroup
+	var reads task.Reads
 	for i := range read {
 		reads.Go(func() {
 			if err := h.workload(ctx, &read[i]); err != nil {
