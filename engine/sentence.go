@@ -59,7 +59,7 @@ func Capital(t Text) Text {
 func Uncapital(t Text) Text {
 	word, _, _ := strings.Cut(t.s, " ")
 	switch word {
-	case "The", "A", "After", "An", "No", "Member", "Cluster", "Admission", "Namespace", "Overrides", "Differences", "Resource", "Stage", "Finalizer", "Finalizers":
+	case "The", "A", "After", "An", "No", "Member", "Cluster", "Admission", "Namespace", "Overrides", "Differences", "Resource", "Stage", "Finalizer", "Finalizers", "Run", "Binding":
 		return Text{s: string(t.s[0]-'A'+'a') + t.s[1:]}
 	}
 	return t

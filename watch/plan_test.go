@@ -307,8 +307,8 @@ func TestPlanOfARunIsDiagnosed(t *testing.T) {
 		if ns != "" {
 			arg = ns + "/plan-foreign"
 		}
-		if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: ref(arg)}); got.ForeignRequest.String() != "plan-foreign-before-prod" {
-			t.Errorf("ns %q: foreign request %q, refusals %v", ns, got.ForeignRequest, got.Refusals)
+		if got := mustPlan(t, shared.AdminConfig(), PlanRequest{Run: ref(arg)}); got.WillFail.String() != "approval request plan-foreign-before-prod is for another run or stage" {
+			t.Errorf("ns %q: will fail: %q, refusals %v", ns, got.WillFail, got.Refusals)
 		}
 	}
 }

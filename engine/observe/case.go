@@ -41,8 +41,10 @@ func (r *reader) newCase(v *engine.RunView) *world.Case {
 	for i := range r.stages {
 		for j := range r.stages[i].clusters {
 			cl := &r.stages[i].clusters[j]
-			switch cl.state {
-			case engine.ClusterComing, engine.ClusterDone, engine.ClusterDeleted:
+			switch {
+			case cl.state == engine.ClusterDeleted && cl.binding != nil && !r.terminal: // the controller fails the run
+				c.Clusters = append(c.Clusters, r.caseCluster(i, cl))
+			case cl.state == engine.ClusterComing, cl.state == engine.ClusterDone, cl.state == engine.ClusterDeleted:
 			default:
 				c.Clusters = append(c.Clusters, r.caseCluster(i, cl))
 			}

@@ -71,7 +71,7 @@ func (p *Plan) RunChecks() []engine.Check {
 	if len(p.Refusals) > 0 {
 		return p.Checks()
 	}
-	if !p.ForeignRequest.IsZero() {
+	if !p.WillFail.IsZero() {
 		return append([]engine.Check{{State: engine.CheckFailed, What: engine.Textf("the run fails: %s", p.Doom())}}, p.warnings()...)
 	}
 	return p.warnings()
@@ -80,7 +80,7 @@ func (p *Plan) RunChecks() []engine.Check {
 // Effect is what an act does to a run that the controller fails or holds, instead of
 // what it does otherwise; empty for a run that continues.
 func (p *Plan) Effect() engine.Text {
-	if len(p.Refusals) == 0 && !p.ForeignRequest.IsZero() {
+	if len(p.Refusals) == 0 && !p.WillFail.IsZero() {
 		return engine.Lit("The run fails at the controller's next check: no cluster is started.")
 	}
 	if len(p.Refusals) == 0 {

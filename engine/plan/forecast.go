@@ -54,12 +54,8 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 	}
 	p.NewRun = !p.Finished && v.Why.Recovery == engine.RecoveryByNewRun
 	p.sent(v)
-	if s := v.Current(); s != nil && !p.Finished {
-		for g := range s.Gates() {
-			if g.Foreign() && g.State == engine.GateOpen {
-				p.ForeignRequest = g.Name
-			}
-		}
+	if !p.Finished {
+		p.WillFail = willFail(v)
 	}
 	if p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
 		return
@@ -69,6 +65,22 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 		never = engine.Textf("no progress since %s. %s", engine.Clock(v.Progressed, p.At), never)
 	}
 	p.Forecast = &Forecast{At: p.Forecast.At, Assumed: p.Forecast.Assumed, Starts: p.Forecast.Starts, Held: true, Never: never}
+}
+
+// willFail is a clause about why the controller fails an unfinished run at its next check;
+// empty for one that it does not fail.
+func willFail(v *engine.RunView) engine.Text {
+	if s := v.Current(); s != nil {
+		for g := range s.Gates() {
+			if g.Foreign() && g.State == engine.GateOpen {
+				return engine.Textf("approval request %s is for another run or stage", g.Name)
+			}
+		}
+	}
+	if v.Why.Fails || v.Word == engine.WordPreempted && !v.Terminal {
+		return engine.Uncapital(v.Why.What).Clause()
+	}
+	return engine.Text{}
 }
 
 // sent notes the approvals of the run that were given and are not accepted.

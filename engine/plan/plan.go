@@ -48,9 +48,9 @@ type Plan struct {
 	SnapshotGone engine.Text
 	// NewRun is set when the diagnosis of the run says that only a new run helps.
 	NewRun bool
-	// ForeignRequest is the approval request for which the run waits, if it is for another
-	// run or stage: the controller fails the run. Empty for none.
-	ForeignRequest engine.Text
+	// WillFail is a clause about why the controller fails the run at its next check, which
+	// the checks of the plan do not find; empty for a run that goes on.
+	WillFail engine.Text
 	// Going are clauses about the bindings that are being deleted, of clusters that the run
 	// has not done: it gets stuck there.
 	Going []engine.Text
@@ -204,8 +204,8 @@ func (p *Plan) Doom() engine.Text {
 		return engine.Textf("placement %s is being deleted", p.Placement)
 	case !p.SnapshotGone.IsZero():
 		return engine.Textf("resource snapshot %s no longer exists", p.SnapshotGone)
-	case !p.ForeignRequest.IsZero():
-		return engine.Textf("approval request %s is for another run or stage", p.ForeignRequest)
+	case !p.WillFail.IsZero():
+		return p.WillFail
 	case len(p.Going) > 0:
 		return p.Going[0]
 	}

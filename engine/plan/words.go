@@ -90,7 +90,7 @@ func (p *Plan) outlook() engine.Text {
 		return engine.Lit("unknown: not everything was read")
 	case p.Deleting:
 		return engine.Textf("fails soon: %s", p.Doom())
-	case !p.ForeignRequest.IsZero():
+	case !p.WillFail.IsZero():
 		return engine.Textf("will fail: %s", p.Doom())
 	case !p.Doom().IsZero():
 		return engine.Textf("gets stuck: %s", p.Doom())

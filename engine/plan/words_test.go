@@ -71,6 +71,28 @@ func TestVerdictOfANewRunThatWouldNotSucceed(t *testing.T) {
 	}
 }
 
+// A run of which the diagnosis says that it fails will fail, and so will one that was
+// preempted and has not failed yet.
+func TestPlanOfARunThatWillFail(t *testing.T) {
+	why := engine.Diagnosis{What: engine.Lit("Run r2 preempted this run on cluster a.")}
+	for _, tt := range []struct {
+		name  string
+		v     engine.RunView
+		fails bool
+	}{
+		{"preempted", engine.RunView{Word: engine.WordPreempted, Why: why}, true},
+		{"preempted, and failed", engine.RunView{Word: engine.WordPreempted, Why: why, Terminal: true}, false},
+		{"fails", engine.RunView{Word: engine.WordRunning, Why: engine.Diagnosis{What: why.What, Fails: true}}, true},
+		{"running", engine.RunView{Word: engine.WordRunning, Why: why}, false},
+	} {
+		p := Plan{Initialized: true, Forecast: &Forecast{Held: true}, Stages: []Stage{{Clusters: []Cluster{{Started: true}}}}}
+		p.Diagnose(&tt.v)
+		if got := p.Verdict().String() == "will fail: run r2 preempted this run on cluster a"; got != tt.fails || p.Doom().IsZero() == tt.fails {
+			t.Errorf("%s: %s", tt.name, p.Verdict())
+		}
+	}
+}
+
 // A run that waits for a request of another run or stage will fail.
 func TestPlanOfAForeignRequest(t *testing.T) {
 	for state, doomed := range map[engine.GateState]bool{engine.GateOpen: true, engine.GatePassed: false} {

@@ -38,7 +38,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	if k.View.Late && lateCauses[f.Cause] {
 		f = k.overdue(f)
 	}
-	f = k.snapshotGone(k.rejected(f))
+	f = k.contradicted(k.snapshotGone(k.rejected(f)))
 	if f.Since.IsZero() {
 		f.Since = k.View.Since
 	}

@@ -525,3 +525,58 @@ func TestAResumedRunIsCheckedSoon(t *testing.T) {
 		}
 	}
 }
+
+// A deletion stage that contradicts a binding fails the run at the next check, in both
+// states and at any age: WHY says so, and names the binding.
+func TestADeletionStageThatContradictsABinding(t *testing.T) {
+	succeeded := func(s *situation) {
+		c := &s.Run.Status.DeletionStageStatus.Clusters[1]
+		meta.SetStatusCondition(&c.Conditions, metav1.Condition{Type: placement.ClusterSucceeded, Status: metav1.ConditionTrue, ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(moment(t, "10:05:01"))})
+	}
+	for scope, ns := range scopes {
+		for _, tt := range []struct {
+			name, now, state, deleting string
+			change                     func(*situation)
+			what                       string // empty: the run does not fail
+		}{
+			{name: "its streams may differ", now: "10:05:05"},
+			{name: "not being deleted", now: "10:05:20", what: "Binding shop-old-2 of old-2 is not being deleted (deletion stage, since 10:05:00 UTC): "},
+			{name: "not being deleted for long", now: "10:12:00", what: "Binding shop-old-2 of old-2 is not being deleted (deletion stage, since 10:05:00 UTC): "},
+			{name: "not being deleted, stopping", now: "10:05:20", state: "Stop", what: "Binding shop-old-2 of old-2 is not being deleted (deletion stage, since 10:05:00 UTC): "},
+			{name: "recorded as deleted", now: "10:05:20", change: succeeded, what: "Binding shop-old-2 of old-2 exists (deletion stage, since 10:05:00 UTC): "},
+			{name: "recorded as deleted, being deleted", now: "10:05:20", deleting: "10:05:00", change: succeeded, what: "Binding shop-old-2 of old-2 exists (deletion stage, since 10:05:00 UTC): "},
+			{name: "being deleted", now: "10:05:20", deleting: "10:05:00"},
+		} {
+			s := load(t, "../internal/situation/testdata", 50)["removing"]
+			b := bindingData{Cluster: "old-2", State: "Unscheduled", Finalizers: []string{"kubernetes-fleet.io/work-cleanup"}}
+			if tt.deleting != "" {
+				b.Deleting = metav1.NewTime(moment(t, tt.deleting))
+			}
+			s.Bindings = []bindingData{b}
+			if tt.state != "" {
+				s.Run.Spec.State = placement.State(tt.state)
+			}
+			if tt.change != nil {
+				tt.change(&s)
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, tt.now))
+			v := snap.Find(id)
+			d := &v.Why
+			if tt.what == "" {
+				if d.Fails {
+					t.Errorf("%s/%s fails: %s", scope, tt.name, d.What)
+				}
+				continue
+			}
+			if !d.Fails || !v.NeedsAttention() || d.Recovery != engine.RecoveryByNewRun || !strings.HasPrefix(d.What.String(), tt.what) || !strings.Contains(d.What.String(), "and will fail at the controller's next check.") ||
+				!strings.HasPrefix(d.Next.String(), "Create a new run ") {
+				t.Errorf("%s/%s: %s %s: fails %v, %s: %s\nnext: %s", scope, tt.name, v.Word, d.Cause, d.Fails, d.Recovery, d.What, d.Next)
+			}
+			p := plan.Plan{Initialized: true, Forecast: &plan.Forecast{}}
+			if p.Diagnose(v); p.Doom().IsZero() || !strings.HasPrefix(p.Verdict().String(), "will fail: binding shop-old-2 of old-2") {
+				t.Errorf("%s/%s: plan: %s", scope, tt.name, p.Verdict())
+			}
+		}
+	}
+}

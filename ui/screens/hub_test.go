@@ -117,6 +117,9 @@ func addBinding(t *testing.T, w *world.World, id engine.ID, raw []byte) {
 		Changes: world.ChangesOf(b.Status.FailedPlacements, b.Status.DriftedPlacements, b.Status.DiffedPlacements),
 		Drifted: len(b.Status.DriftedPlacements), Differing: len(b.Status.DiffedPlacements),
 	}
+	if at := b.DeletionTimestamp; at != nil {
+		w.Bindings[key][id].Deleting = at.Time
+	}
 }
 
 // addMember adds a member cluster with what its agent reports.

@@ -195,6 +195,13 @@ var (
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowBindings, ShowRun},
 	}
+	DeletionContradicted = Entry{
+		Cause: engine.NewCause("deletion-stage-contradicted"), Title: "The deletion stage and a binding contradict each other: the run fails at the controller's next check", Short: "fails, a binding is not deleted",
+		Sign:    "a binding of the deletion stage is Unscheduled, and has no deletionTimestamp although its cluster is Started, or exists although its cluster is Succeeded",
+		actions: []engine.NextAction{engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check. All stages before the deletion stage are done."), Hard: true,
+		Steps:    Steps(engine.Lit("Create a new run ({clone}) with the same snapshot: its deletion stage deletes the binding.")),
+		Commands: []Command{ShowBinding, ShowRun},
+	}
 	StuckUnknown = Entry{
 		Cause: engine.NewCause("stuck"), Title: "A cluster is over the stuck threshold", Short: "over the stuck threshold",
 		Sign:     "Progressing False UpdateRunStuck (`… stuck waiting for …`), or a started cluster over the stuck threshold, and its binding shows no cause",
@@ -295,7 +302,7 @@ func OnRuns() []*Entry {
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
 		&Preempted, &BindingChanged, &BindingRecreated, &PreemptedInactive, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
-		&DeletionInProgress, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
+		&DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
 	}
 }
 

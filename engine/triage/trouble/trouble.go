@@ -117,7 +117,11 @@ func (t *Trouble) landed() {
 func (t *Trouble) removal() {
 	cl := t.k.Cluster
 	b := cl.Binding
-	if b == nil || b.Deleting.IsZero() {
+	if b == nil {
+		return
+	}
+	if b.Deleting.IsZero() || cl.State == engine.ClusterDeleted {
+		t.contradicted(b)
 		return
 	}
 	t.is(&catalogue.DeletionInProgress, catalogue.Clause{Lead: engine.Textf("The binding of %s is being deleted", cl.Name), Named: true})
@@ -130,6 +134,30 @@ func (t *Trouble) removal() {
 		return
 	}
 	t.held(b)
+}
+
+// contradicted tells that the run has recorded a deletion that the binding does not show:
+// the controller fails the run (docs/kubefleet.md#finish).
+func (t *Trouble) contradicted(b *world.Binding) {
+	cl := t.k.Cluster
+	if t.k.View.Terminal || b.State != string(placement.BindingUnscheduled) {
+		return
+	}
+	if at := cl.Since().Add(bindingGrace); t.k.Case.Now.Before(at) {
+		t.k.Case.LookAgain(at)
+		return
+	}
+	lead, detail := engine.Textf("Binding %s of %s is not being deleted", b.ID.Name(), cl.Name), engine.Lit("the run has recorded its deletion as started, and will fail at the controller's next check")
+	if cl.State == engine.ClusterDeleted {
+		lead, detail = engine.Textf("Binding %s of %s exists", b.ID.Name(), cl.Name), engine.Lit("the run has recorded it as deleted, and will fail at the controller's next check")
+	}
+	t.is(&catalogue.DeletionContradicted, catalogue.Clause{Lead: lead, Named: true, Detail: detail})
+	t.since = cl.Since()
+	proof := subject.Deletion(b)
+	if b.Deleting.IsZero() {
+		proof.Value = engine.Lit("not set")
+	}
+	t.Evidence = append(append(t.Evidence, proof), t.k.Started()...)
 }
 
 // flight reads the binding of a cluster in flight.
