@@ -44,7 +44,7 @@ func (v *RunView) AcceptedWhen(s *StageView, g *GateView) Text {
 		when = append(when, Lit("the run is started"))
 	}
 	switch {
-	case v.reached(s, g):
+	case v.Reached(s, g):
 	case g.Before:
 		when = append(when, Textf("the run reaches %s", StageName(s)))
 	default:
@@ -56,8 +56,8 @@ func (v *RunView) AcceptedWhen(s *StageView, g *GateView) Text {
 	return Textf("when %s", Join(when, " and "))
 }
 
-// reached reports whether a gate of a stage is what the run has come to.
-func (v *RunView) reached(s *StageView, g *GateView) bool {
+// Reached reports whether a gate of a stage is what the run has come to.
+func (v *RunView) Reached(s *StageView, g *GateView) bool {
 	return s == v.Current() && (g.Before || s.Done == s.Total)
 }
 
@@ -65,10 +65,35 @@ func (v *RunView) reached(s *StageView, g *GateView) bool {
 func (v *RunView) SentGate() *GateView {
 	if s := v.Current(); s != nil {
 		for g := range s.Gates() {
-			if g.State == GateSent && v.reached(s, g) {
+			if g.State == GateSent && v.Reached(s, g) {
 				return g
 			}
 		}
 	}
 	return nil
+}
+
+// ForeignGate returns the first approval that the run has not passed and whose request is for
+// another run or stage, with its stage: the run fails when it reaches it. Nil for none.
+func (v *RunView) ForeignGate() (*StageView, *GateView) {
+	if v.Over() {
+		return nil, nil
+	}
+	for i := range v.Stages {
+		for g := range v.Stages[i].Gates() {
+			if g.Foreign() && (g.State == GateComing || g.State == GateOpen) {
+				return &v.Stages[i], g
+			}
+		}
+	}
+	return nil, nil
+}
+
+// ForeignSays says what the request of a gate that is for another run or stage does to the run.
+func (v *RunView) ForeignSays(s *StageView, g *GateView) Text {
+	fails := Lit("the run will fail")
+	if !v.Reached(s, g) {
+		fails = Textf("the run fails when it reaches the approval %s %s", BeforeAfter(g), StageName(s))
+	}
+	return Textf("approval request %s is for another run or stage: %s, unless the request is deleted", g.Name, fails)
 }

@@ -35,6 +35,10 @@ func gateRow(v *engine.RunView, key engine.Text, s *engine.StageView, g *engine.
 	}
 	switch g.State {
 	case engine.GateComing:
+		if g.Foreign() {
+			role = engine.RoleBad
+			break
+		}
 		role = engine.RoleFaint
 	case engine.GateNotAccepted:
 		role = engine.RoleBad
@@ -59,6 +63,8 @@ func gateRow(v *engine.RunView, key engine.Text, s *engine.StageView, g *engine.
 
 func gateNote(v *engine.RunView, s *engine.StageView, g *engine.GateView) engine.Text {
 	switch when := v.AcceptedWhen(s, g); {
+	case g.Foreign():
+		return v.ForeignSays(s, g)
 	case g.State == engine.GateNotAccepted:
 		return engine.Textf("%s was approved with observedGeneration %d; its generation is %d, so the controller does not accept it", g.Name, g.Sent, g.Generation)
 	case g.State == engine.GateSent && !when.IsZero():

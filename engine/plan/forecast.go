@@ -56,6 +56,9 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 	p.sent(v)
 	if !p.Finished {
 		p.WillFail = willFail(v)
+		if ahead := foreignAhead(v); !ahead.IsZero() && !slices.Contains(p.Warnings, ahead) {
+			p.Warnings = append(slices.Clone(p.Warnings), ahead)
+		}
 	}
 	if p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
 		return
@@ -70,15 +73,20 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 // willFail is a clause about why the controller fails an unfinished run at its next check;
 // empty for one that it does not fail.
 func willFail(v *engine.RunView) engine.Text {
-	if s := v.Current(); s != nil {
-		for g := range s.Gates() {
-			if g.Foreign() && g.State == engine.GateOpen {
-				return engine.Textf("approval request %s is for another run or stage", g.Name)
-			}
-		}
+	if s, g := v.ForeignGate(); g != nil && v.Reached(s, g) {
+		return engine.Textf("approval request %s is for another run or stage", g.Name)
 	}
 	if v.Why.Fails || v.Word == engine.WordPreempted && !v.Terminal {
 		return engine.Uncapital(v.Why.What).Clause()
+	}
+	return engine.Text{}
+}
+
+// foreignAhead warns of an approval request of another run or stage that an unfinished run has
+// not reached; empty for none.
+func foreignAhead(v *engine.RunView) engine.Text {
+	if s, g := v.ForeignGate(); g != nil && !v.Reached(s, g) {
+		return v.ForeignSays(s, g)
 	}
 	return engine.Text{}
 }

@@ -126,6 +126,8 @@ func (k *finder) running() finding {
 		f = k.simply(&catalogue.BetweenLooks, engine.Lit("All stages are done; the controller completes the run next."), placement.RunProgressing)
 	case s.Deletion:
 		f = k.removal(s)
+	case s.State == engine.StageComing && !nextGate(s).IsZero():
+		f = k.simply(&catalogue.BetweenLooks, engine.Textf("%s comes next.", engine.Capital(nextGate(s))), placement.RunProgressing)
 	case s.State == engine.StageComing:
 		f = k.simply(&catalogue.BetweenLooks, engine.Textf("%s starts next.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
 	case v.SentGate() != nil:
@@ -311,4 +313,5 @@ func (k *finder) besides(f *finding) {
 	k.movesBack(f)
 	k.competingRuns(f)
 	k.ahead(f)
+	k.foreignRequest(f)
 }

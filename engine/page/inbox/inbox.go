@@ -95,12 +95,12 @@ func Page(f Facts) page.Answer {
 					broken = append(broken, p)
 				case g.State == engine.GateOpen:
 					open = append(open, p)
-				case g.State == engine.GateSent && v.Word == engine.WordDeleting: // nothing accepts it
+				case !p.due() && v.Word == engine.WordDeleting: // nothing comes of it
 				case g.State == engine.GateSent && !v.AcceptedWhen(s, g).IsZero():
 					ahead = append(ahead, p)
 				case g.State == engine.GateSent:
 					sent = append(sent, p)
-				case g.State == engine.GateComing && next:
+				case g.State == engine.GateComing && (next || g.Foreign()):
 					coming, next = append(coming, p), false
 				default: // passed, skipped, or not the next one
 				}
@@ -172,6 +172,9 @@ func (f *Facts) row(p pending, mark page.Mark, role engine.Role, evidence bool) 
 		}
 		r.Cells = append(r.Cells, h.cell(), page.TextCell(engine.RoleText, starts))
 		return r
+	}
+	if p.gate.Foreign() {
+		r.Cells[0].Mark, r.Cells[0].Role, r.Note = page.MarkNo, engine.RoleBad, engine.Textf("%s.", engine.Capital(v.ForeignSays(p.stage, p.gate)))
 	}
 	if when := v.AcceptedWhen(p.stage, p.gate); p.gate.State == engine.GateSent && !when.IsZero() {
 		r.Note = engine.Textf("Accepted %s.", when)

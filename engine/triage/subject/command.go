@@ -228,7 +228,7 @@ func showApproval(k *Subject) engine.Text {
 // this run; empty for none, or when it was deleted since.
 func foreignApproval(k *Subject) string {
 	name := strings.TrimPrefix(k.Named["request"], "/")
-	if g := openApproval(k.View); name == "" && g != nil && g.Foreign() {
+	if _, g := k.View.ForeignGate(); name == "" && g != nil {
 		_, name, _ = g.Request.Raw()
 	}
 	if i := strings.LastIndex(name, "/"); i >= 0 {
