@@ -53,3 +53,15 @@ func leftDeletions(v *engine.RunView) []engine.Text {
 	}
 	return out
 }
+
+// deletionEffect tells what a run does in its deletion stage when it goes on.
+func deletionEffect(s *engine.StageView) engine.Text {
+	switch n := len(s.Coming) + s.ComingMore; {
+	case s.Done == s.Total:
+		return engine.Lit("Nothing is left to delete; the run finishes.")
+	case n == 0:
+		return engine.Lit("The run finishes when the deletions in progress are done.")
+	default:
+		return engine.Textf("Resources are deleted from %s that the placement no longer picks, all at once: %s. Then the run finishes.", engine.Count(n, "cluster"), firstComing(s, n))
+	}
+}

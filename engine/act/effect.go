@@ -48,12 +48,8 @@ func enter(v *engine.RunView, i int, now time.Time) []engine.Text {
 		if s.Total == 0 && !s.Deletion {
 			return append([]engine.Text{engine.Textf("%s has no clusters and is skipped.", engine.Capital(engine.StageName(s)))}, enter(v, i+1, now)...)
 		}
-		if s.Deletion && len(s.Coming) == 0 {
-			return []engine.Text{engine.Lit("The run finishes when the deletions in progress are done.")}
-		}
 		if s.Deletion {
-			return []engine.Text{engine.Textf("Resources are deleted from %s that the placement no longer picks, all at once: %s. Then the run finishes.",
-				engine.Count(len(s.Coming)+s.ComingMore, "cluster"), firstComing(s, len(s.Coming)+s.ComingMore))}
+			return []engine.Text{deletionEffect(s)}
 		}
 		switch gates := s.Gated(now); {
 		case len(gates) > 0 && s.Done < s.Total:

@@ -3,6 +3,7 @@ package act
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -64,5 +65,15 @@ func TestNames(t *testing.T) {
 	id := engine.NewID(engine.KindStagedUpdateRun, "team\x1b", "web", "u")
 	if b, err := id.MarshalText(); err != nil || string(b) != `sur/team\x1b/web` || fmt.Sprint(id.Namespace()) != `team\x1b` {
 		t.Errorf("an ID is written as %q, %v", b, err)
+	}
+}
+
+// TestEffectOfAResumeAfterTheDeletions checks that nothing in progress is announced.
+func TestEffectOfAResumeAfterTheDeletions(t *testing.T) {
+	for done, want := range []string{"The run finishes when the deletions in progress are done.", "Nothing is left to delete; the run finishes."} {
+		v := &engine.RunView{Stages: []engine.StageView{{Deletion: true, State: engine.StageStopped, Total: 1, Done: done}}}
+		if got := engine.Join(runEffect(v, time.Time{}), " ").String(); got != want {
+			t.Errorf("%d of 1 deleted: %s", done, got)
+		}
 	}
 }

@@ -613,3 +613,53 @@ func estimates(f plan.Forecast) (out []plan.Estimate) {
 	}
 	return out
 }
+
+// TestForecastOfAClusterThatHasFinished holds that a run is not stuck on a cluster whose
+// binding is available, however long ago it was started.
+func TestForecastOfAClusterThatHasFinished(t *testing.T) {
+	for _, ns := range []string{"", "team"} {
+		f := rolled(t, ns)
+		f.until(f.started("a-2"))
+		f.Now = f.Now.Add(6 * time.Minute)
+		f.Available("a-2")
+		if got := f.forecast(false); !got.Never.IsZero() || got.Finish.IsZero() {
+			t.Errorf("%q: no estimate: %s", ns, got.Never)
+		}
+	}
+}
+
+// TestPlanOfAClusterThatTheOtherRunHasFinished holds that no run fails on a cluster that the
+// other one has finished, and fails on one that both update.
+func TestPlanOfAClusterThatTheOtherRunHasFinished(t *testing.T) {
+	for _, finished := range []bool{false, true} {
+		rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+			w.Start(placement.StateRun)
+			w.Pass(0)
+			w.Pass(time.Second)
+			other := w.Run().DeepCopy()
+			other.Name, other.Status.ResourceSnapshotIndexUsed = "other", "0"
+			if c := &other.Status.StagesStatus[0].Clusters[0]; finished {
+				meta.SetStatusCondition(&c.Conditions, metav1.Condition{Type: placement.ClusterSucceeded, Status: metav1.ConditionTrue})
+			}
+			got := forecast.Plan(w.Input(w.Key), []*placement.StagedUpdateRun{other}, w.Now, nil).CompetingRuns[0].BothStarted
+			if len(got) == 0 != finished {
+				t.Errorf("finished %v: both have started %v", finished, got)
+			}
+		})
+	}
+}
+
+// TestPlanNamesTheApprovalRequestOfTheStatus checks a run of a hub that names it otherwise.
+func TestPlanNamesTheApprovalRequestOfTheStatus(t *testing.T) {
+	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
+		w.EditStrategy(func(u *placement.UpdateStrategySpec) { u.Stages[0].AfterStageTasks = approvalTask() })
+		w.Start(placement.StateRun)
+		w.Pass(0)
+		w.Edit(func(r *placement.StagedUpdateRun) {
+			r.Status.StagesStatus[0].AfterStageTaskStatus[0].ApprovalRequestName = "run-a"
+		})
+		if got := forecast.Plan(w.Input(w.Key), nil, w.Now, nil).Stages[0].After[0].Request.String(); got != "run-a" {
+			t.Errorf("approval request %q", got)
+		}
+	})
+}

@@ -99,6 +99,9 @@ func passed(tasks []plan.Task, status []placement.TaskStatus, all bool, since ti
 		}
 		for j := range status {
 			approved := meta.IsStatusConditionTrue(status[j].Conditions, placement.TaskApprovalRequestApproved)
+			if name := status[j].ApprovalRequestName; !t.Timed() && status[j].Type == placement.TaskApproval && name != "" {
+				t.Request = engine.Clean(name) // a hub of another version may have named it
+			}
 			t.Passed = t.Passed || !t.Timed() && status[j].Type == placement.TaskApproval && approved
 		}
 	}
@@ -256,9 +259,10 @@ func contest(out *plan.CompetingRun, mine, theirs []*placement.ClusterStatus, pl
 		case other == nil && planned:
 		case other == nil || !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterStarted):
 			out.MayTake = append(out.MayTake, engine.Clean(c.ClusterName))
+		case meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded): // it is not checked there any more
 		case begun:
 			out.BothStarted = append(out.BothStarted, engine.Clean(c.ClusterName))
-		case !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded):
+		default:
 			out.WillLose = append(out.WillLose, engine.Clean(c.ClusterName))
 		}
 	}

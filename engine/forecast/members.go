@@ -61,7 +61,7 @@ func (c *course) resumeUpdates() (stuck []engine.Text, held engine.Text) {
 			began := cmp.Or(started, since(b.Status.Conditions, placement.BindingRolloutStarted))
 			switch {
 			case drive.BindingDone(b) && started.IsZero() || c.HeldByOther(s, b, c.SnapshotName()):
-			case c.IsStuck(s):
+			case c.IsStuck(s) && !drive.BindingDone(b):
 				stuck = append(stuck, engine.Clean(s.ClusterName))
 			case started.IsZero() && drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter:
 				return nil, engine.Textf("%s already has snapshot %s and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)

@@ -109,7 +109,7 @@ func (p *Plan) fate(r *Refusal) (what, when engine.Text) {
 // warnings are what may delay the run, what it deletes, and which runs compete.
 func (p *Plan) warnings() (out []engine.Check) {
 	texts := slices.Clone(p.Warnings)
-	if n := len(p.Deletions); n > 0 {
+	if n := len(p.Deletions); n > p.Deleted {
 		texts = append(texts, engine.Uncapital(engine.Deletes(n, p.Deletions)))
 	}
 	for n := range p.CompetingRuns {

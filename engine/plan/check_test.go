@@ -113,3 +113,14 @@ func TestBeginsOfARunThatWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestDeletionsThatAreDoneAreNotAnnounced checks the warnings of a run that is resumed after
+// its deletions.
+func TestDeletionsThatAreDoneAreNotAnnounced(t *testing.T) {
+	for deleted, warned := range []int{1, 0} {
+		p := Plan{Initialized: true, Deletions: []engine.Text{engine.Lit("a")}, Deleted: deleted}
+		if got := p.RunChecks(); len(got) != warned {
+			t.Errorf("%d of 1 deleted: %v", deleted, got)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -124,6 +125,7 @@ func TestShortNamesWhatTheCauseIsAbout(t *testing.T) {
 		{engine.NewCause("rejected-by-webhook"), path, "webhook denied Deployment on weu-prod-3"},
 		{engine.NewCause("approval-before-stage"), path[:2], "approve before prod"},
 		{engine.NewCause("strategy-missing"), path[:1], "strategy does not exist"},
+		{engine.NewCause("stopped"), []engine.Hop{{Level: engine.Lit("stage"), Name: engine.Clean(placement.DeletionStageName)}}, "stopped before the deletion stage is done"},
 		{engine.NewCause("rejected-by-webhook"), nil, "webhook denied object"},
 		{engine.NewCause("approval-after-stage"), nil, "approve after its stage"},
 		{engine.NewCause("no-such-cause"), path, ""},

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"strings"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -32,7 +33,9 @@ func Short(c engine.Cause, path []engine.Hop) engine.Text {
 	for _, hop := range path {
 		switch hop.Level {
 		case engine.Lit("stage"):
-			stage = hop.Name.String()
+			if stage = hop.Name.String(); stage == placement.DeletionStageName {
+				stage = "the deletion stage"
+			}
 		case engine.Lit("cluster"):
 			cluster = " on " + hop.Name.String()
 		case engine.Lit("manifest"):
