@@ -237,6 +237,14 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 				at, out = len(out), append(out, h)
 			}
 			out[at].Clusters = append(out[at].Clusters, cl.name)
+			if b := cl.binding; b != nil {
+				if f := engine.ReadCondition(b.Conditions, placement.BindingAvailable); f.Truth == engine.TruthNo && f.At(b.Generation) && !b.ReportDiff {
+					out[at].Unavailable = append(out[at].Unavailable, cl.name)
+				}
+				if b.ReportDiff && b.Differing > 0 {
+					out[at].Different++
+				}
+			}
 		}
 	}
 	return out, true

@@ -39,7 +39,21 @@ func (k *finder) done() finding {
 		counted = engine.Textf("%d of %d clusters: %d updated, %d deleted", v.Done, v.Total, total, deleted)
 	}
 	f := k.simply(&catalogue.Done, engine.Textf("All stages are done (%s). %s", counted, k.holdings()), placement.RunSucceeded)
+	k.unavailable(&f)
 	return f
+}
+
+// unavailable names the clusters of a run that is done on which its snapshot is not available
+// now: nothing is left to do for the run, and something is for the cluster.
+func (k *finder) unavailable(f *finding) {
+	all, known := k.Case.Holdings()
+	if !known || len(all[0].Unavailable) == 0 {
+		return
+	}
+	names := engine.Enumerate(engine.CleanAll(all[0].Unavailable), 3)
+	f.What = engine.Textf("%s Not available there now: %s.", f.What, names)
+	f.RecoveryText = engine.Textf("The run needs no recovery. Its resources are not available now on %s.", names)
+	f.Steps = []engine.Text{engine.Textf("Find out what fails on %s: the page of the cluster shows its conditions and failing manifests.", names)}
 }
 
 // holdings says which snapshot the finished clusters of the run hold now, if their
@@ -52,6 +66,9 @@ func (k *finder) holdings() engine.Text {
 		return engine.Textf("The run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	n := len(all[0].Clusters)
+	if n > 0 && engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
+		return engine.Textf("Differences were reported on %s (%d differ); nothing was applied.", engine.Count(n, "cluster"), all[0].Different)
+	}
 	if n == 0 && !slices.ContainsFunc(all[1:], func(h world.Holding) bool { return !h.Gone }) {
 		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}

@@ -156,6 +156,10 @@ type Holding struct {
 	Gone bool
 	// Clusters are raw, in this run's order.
 	Clusters []string
+	// Unavailable are those of Clusters whose binding is not available now; Different counts
+	// those on which differences are reported.
+	Unavailable []string
+	Different   int
 }
 
 // Replaced reports whether the clusters have something else than this run rolled out.
