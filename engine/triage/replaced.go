@@ -88,11 +88,16 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	subject.Prefer(&f.Diagnosis, engine.NextOwners, engine.NextClone)
 }
 
-// movesBack adds to a run that waits for a person which pending clusters it gives an older
-// snapshot than they have.
+// movesBack adds to a run which pending clusters it gives an older snapshot than they have,
+// and to one that waits for a person the step to check that first.
 func (k *finder) movesBack(f *finding) {
 	switch k.View.Word {
 	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
+	case engine.WordRunning, engine.WordWaiting:
+		if back := k.View.MovesBack(); !back.IsZero() && !f.Fails {
+			f.What = engine.Textf("%s %s", f.What, back)
+		}
+		return
 	default:
 		return
 	}

@@ -145,3 +145,21 @@ func TestARunningRunWithAClusterOfAnotherRun(t *testing.T) {
 		}
 	}
 }
+
+// A run that is in progress and moves pending clusters back says so, too.
+func TestARunInProgressThatMovesBack(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, index := range []string{"2", "9"} {
+			s := load(t, "../internal/situation/testdata", 50)["timed-wait"]
+			s.Bindings = nil
+			for _, c := range s.Run.Status.StagesStatus[len(s.Run.Status.StagesStatus)-1].Clusters {
+				s.Bindings = append(s.Bindings, bindingData{Cluster: c.ClusterName, State: "Bound", SnapshotName: "shop-" + index + "-snapshot"})
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			if v := snap.Find(id); strings.Contains(v.Why.What.String(), "back to the older snapshot 3") != (index == "9") {
+				t.Errorf("%s, clusters with snapshot %s: %s %s", scope, index, v.Word, v.Why.What)
+			}
+		}
+	}
+}
