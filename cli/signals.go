@@ -16,8 +16,7 @@ import (
 const stuckWait = 4 * leaveWait
 
 // untilSignal returns a context that a signal ends, for a command without a screen and for a
-// login. What still runs after stuckWait writes where nobody reads: the process ends, and so it
-// does at a second signal.
+// login. What still runs after stuckWait writes where nobody reads: the process ends.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals, ended := make(chan os.Signal, 1), make(chan struct{})
@@ -31,7 +30,6 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 		}
 		select {
 		case <-time.After(stuckWait):
-		case <-signals: // a person does not wait for it
 		case <-ended:
 			return
 		}

@@ -138,7 +138,7 @@ func TestPlanOnAHub(t *testing.T) {
 			p.ground(scope.ns, scope.place)
 			admin := shared.AdminConfig()
 			q := PlanRequest{Namespace: scope.ns, Placement: scope.place, Strategy: scope.place + "-s", Snapshot: "1"}
-			stages := strings.ReplaceAll("a:2 PLACE-a1@PLACE-0-snapshot PLACE-a2@PLACE-0-snapshot before [] after [{Request:RUN-after-a Wait:0s Until:NEVER Passed:false Sent:false} {Request: Wait:1m0s Until:NEVER Passed:false Sent:false}]; b:1 PLACE-b1@PLACE-0-snapshot before [] after []; ", "PLACE", scope.place)
+			stages := strings.ReplaceAll("a:2 PLACE-a1@PLACE-0-snapshot PLACE-a2@PLACE-0-snapshot before [] after [{Request:RUN-after-a Wait:0s Until:NEVER Passed:false Sent:false Accepted:} {Request: Wait:1m0s Until:NEVER Passed:false Sent:false Accepted:}]; b:1 PLACE-b1@PLACE-0-snapshot before [] after []; ", "PLACE", scope.place)
 			stages = strings.ReplaceAll(stages, "NEVER", time.Time{}.String())
 
 			t.Run("imagined", func(t *testing.T) {
