@@ -15,9 +15,9 @@ import (
 const (
 	// progressEvery is how often runs of a Scale make progress.
 	progressEvery = time.Second
-	// roundOf is how many steps a round takes: every run makes progress in each. Slower, they
-	// would count as slow or stuck.
-	roundOf = 60
+	// roundOf is how many steps a round takes: every run makes progress in each. A started
+	// cluster without a binding counts as stuck after 10 s.
+	roundOf = 8
 )
 
 // Scale is a hub of a size to look at: the objects of a measurement, whose unfinished runs
