@@ -121,7 +121,7 @@ func shrink(t *testing.T, s Script) Script {
 type stage struct {
 	*situation
 	servers [2]*faults.Replica
-	at      int // the server that answers
+	at      atomic.Int32 // the server that answers; the transport reads it, too
 	lag     time.Duration
 	// other, while it is not nil, is the store of the second server: the first one was
 	// restored from a backup, the second one not yet.
@@ -133,24 +133,24 @@ func newStage(t *testing.T) *stage {
 	h := &stage{situation: start(t), changes: 1}
 	h.servers = [2]*faults.Replica{h.server.Replica(), h.server.Replica()}
 	h.proxy.SetServer(h.servers[0])
-	h.certificate = func() *x509.Certificate { return &x509.Certificate{Raw: []byte{byte(h.at)}} }
+	h.certificate = func() *x509.Certificate { return &x509.Certificate{Raw: []byte{byte(h.at.Load())}} }
 	return h
 }
 
 // store is what the server that answers has.
 func (h *stage) store() *faults.APIServer {
-	if h.at == 1 && h.other != nil {
+	if h.at.Load() == 1 && h.other != nil {
 		return h.other
 	}
 	return h.server
 }
 
 // lags reports whether the server that answers is behind its store.
-func (h *stage) lags() bool { return h.at == 1 && h.other == nil && h.lag > 0 }
+func (h *stage) lags() bool { return h.at.Load() == 1 && h.other == nil && h.lag > 0 }
 
 // move lets the other server answer: all connections are lost.
 func (h *stage) move(to int) {
-	h.at = to
+	h.at.Store(int32(to))
 	if to == 1 && h.other != nil {
 		h.proxy.SetServer(h.other)
 		return
@@ -278,7 +278,7 @@ func play(t *testing.T, script Script) []error {
 				disturb()
 				s.servers[step.On%2].Restart()
 			case "move":
-				s.move(1 - s.at)
+				s.move(1 - int(s.at.Load()))
 				disturb()
 			case "lag":
 				s.lag = Lags()[step.On]
@@ -289,7 +289,7 @@ func play(t *testing.T, script Script) []error {
 				goesBack()
 				s.join()
 				s.other = s.server.Copy()
-				s.move(s.at)
+				s.move(int(s.at.Load()))
 				s.server.Restore(backup, "")
 				disturb()
 			case "join":
