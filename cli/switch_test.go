@@ -101,7 +101,7 @@ func TestASavedChangeOpensTheScreenAgain(t *testing.T) {
 		}
 		s.keys("q")
 		if code := s.ended(patience); code != exit.OK {
-			t.Errorf("exit code %d", code)
+			t.Errorf("exit code %d: %s", code, s.stderr.String())
 		}
 		s.restored()
 	}

@@ -52,6 +52,8 @@ func New(ctx context.Context, hubs []Hub, panicked func(any)) *Fleet {
 	f.work.Panicked = panicked
 	for i := range hubs {
 		f.latest = append(f.latest, &engine.Snapshot{Hub: hubs[i].Hub, WritesOff: engine.Lit("the hub's objects are still loading")})
+	}
+	for i := range hubs { // once the slice of the latest is complete: each follower writes into it
 		f.work.Go(func() { f.follow(i) })
 	}
 	f.move()
