@@ -31,6 +31,9 @@ func pageCommands(t *terminal) []*cobra.Command {
 		var about pages.Subject
 		out[i] = all[i].Command(job.RunHelp)
 		out[i].RunE = func(cmd *cobra.Command, args []string) error {
+			if err := all[i].Check(cmd, args, about.All); err != nil {
+				return err
+			}
 			if len(args) > 1 {
 				about.Member = args[1]
 			}
@@ -38,6 +41,9 @@ func pageCommands(t *terminal) []*cobra.Command {
 		}
 		if all[i].Member {
 			out[i].Flags().StringVar(&about.Context, "member-context", "", "kubeconfig context of MEMBER (default: the configured context, or the context with the member's name)")
+		}
+		if all[i].All {
+			out[i].Flags().BoolVar(&about.All, "all", false, "every binding of the hub, by placement and snapshot; takes no RUN")
 		}
 		bindPage(o, out[i], &form, ofRun)
 		if all[i].Member {
@@ -125,7 +131,8 @@ func readPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subjec
 			return j.Find(s, bar)
 		}
 	}
-	hub, a, err := watch.Page(limited, j.WatchConfig(), pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
+	reading := watch.Reading{NamesOnly: about.All, Progress: bar.Reads}
+	hub, a, err := watch.Page(limited, j.WatchConfig(), reading, pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
 		about.Run, about.Detail = v, d
 		return p.Ask(about)
 	})

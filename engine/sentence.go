@@ -31,6 +31,17 @@ func Count(n int, what literal) Text {
 	return Textf("%d %ss", n, Lit(what))
 }
 
+// Size returns "512 B", "40 KiB", "12 MiB".
+func Size(bytes int64) Text {
+	switch {
+	case bytes < 10<<10:
+		return Textf("%d B", bytes)
+	case bytes < 10<<20:
+		return Textf("%d KiB", bytes>>10)
+	}
+	return Textf("%d MiB", bytes>>20)
+}
+
 // Are returns "1 cluster is", "3 clusters are", "no cluster is".
 func Are(n int, what literal) Text {
 	switch n {

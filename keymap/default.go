@@ -49,6 +49,7 @@ func Default() Map {
 		brief(b(Plan, pages, 0, []string{"i"}, "plan: stages, forecast, failed checks"), "plan"),
 		brief(b(Cluster, pages, 7, []string{"c"}, "cluster: conditions, manifests, works, member"), "cluster"),
 		brief(b(Owners, pages, 7, []string{"o"}, "owners: run of each cluster"), "owners"),
+		brief(b(AllOwners, pages, 0, []string{"O"}, "owners of all bindings of the hub"), "all owners"),
 		brief(b(Placement, pages, 7, []string{"p"}, "placement: runs, snapshots, what waits"), "placement"),
 		brief(b(Inbox, pages, 7, []string{"a"}, "approvals of all runs, with evidence"), "approvals"),
 		brief(b(Timeline, pages, 8, []string{"t"}, "timeline: all transitions"), "timeline"),

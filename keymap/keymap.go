@@ -83,6 +83,7 @@ const (
 	Plan
 	Cluster
 	Owners
+	AllOwners
 	Placement
 	Inbox
 	Timeline

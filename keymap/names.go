@@ -29,6 +29,7 @@ var names = map[Action][]string{
 	Plan:         {"plan", "lint", "forecast"},
 	Cluster:      {"cluster", "binding", "crb", "rb"},
 	Owners:       {"owners"},
+	AllOwners:    {"all-owners", "bindings"},
 	Placement:    {"placement", "crp", "rp"},
 	Inbox:        {"approvals", "inbox", "careq", "areq"},
 	Timeline:     {"timeline"},

@@ -107,7 +107,7 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 	}
 	every := sheets.Every
 	if k := sheets.Of(s.Question()); k != nil && s.Err().IsZero() {
-		every = k.Again()
+		every = k.Again(&msg.answer)
 	}
 	return m.after(every, func(time.Time) tea.Msg { return dueMsg{n: msg.n} })
 }

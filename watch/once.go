@@ -45,6 +45,14 @@ type Reading struct {
 	Progress func(engine.Text)
 }
 
+// reach is how far the streams of a Reading go.
+func (r *Reading) reach() stream.Reach {
+	if r.NamesOnly {
+		return stream.ReachFocus
+	}
+	return stream.ReachTrouble
+}
+
 // OnceError is why Once has no Snapshot.
 type OnceError struct {
 	kind error // one of the Err values of this package
@@ -70,12 +78,8 @@ func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) 
 
 // List is Once with the rows that r.Select chooses.
 func List(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, []*engine.RunView, error) {
-	whole, o := make(chan *engine.Snapshot, 1), options{brief: true, reach: stream.ReachTrouble}
-	if r.NamesOnly {
-		o.reach = stream.ReachFocus
-	}
-	o.whole = firstOf(whole)
-	s, err := open(ctx, cfg, o)
+	whole := make(chan *engine.Snapshot, 1)
+	s, err := open(ctx, cfg, options{brief: true, reach: r.reach(), whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,15 +5,15 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
-	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // Page reads one page of the screen, once. pick chooses the run that it is about from a
 // complete Snapshot; with nil it is about all runs. question asks about the run, which is
-// nil without pick, with its clusters as far as they were read. The errors of pick and
-// question are returned as they are, others are those of Once.
-func Page(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error), question func(*engine.RunView, *engine.Detail) (page.Question, error)) (engine.Hub, page.Answer, error) {
-	s, e, err := paged(ctx, cfg, pick)
+// nil without pick, with its clusters as far as they were read. r says what is read beside the
+// runs before a page about all of them. The errors of pick and question are returned as they
+// are, others are those of Once.
+func Page(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapshot) (*engine.RunView, error), question func(*engine.RunView, *engine.Detail) (page.Question, error)) (engine.Hub, page.Answer, error) {
+	s, e, err := paged(ctx, cfg, r, pick)
 	if err != nil {
 		return engine.Hub{}, page.Answer{}, err
 	}
@@ -22,17 +22,24 @@ func Page(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.
 	if err != nil {
 		return engine.Hub{}, page.Answer{}, err
 	}
-	return e.Snapshot.Hub, s.Ask(ctx, q), nil
+	a := s.Ask(ctx, q)
+	for a.Err.IsZero() && !a.More.IsZero() && ctx.Err() == nil {
+		if r.Progress != nil {
+			r.Progress(a.More)
+		}
+		a = s.Ask(ctx, q)
+	}
+	return e.Snapshot.Hub, a, nil
 }
 
 // paged reads what a page is about. The caller must close the Session when there is no
 // error.
-func paged(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
+func paged(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
 	if pick != nil {
 		return one(ctx, cfg, pick)
 	}
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, reach: stream.ReachTrouble, whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{brief: true, reach: r.reach(), whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -115,7 +115,10 @@ func benchSize(ctx context.Context, size Size, o Options, tell func(Figure) erro
 	if err := b.load(ctx); err != nil {
 		return err
 	}
-	return b.steady(ctx)
+	if err := b.steady(ctx); err != nil {
+		return err
+	}
+	return b.owners(ctx)
 }
 
 // bench measures the program on one hub.

@@ -9,22 +9,23 @@ import (
 	"net/http"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 // errBusy is the answer of an API server whose cache is not filled yet.
-var errBusy = errors.New("get runs: the API server has no answer yet")
+var errBusy = errors.New("get objects: the API server has no answer yet")
 
-// plain is a client that reads the runs and does nothing with them.
+// plain is a client that reads all objects of a resource and does nothing with them.
 type plain struct {
 	client *http.Client
 	url    string
 }
 
 // newPlain returns a client without connections.
-func newPlain(config *rest.Config) (*plain, error) {
+func newPlain(config *rest.Config, of schema.GroupResource) (*plain, error) {
 	config = rest.CopyConfig(config)
 	// Each has its own transport, so that connecting is part of what it costs.
 	config.Proxy = http.ProxyFromEnvironment
@@ -32,7 +33,7 @@ func newPlain(config *rest.Config) (*plain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make client: %w", err)
 	}
-	return &plain{client, fmt.Sprintf("%s/apis/%s/%s/%s", config.Host, placement.Group, placement.Version, runs.Resource)}, nil
+	return &plain{client, fmt.Sprintf("%s/apis/%s/%s/%s", config.Host, placement.Group, placement.Version, of.Resource)}, nil
 }
 
 func (p *plain) get(ctx context.Context, query string) (io.ReadCloser, error) {
@@ -42,13 +43,13 @@ func (p *plain) get(ctx context.Context, query string) (io.ReadCloser, error) {
 	}
 	answer, err := p.client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("get runs: %w", err)
+		return nil, fmt.Errorf("get objects: %w", err)
 	}
 	if answer.StatusCode == http.StatusTooManyRequests {
 		return nil, errors.Join(errBusy, answer.Body.Close())
 	}
 	if answer.StatusCode != http.StatusOK {
-		return nil, errors.Join(fmt.Errorf("get runs: %s", answer.Status), answer.Body.Close())
+		return nil, errors.Join(fmt.Errorf("get objects: %s", answer.Status), answer.Body.Close())
 	}
 	return answer.Body, nil
 }
@@ -56,15 +57,15 @@ func (p *plain) get(ctx context.Context, query string) (io.ReadCloser, error) {
 // cost is the time that something took, with the CPU time of this process.
 type cost struct{ wall, cpu time.Duration }
 
-// read reads all runs over a new connection, as a list of a watch: from the API server's
-// cache. It returns their length in bytes, decompressed.
-func read(ctx context.Context, config *rest.Config) (_ cost, length int64, err error) {
+// read reads all objects of a resource over a new connection, as a list of a watch: from the
+// API server's cache. It returns their length in bytes, decompressed.
+func read(ctx context.Context, config *rest.Config, of schema.GroupResource) (_ cost, length int64, err error) {
 	began := time.Now()
 	before, err := processCPU(0)
 	if err != nil {
 		return cost{}, 0, err
 	}
-	p, err := newPlain(config)
+	p, err := newPlain(config, of)
 	if err != nil {
 		return cost{}, 0, err
 	}
@@ -75,7 +76,7 @@ func read(ctx context.Context, config *rest.Config) (_ cost, length int64, err e
 	}
 	length, err = io.Copy(io.Discard, body)
 	if err = errors.Join(err, body.Close()); err != nil {
-		return cost{}, 0, fmt.Errorf("read runs: %w", err)
+		return cost{}, 0, fmt.Errorf("read %s: %w", of.Resource, err)
 	}
 	after, err := processCPU(0)
 	return cost{time.Since(began), after - before}, length, err
@@ -84,7 +85,7 @@ func read(ctx context.Context, config *rest.Config) (_ cost, length int64, err e
 // arrivals reports when each change of a run arrives at a program that does nothing with
 // it, until ctx ends.
 func arrivals(ctx context.Context, config *rest.Config) (<-chan time.Time, error) {
-	p, err := newPlain(config)
+	p, err := newPlain(config, runs)
 	if err != nil {
 		return nil, err
 	}

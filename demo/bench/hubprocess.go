@@ -219,6 +219,11 @@ func (h *hubProcess) requests() (int64, error) {
 	return r.Requests, err
 }
 
+// environment is that of a program that reads the hub and nothing of the person's.
+func (h *hubProcess) environment() []string {
+	return append(os.Environ(), "HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir, "XDG_STATE_HOME="+h.dir)
+}
+
 func (h *hubProcess) end() error {
 	return errors.Join(h.in.Close(), h.cmd.Wait(), os.RemoveAll(h.dir))
 }

@@ -20,7 +20,7 @@ const (
 // 429 meanwhile.
 func (b *bench) ready(ctx context.Context) error {
 	for deadline := time.Now().Add(patience); ; {
-		_, _, err := read(ctx, b.hub.config)
+		_, _, err := read(ctx, b.hub.config, runs)
 		if !errors.Is(err, errBusy) || time.Now().After(deadline) {
 			return err
 		}
@@ -37,7 +37,7 @@ func (b *bench) load(ctx context.Context) error {
 	var wall, cpu, loading samples
 	var length int64
 	for range b.Times {
-		floor, n, err := read(ctx, b.hub.config)
+		floor, n, err := read(ctx, b.hub.config, runs)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ type want struct {
 func startScreen(ctx context.Context, o Options, h *hubProcess) (*screen, error) {
 	s := &screen{columns: o.Columns, rows: o.Rows, ended: make(chan struct{})}
 	s.cmd = exec.CommandContext(ctx, o.Program, "--kubeconfig", h.kubeconfig)
-	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LANG=C.UTF-8", "HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir, "XDG_STATE_HOME="+h.dir)
+	s.cmd.Env = append(h.environment(), "TERM=xterm-256color", "LANG=C.UTF-8")
 	s.began = time.Now()
 	var err error
 	//nolint:gosec // the size of a terminal

@@ -70,6 +70,9 @@ const (
 	stormRuns  = "CPU at 100 changes of runs a second"
 	stormBind  = "CPU at 100 changes of bindings a second"
 	stormThick = "CPU at 1000 changes of bindings a second"
+	allWall    = "owners --all"
+	allCPU     = "CPU of owners --all"
+	allMemory  = "highest memory of owners --all"
 )
 
 // The sizes that have targets of their own.
@@ -88,6 +91,7 @@ func Standard() []Size { return []Size{usual, large, bindings, history} }
 var everywhere = map[string]Target{
 	loadKey: {Most: 40}, idleKey: {Most: 40}, hungKey: {Most: 40},
 	idleCPU: {Most: 0.3}, stormBind: {Most: 4}, stormRuns: {Most: 6}, stormThick: {Most: 20},
+	allCPU: {Ratio: 8}, allMemory: {Most: 120},
 }
 
 // ofSize are those that do.

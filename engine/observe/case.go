@@ -7,7 +7,6 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
-	"github.com/stagewatch/stagewatch/engine/recheck"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -70,8 +69,8 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	}
 	if !c.landedAt.IsZero() {
 		began := out.Since()
-		if r.stages[stage].status.StartTime != nil {
-			began = engine.Earlier(began, r.cleanSince(stage))
+		if t := r.stages[stage].status.StartTime; t != nil {
+			began = engine.Earlier(began, t.Time)
 		}
 		landed := c.landedAt
 		if again := r.stages[stage].prog; again.Truth == engine.TruthYes && again.Since.After(began) { // resumed since
@@ -80,7 +79,7 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 				landed = began
 			}
 		}
-		out.CheckBy = landed.Add(recheck.Within(landed.Sub(began)))
+		out.CheckBy = landed.Add(retryWithin(landed.Sub(began)))
 	}
 	return out
 }

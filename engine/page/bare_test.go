@@ -22,6 +22,7 @@ func questions(t *testing.T) []reflect.Type {
 		page.NewRunQuestion{},
 		page.ClusterQuestion{},
 		page.OwnersQuestion{},
+		page.AllOwnersQuestion{},
 		page.PlacementQuestion{},
 		page.SnapshotsQuestion{},
 		page.ApprovalsQuestion{},

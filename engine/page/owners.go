@@ -164,20 +164,28 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 			want.Role, index.Role = engine.RoleWait, engine.RoleWait
 		}
 	}
-	far := AvailableCell(b)
-	if foreign := engine.ForeignTo(b, f.Snapshot.Find(mine), f.Snapshot); !foreign.IsZero() {
-		far.Mark, far.Role = MarkAbsent, engine.RoleSub // the columns before tell of which run and snapshot
-	}
-	switch {
-	case b.DeletionTimestamp != nil:
-		far = Cell{Mark: MarkNo, Role: engine.RoleWait, Text: engine.Lit("the binding is being deleted")}
-	case b.Spec.State == placement.BindingUnscheduled:
-		far = Cell{Mark: MarkNo, Role: engine.RoleWait, Text: engine.Textf("%s: no longer picked", string(b.Spec.State))}
-	case b.Spec.State != placement.BindingBound:
-		far = Cell{Mark: MarkAbsent, Role: engine.RoleSub, Text: engine.Textf("%s: nothing rolled out yet", string(b.Spec.State))}
+	far, early := notRolledOut(b)
+	if !early {
+		far = AvailableCell(b)
+		if foreign := engine.ForeignTo(b, f.Snapshot.Find(mine), f.Snapshot); !foreign.IsZero() {
+			far.Mark, far.Role = MarkAbsent, engine.RoleSub // the columns before tell of which run and snapshot
+		}
 	}
 	r.Cells = []Cell{name, owner, index, want, {Role: engine.RoleSub, Since: o.since}, far}
 	return r
+}
+
+// notRolledOut says why nothing is rolled out by a binding; false for one that is bound.
+func notRolledOut(b *placement.ResourceBinding) (Cell, bool) {
+	switch {
+	case b.DeletionTimestamp != nil:
+		return Cell{Mark: MarkNo, Role: engine.RoleWait, Text: engine.Lit("the binding is being deleted")}, true
+	case b.Spec.State == placement.BindingUnscheduled:
+		return Cell{Mark: MarkNo, Role: engine.RoleWait, Text: engine.Textf("%s: no longer picked", string(b.Spec.State))}, true
+	case b.Spec.State != placement.BindingBound:
+		return Cell{Mark: MarkAbsent, Role: engine.RoleSub, Text: engine.Textf("%s: nothing rolled out yet", string(b.Spec.State))}, true
+	}
+	return Cell{}, false
 }
 
 func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) engine.ID {

@@ -232,23 +232,13 @@ func (f *PlacementFacts) snapshots(groups []world.SnapshotGroup) Section {
 		}
 		made.Since = first.CreationTimestamp.Time
 		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
-		r.Cells = []Cell{TextCell(engine.RoleName, NumberText(g.Index)), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, sizeOf(bytes)), TextCell(engine.RoleText, NumberText(on[strconv.Itoa(g.Index)])), made}
+		r.Cells = []Cell{TextCell(engine.RoleName, NumberText(g.Index)), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, engine.Size(int64(bytes))), TextCell(engine.RoleText, NumberText(on[strconv.Itoa(g.Index)])), made}
 		if i+1 < len(groups) {
 			r.Page = SnapshotsQuestion{Placement: f.Question.Placement, From: groups[i+1].Index, To: g.Index}
 		}
 		s.Rows = append(s.Rows, r)
 	}
 	return s
-}
-
-func sizeOf(n int) engine.Text {
-	switch {
-	case n < 10<<10:
-		return engine.Textf("%d B", n)
-	case n < 10<<20:
-		return engine.Textf("%d KiB", n>>10)
-	}
-	return engine.Textf("%d MiB", n>>20)
 }
 
 func (f *PlacementFacts) policies() Section {

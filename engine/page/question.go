@@ -66,6 +66,12 @@ type OwnersQuestion struct{ Placement, Run engine.ID }
 // Title is the name of the page that answers.
 func (q OwnersQuestion) Title() engine.Text { return engine.Textf("owners %s", q.Placement.Title()) }
 
+// AllOwnersQuestion asks for every binding of the hub, by placement and snapshot.
+type AllOwnersQuestion struct{}
+
+// Title is the name of the page that answers.
+func (AllOwnersQuestion) Title() engine.Text { return engine.Lit("all bindings") }
+
 // PlacementQuestion asks for a placement, its runs and snapshots.
 type PlacementQuestion struct{ Placement, Run engine.ID }
 
@@ -151,6 +157,7 @@ func (q PlanQuestion) subject() engine.ID          { return q.Run }
 func (q NewRunQuestion) subject() engine.ID        { return q.Placement }
 func (q ClusterQuestion) subject() engine.ID       { return q.Placement }
 func (q OwnersQuestion) subject() engine.ID        { return q.Placement }
+func (AllOwnersQuestion) subject() engine.ID       { return engine.ID{} }
 func (q PlacementQuestion) subject() engine.ID     { return q.Placement }
 func (q SnapshotsQuestion) subject() engine.ID     { return q.Placement }
 func (q ApprovalsQuestion) subject() engine.ID     { return q.Run }
@@ -190,6 +197,9 @@ type Answer struct {
 	// Partial is set when runs were still loading: the page is read again when they are
 	// there.
 	Partial bool
+	// More is set while there is more to read, and says how far the read is: the same
+	// question goes on with it.
+	More engine.Text
 	// LoginFailed is set when a login to a member failed. Only a person asks again:
 	// each time starts the credential plugin, which may open a browser.
 	LoginFailed bool

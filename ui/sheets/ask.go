@@ -104,6 +104,10 @@ func askApprovals(About) (q enginepage.Question, why engine.Text) {
 	return enginepage.ApprovalsQuestion{}, why
 }
 
+func askAllOwners(About) (q enginepage.Question, why engine.Text) {
+	return enginepage.AllOwnersQuestion{}, why
+}
+
 // askWhy asks about a run; the row of a placement without a run has its reasons, too.
 func askWhy(a About) (q enginepage.Question, why engine.Text) {
 	of := a.Run

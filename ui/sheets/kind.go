@@ -34,6 +34,8 @@ const (
 	// planEvery is how often a plan is: it reads more than other pages, and does not
 	// change by itself.
 	planEvery = 15 * time.Second
+	// allEvery is how often all bindings of a hub are, which may be hundreds of megabytes.
+	allEvery = time.Hour
 )
 
 var kinds = []Kind{
@@ -44,6 +46,7 @@ var kinds = []Kind{
 	{key: keymap.Owners, is: is[enginepage.OwnersQuestion], ask: aboutPlacement(func(placement, run engine.ID) enginepage.Question {
 		return enginepage.OwnersQuestion{Placement: placement, Run: run}
 	})},
+	{key: keymap.AllOwners, is: is[enginepage.AllOwnersQuestion], ask: askAllOwners, every: allEvery},
 	{key: keymap.Placement, is: is[enginepage.PlacementQuestion], ask: aboutPlacement(func(placement, run engine.ID) enginepage.Question {
 		return enginepage.PlacementQuestion{Placement: placement, Run: run}
 	})},
@@ -68,8 +71,14 @@ func For(key keymap.Action) *Kind {
 	return where(func(k Kind) bool { return k.ask != nil && k.key == key })
 }
 
-// Again is how often the open page is read again.
-func (k *Kind) Again() time.Duration { return cmp.Or(k.every, Every) }
+// Again is when the open page is read again after an answer: at once while there is more to
+// read.
+func (k *Kind) Again(a *enginepage.Answer) time.Duration {
+	if !a.More.IsZero() {
+		return 0
+	}
+	return cmp.Or(k.every, Every)
+}
 
 func where(is func(Kind) bool) *Kind {
 	if i := slices.IndexFunc(kinds, is); i >= 0 {

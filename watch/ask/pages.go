@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -40,6 +41,10 @@ type Config struct {
 	StuckAfter time.Duration
 	// QueryMembers permits reads of member clusters for automatic queries.
 	QueryMembers bool
+	// ClusterRuns and NamespacedRuns are the scopes of the session, the second limited to
+	// Namespace, if there is one.
+	ClusterRuns, NamespacedRuns bool
+	Namespace                   string
 	// Report gets what members returned, for the diagnoses.
 	Report func(*world.MemberReport)
 }
@@ -51,6 +56,10 @@ type Asker struct {
 	identities member.Identities
 	// logins are the credentials of automatic member queries.
 	logins member.Logins
+	// reading is the read of every binding of the hub, nil while there is none; the lock is
+	// held while it goes on.
+	readingLock sync.Mutex
+	reading     *bindingsRead
 }
 
 // New returns an Asker.
@@ -114,6 +123,8 @@ func (s *Asker) read(ctx context.Context, q page.Question) (page.Answer, error) 
 		return p.cluster(ctx, q)
 	case page.OwnersQuestion:
 		return p.owners(ctx, q)
+	case page.AllOwnersQuestion:
+		return p.allOwners(ctx)
 	case page.PlacementQuestion:
 		return p.placement(ctx, q)
 	case page.SnapshotsQuestion:

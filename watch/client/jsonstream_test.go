@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -111,7 +112,9 @@ func FuzzCutter(f *testing.F) {
 
 // A value keeps its bytes until it is given back, also when it lies in the room of another.
 func TestRecycledValues(t *testing.T) {
-	want := func(i int) string { return `"` + strings.Repeat(string(rune('a'+i%26)), leastRecycled+i%7*100) + `"` }
+	want := func(i int) string {
+		return `"` + strings.Repeat(string(rune('a'+i%26)), []int{leastRecycled, leastLarge}[i/2%2]+i%7*100) + `"`
+	}
 	var in strings.Builder
 	for i := range 60 {
 		in.WriteString(want(i))
@@ -134,5 +137,27 @@ func TestRecycledValues(t *testing.T) {
 	}
 	if _, err := c.Value(); !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: %v", err)
+	}
+}
+
+// Values that are given back are the room of those that follow, small ones as large ones.
+func TestRecycledRoom(t *testing.T) {
+	for _, n := range []int{leastRecycled, 3500, leastLarge - 1, leastLarge, 400 << 10} {
+		in := []byte(`"` + strings.Repeat("x", n-2) + `"`)
+		const times = 100
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range times {
+			v, err := CutJSON(in).Value()
+			if err != nil {
+				t.Fatal(err)
+			}
+			Recycle(v)
+		}
+		runtime.ReadMemStats(&after)
+		allocated := int(after.TotalAlloc-before.TotalAlloc) / times
+		if allocated > n/2 {
+			t.Errorf("a value of %d bytes allocates %d", n, allocated)
+		}
 	}
 }

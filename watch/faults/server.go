@@ -119,7 +119,7 @@ func (s *APIServer) note(k key, kind string, o object) {
 	s.changes, s.history = append(s.changes, c), append(s.history, c)
 	if len(s.changes) > kept {
 		s.changes = slices.Clone(s.changes[len(s.changes)-kept:])
-		s.oldest = max(s.oldest, s.changes[0].Version-1)
+		s.oldest = s.changes[0].Version - 1
 	}
 	s.ring()
 }
@@ -129,12 +129,11 @@ func (s *APIServer) ring() {
 	s.changed = make(chan struct{})
 }
 
-// Compact forgets the changes up to now: watches from before expire. Watches that are open
-// get their changes, also from a cache that lags behind, as they do from a real API server.
+// Compact forgets the changes up to now: watches from before expire.
 func (s *APIServer) Compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.oldest = s.version
+	s.changes, s.oldest = nil, s.version
 }
 
 // Restart ends all watches and forgets the changes; objects and versions stay.

@@ -194,6 +194,9 @@ func Join(q page.Question, hubs []engine.Hub, answers []page.Answer) page.Answer
 			s.Hub = hubs[i].Name
 			out.Sections = append(out.Sections, s)
 		}
+		if out.More.IsZero() {
+			out.More = a.More
+		}
 		if out.At.Before(a.At) {
 			out.At = a.At
 		}

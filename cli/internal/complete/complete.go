@@ -158,7 +158,7 @@ func Members(o *job.Options) cobra.CompletionFunc {
 		if err := j.Parse(args); err != nil {
 			return nil, err
 		}
-		_, _, err = watch.Page(ctx, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) { return j.Find(s, io.Discard) },
+		_, _, err = watch.Page(ctx, j.WatchConfig(), watch.Reading{}, func(s *engine.Snapshot) (*engine.RunView, error) { return j.Find(s, io.Discard) },
 			func(_ *engine.RunView, d *engine.Detail) (page.Question, error) {
 				for _, stage := range d.Clusters {
 					for i := range stage {

@@ -19,8 +19,8 @@ type Page struct {
 	args                      cobra.PositionalArgs
 	// Ask returns the question about a subject.
 	Ask func(Subject) (page.Question, error)
-	// Member is set when the command may read a member cluster.
-	Member bool
+	// Member is set when the command may read a member cluster, All when it has --all.
+	Member, All bool
 	// logs is set when only the lines of logs are printed, if any were read.
 	logs bool
 }
@@ -34,6 +34,19 @@ type Subject struct {
 	// Member is the name of a member cluster, and Context the kubeconfig context that leads
 	// to it; empty when they are not given.
 	Member, Context string
+	// All is set for all placements instead of that of a run.
+	All bool
+}
+
+// Check is an error for arguments that do not fit --all.
+func (p *Page) Check(cmd *cobra.Command, args []string, all bool) error {
+	switch {
+	case !p.All:
+		return nil
+	case all:
+		return usage.Exactly(0)(cmd, args)
+	}
+	return usage.Exactly(1)(cmd, args)
 }
 
 // All returns the commands.
@@ -50,11 +63,14 @@ section names its hub; the exit code is 8 if one was not read, unless --partial 
   stagewatch approvals web-r5 -o json`,
 		},
 		{
-			use: "owners [flags] RUN", short: "Show which run owns each binding of a run's placement", args: one, Ask: owners,
+			use: "owners [flags] RUN", short: "Show which run owns each binding of a run's placement", args: usage.AtMostOne, Ask: owners, All: true,
 			long: `owners prints each cluster of the run's placement with the run that owns its
-binding, and the snapshot of the binding.`,
+binding, and the snapshot of the binding. With --all and without RUN it reads every
+binding of the hub, page by page, and prints how many each placement has of each
+snapshot, how many are available, and which runs own them.`,
 			example: `  stagewatch owners web-r5
-  stagewatch owners web-r5 -o markdown`,
+  stagewatch owners web-r5 -o markdown
+  stagewatch owners --all`,
 		},
 		{
 			use: "timeline [flags] RUN", short: "List the transitions of a run", args: one, Ask: timeline,
@@ -130,6 +146,9 @@ func approvals(s Subject) (page.Question, error) {
 }
 
 func owners(s Subject) (page.Question, error) {
+	if s.All {
+		return page.AllOwnersQuestion{}, nil
+	}
 	return page.OwnersQuestion{Placement: s.Run.Placement, Run: s.Run.ID}, nil
 }
 

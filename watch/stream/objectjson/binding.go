@@ -20,6 +20,13 @@ type Meta struct {
 	CreationTimestamp metav1.Time  `json:"creationTimestamp"`
 	DeletionTimestamp *metav1.Time `json:"deletionTimestamp"`
 	Finalizers        []string     `json:"finalizers"`
+	Labels            Labels       `json:"labels"`
+}
+
+// Labels are those of the labels of an object that are read.
+type Labels struct {
+	// Placement is the placement of a binding.
+	Placement string `json:"kubernetes-fleet.io/parent-CRP"`
 }
 
 // Binding is what is read of a binding.
@@ -91,6 +98,14 @@ func (r *runReader) rowMeta(m *Meta) {
 			r.into(&m.DeletionTimestamp)
 		case "finalizers":
 			m.Finalizers = r.texts()
+		case "labels":
+			r.members(func(label string) {
+				if label == placement.LabelParentPlacement {
+					m.Labels.Placement = r.text()
+				} else {
+					r.raw()
+				}
+			})
 		default:
 			r.raw()
 		}
