@@ -42,6 +42,7 @@ var (
 	triage       = []string{module + "/engine/triage"}
 	drive        = []string{module + "/engine/drive"}
 	forecast     = []string{module + "/engine/forecast"}
+	recheck      = []string{module + "/engine/recheck"}
 	situation    = []string{module + "/engine/internal/situation"}
 	rollout      = []string{module + "/engine/internal/rollout"}
 	charm        = []string{"charm.land", "github.com/charmbracelet"}
@@ -87,7 +88,7 @@ func importTable() []importRow {
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
 		// What keeps a new run from starting is what its plan says.
 		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, api, apimachinery), tests: list(proof, observe, act)},
-		{path: "engine/observe", may: list(engineOnly, fields, world, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
+		{path: "engine/observe", may: list(engineOnly, fields, world, recheck, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
 		{path: "engine/page/snapshots", may: list(engineOnly, world, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},
@@ -100,7 +101,8 @@ func importTable() []importRow {
 		// One run on a hub in memory, for the tests of the rules and the forecast.
 		{path: "engine/internal/rollout", may: list(engineOnly, drive, api, apimachinery, yaml, []string{module + "/engine/internal/corrupt"}), tests: proof},
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, drive, rollout)},
-		{path: "engine/forecast", may: list(engineOnly, plan, drive, api, apimachinery), tests: list(proof, rollout)},
+		{path: "engine/recheck", may: list(api, apimachinery), tests: proof},
+		{path: "engine/forecast", may: list(engineOnly, plan, drive, recheck, api, apimachinery), tests: list(proof, rollout)},
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},
 		{path: "engine/plan", may: engineOnly, tests: proof},
 		{path: "engine/identity", may: list(engineOnly, api), tests: proof},

@@ -628,6 +628,23 @@ func TestForecastOfAClusterThatHasFinished(t *testing.T) {
 	}
 }
 
+// TestForecastOfTheCheckOfAFinishedCluster holds that the controller records a cluster whose
+// member was done soon after its start within the ordinary wait, however long updates take.
+func TestForecastOfTheCheckOfAFinishedCluster(t *testing.T) {
+	for _, ns := range []string{"", "team"} {
+		f := rolled(t, ns)
+		f.until(f.started("a-2"))
+		f.Now = f.Now.Add(5 * time.Second)
+		f.Available("a-2")
+		done := f.Now
+		f.Now = f.Now.Add(time.Second)
+		got := f.forecast(true)
+		if last, want := got.Stages[0].Updated, done.Add(f.Timing.ClusterCheck); !last.Likely.Equal(want) {
+			t.Errorf("%q: stage a is updated at %s, want %s", ns, last.Likely, want)
+		}
+	}
+}
+
 // TestPlanOfAClusterThatTheOtherRunHasFinished holds that no run fails on a cluster that the
 // other one has finished, and fails on one that both update.
 func TestPlanOfAClusterThatTheOtherRunHasFinished(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
+	"github.com/stagewatch/stagewatch/engine/recheck"
 )
 
 // silentAfter is how long a member may send no heartbeat.
@@ -66,7 +67,12 @@ func (c *course) resumeUpdates() (stuck []engine.Text, held engine.Text) {
 			case started.IsZero() && drive.BindingFailed(b) && c.Now.Sub(began) > c.Timing.StuckAfter:
 				return nil, engine.Textf("%s already has snapshot %s and fails: the controller does not start its update", s.ClusterName, c.Status().ResourceSnapshotIndexUsed)
 			default:
-				c.expect(b, began)
+				var by time.Time
+				if !started.IsZero() && drive.BindingDone(b) {
+					landed := cmp.Or(since(b.Status.Conditions, placement.BindingAvailable), since(b.Status.Conditions, placement.BindingDiffReported))
+					by = landed.Add(recheck.Within(landed.Sub(recheck.Since(&stage))))
+				}
+				c.expect(b, began, by)
 			}
 		}
 	}
@@ -86,7 +92,7 @@ func (c *course) resumeDeletions() (stuck []engine.Text, held engine.Text) {
 		if c.Now.Sub(b.DeletionTimestamp.Time) > c.Timing.StuckAfter {
 			stuck = append(stuck, engine.Clean(b.Spec.TargetCluster))
 		}
-		c.expect(b, b.DeletionTimestamp.Time)
+		c.expect(b, b.DeletionTimestamp.Time, time.Time{})
 	}
 	return stuck, held
 }
@@ -114,8 +120,9 @@ func (c *course) silent(clusters []placement.ClusterStatus) engine.Text {
 }
 
 // expect lets the member of a binding update it, or release one that leaves; it began then.
-// A release takes until the first poll if none was observed.
-func (c *course) expect(b *placement.ResourceBinding, began time.Time) {
+// A release takes until the first poll if none was observed. by is until when the controller
+// notices a member that is done already, zero or in the past if it is not known.
+func (c *course) expect(b *placement.ResourceBinding, began, by time.Time) {
 	elapsed, gone := c.Now.Sub(began), slices.Contains(c.Leaving, b)
 	observed, updates := &c.seen.deletions, 1
 	if !gone {
@@ -133,6 +140,9 @@ func (c *course) expect(b *placement.ResourceBinding, began time.Time) {
 		meta.RemoveStatusCondition(&b.Status.Conditions, placement.BindingDiffReported)
 	}
 	e := event{at: c.Now.Add(max(0, took-elapsed)), binding: b}
+	if !by.Before(c.Now.Time) && by.Before(e.at) {
+		e.at = by
+	}
 	i, _ := slices.BinarySearchFunc(c.due, e, func(x, y event) int { return cmp.Or(x.at.Compare(y.at), -1) })
 	c.due, c.awaited = slices.Insert(c.due, i, e), c.awaited+1
 }
@@ -188,11 +198,11 @@ func (c *course) write(op pass.Op, b *placement.ResourceBinding) {
 	switch {
 	case op == pass.OpDeleteBinding:
 		b.DeletionTimestamp = c.Now.DeepCopy()
-		c.expect(b, c.Now.Time)
+		c.expect(b, c.Now.Time, time.Time{})
 	case op == pass.OpUpdateBinding:
 		b.Generation++
 	case !drive.BindingDone(b):
-		c.expect(b, c.Now.Time)
+		c.expect(b, c.Now.Time, time.Time{})
 	}
 	if slot, ok := c.slot[b.Spec.TargetCluster]; ok && op != pass.OpDeleteBinding {
 		c.Selected[slot] = b

@@ -7,6 +7,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/recheck"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -69,8 +70,8 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	}
 	if !c.landedAt.IsZero() {
 		began := out.Since()
-		if t := r.stages[stage].status.StartTime; t != nil {
-			began = engine.Earlier(began, t.Time)
+		if r.stages[stage].status.StartTime != nil {
+			began = engine.Earlier(began, r.cleanSince(stage))
 		}
 		landed := c.landedAt
 		if again := r.stages[stage].prog; again.Truth == engine.TruthYes && again.Since.After(began) { // resumed since
@@ -79,7 +80,7 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 				landed = began
 			}
 		}
-		out.CheckBy = landed.Add(retryWithin(landed.Sub(began)))
+		out.CheckBy = landed.Add(recheck.Within(landed.Sub(began)))
 	}
 	return out
 }

@@ -1,21 +1,16 @@
 package observe
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/recheck"
 )
 
-// How long the controller may take for its next step. Upstream checks updating
-// clusters every clusterWait; after an error, which any binding condition that is
-// False counts as, it retries with a doubling delay of up to retryLongest.
-const (
-	clusterWait  = 15 * time.Second
-	retryLongest = 1000 * time.Second
-	// lateAfter is added before a step counts as overdue: one controller worker
-	// serves all runs of a scope.
-	lateAfter = time.Minute
-)
+// lateAfter is added before a step of the controller counts as overdue: one controller worker
+// serves all runs of a scope.
+const lateAfter = time.Minute
 
 // late marks a run whose next step is the controller's and is overdue. Without
 // the mark such a run would look healthy for ever: the controller is gone, or
@@ -108,19 +103,19 @@ func (r *reader) progressDue(v *engine.RunView) (time.Time, bool) {
 	}
 	last := r.Progressed(v)
 	if r.frozen() { // the controller does not retry
-		return last.Add(clusterWait + lateAfter), true
+		return last.Add(recheck.Wait + lateAfter), true
 	}
-	return last.Add(retryWithin(2*last.Sub(r.retriesSince(v))) + lateAfter), true
+	return last.Add(recheck.Within(2*last.Sub(r.retriesSince(v))) + lateAfter), true
 }
 
-// retriesSince returns since when the controller may be retrying errors: the
-// start of the current stage, or of the one before while that has not begun,
-// since the delay outlives the end of a stage; a gate that was passed ends it.
+// retriesSince returns since when the controller may be retrying errors in the current
+// stage, or in the one before while that has not begun, since the delay outlives the end
+// of a stage; a gate that was passed ends it.
 func (r *reader) retriesSince(v *engine.RunView) time.Time {
 	began := r.init.Since
 	for i := 0; i < len(r.stages) && i <= max(v.At, 0); i++ {
-		if t := r.stages[i].status.StartTime; t != nil {
-			began = t.Time
+		if r.stages[i].status.StartTime != nil {
+			began = r.cleanSince(i)
 		}
 		for g := range v.Stages[i].Gates() {
 			if g.State == engine.GatePassed {
@@ -129,6 +124,18 @@ func (r *reader) retriesSince(v *engine.RunView) time.Time {
 		}
 	}
 	return began
+}
+
+// cleanSince returns the earliest moment since which the controller may be retrying errors
+// in a stage that has started. A cluster that it does not start because its binding fails
+// causes errors that the run does not record.
+func (r *reader) cleanSince(stage int) time.Time {
+	s := &r.stages[stage]
+	since := s.status.StartTime.Time
+	if slices.ContainsFunc(s.clusters, func(c clusterRead) bool { return !c.startBlocked.IsZero() }) {
+		return since
+	}
+	return engine.Later(since, recheck.Since(s.status))
 }
 
 // Progressed returns the last moment at which the run is known to have moved.
@@ -148,10 +155,4 @@ func (r *reader) Progressed(v *engine.RunView) time.Time {
 		}
 	}
 	return last
-}
-
-// retryWithin bounds the time to the controller's next pass when it may have
-// retried an error for d.
-func retryWithin(d time.Duration) time.Duration {
-	return min(max(d, clusterWait), retryLongest)
 }

@@ -59,7 +59,7 @@ func TestEndlessWaits(t *testing.T) {
 		{name: "a timed wait runs", base: "timed-wait", word: engine.WordWaiting, cause: calm},
 		{name: "a timed wait has ended", base: "timed-wait", now: "10:16:30", word: engine.WordWaiting, cause: calm},
 		{name: "the controller does not continue after a timed wait", base: "timed-wait", now: "10:17:00", word: engine.WordWaiting, beside: "LATE", cause: "controller-overdue"},
-		{name: "the next stage is due", base: "between-stages", now: "10:03:00", word: engine.WordRunning, cause: calm},
+		{name: "the next stage is due", base: "between-stages", now: "10:02:30", word: engine.WordRunning, cause: calm},
 		{name: "the controller does not start the next stage", base: "between-stages", now: "10:20:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue"},
 		{name: "the result of a cluster is due", base: "landed-is-not-stuck", word: engine.WordRunning, beside: "SLOW", cause: calm},
 		{name: "the controller does not record the result of a cluster", base: "landed-is-not-stuck", now: "10:20:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue"},
@@ -522,6 +522,21 @@ func TestAResumedRunIsCheckedSoon(t *testing.T) {
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "the controller records it by "+want+" UTC") {
 			t.Errorf("resumed at %q: %s, want %s", resumed, got, want)
+		}
+	}
+}
+
+// A pass that started a cluster while no other one updated had no error to retry: the
+// controller checks that cluster soon, however long ago the stage began.
+func TestAClusterThatStartedAloneIsCheckedSoon(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["stuck-but-landed"]
+	cluster := &s.Run.Status.StagesStatus[1].Clusters[1]
+	for started, want := range map[string]string{"10:01:00": "10:13:20", "10:02:30": "10:11:50", "10:06:40": "10:07:40", "10:07:05": "10:07:25"} {
+		meta.FindStatusCondition(cluster.Conditions, placement.ClusterStarted).LastTransitionTime = metav1.NewTime(moment(t, started))
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "10:07:15"))
+		if got := snap.Find(id).Why.What.String(); !strings.Contains(got, "the controller records it by "+want+" UTC") {
+			t.Errorf("started at %s: %s, want %s", started, got, want)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/watch/client/plugin"
 )
@@ -48,15 +47,7 @@ func LogInFirst(ctx context.Context, config *rest.Config, t plugin.Terminal) (*p
 	if !asksPlugin(config) {
 		return nil, nil
 	}
-	p := config.ExecProvider
-	if p.StdinUnavailable || p.InteractiveMode == clientcmdapi.NeverExecInteractiveMode || plugin.Unattended(p) || !plugin.Permitted(p) {
-		return nil, nil
-	}
-	c, err := plugin.Run(ctx, config, plugin.Asked, &t)
-	if err != nil {
-		return nil, plugin.Named(p, err)
-	}
-	return &c, nil
+	return plugin.LogIn(ctx, config, t)
 }
 
 // AsksPerson reports whether the login of a configuration may ask a person, on a terminal or

@@ -119,7 +119,7 @@ func (s *APIServer) note(k key, kind string, o object) {
 	s.changes, s.history = append(s.changes, c), append(s.history, c)
 	if len(s.changes) > kept {
 		s.changes = slices.Clone(s.changes[len(s.changes)-kept:])
-		s.oldest = s.changes[0].Version - 1
+		s.oldest = max(s.oldest, s.changes[0].Version-1)
 	}
 	s.ring()
 }
@@ -129,11 +129,12 @@ func (s *APIServer) ring() {
 	s.changed = make(chan struct{})
 }
 
-// Compact forgets the changes up to now: watches from before expire.
+// Compact forgets the changes up to now: watches from before expire. Watches that are open
+// get their changes, also from a cache that lags behind, as they do from a real API server.
 func (s *APIServer) Compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.changes, s.oldest = nil, s.version
+	s.oldest = s.version
 }
 
 // Restart ends all watches and forgets the changes; objects and versions stay.

@@ -161,7 +161,7 @@ func TestRetryAfterOutlastsRecovery(t *testing.T) {
 }
 
 // TestAnotherServerIsListed checks that a set is listed when a server with another certificate
-// answers, and only then; also where each request meets another server.
+// answers, and only then; a bounded number of times where each request meets another server.
 func TestAnotherServerIsListed(t *testing.T) {
 	keep(t, func(k *kept) {
 		reconnect := func(want int, what string) {
@@ -186,7 +186,35 @@ func TestAnotherServerIsListed(t *testing.T) {
 		reconnect(0, "that server again")
 		var n atomic.Int64
 		k.certificate = func() *x509.Certificate { return certificate(strconv.FormatInt(n.Add(1), 10))() }
-		reconnect(1, "another one for each request")
+		reconnect(mostMoved, "another one for each request")
+	})
+}
+
+// TestAnotherServerIsListedWhilePolled checks the same for a set whose watches were rejected
+// before, and are not by the other server: its store can have the same versions of a past of
+// its own.
+func TestAnotherServerIsListedWhilePolled(t *testing.T) {
+	keep(t, func(k *kept) {
+		other := k.server.Copy()
+		put(k.server, "second")
+		put(other, "third")
+		put(other, "fourth")
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusForbidden, Of: faults.Watches})
+		k.server.Restart()
+		time.Sleep(20 * time.Second)
+		for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+			if lists, _ := k.since(began); lists > 0 {
+				break // the next one is due in pollEvery
+			}
+		}
+		began := time.Now()
+		k.certificate = certificate("b")
+		k.proxy.SetServer(other)
+		k.proxy.Set()
+		time.Sleep(pollEvery / 2)
+		if lists, _ := k.since(began); lists == 0 {
+			k.t.Error("it is watched from a version of another store")
+		}
 	})
 }
 

@@ -151,8 +151,11 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head tim
 		pages++
 		whole.Items, whole.weights = append(whole.Items, page.Items...), append(whole.weights, page.weights...)
 		whole.weight = reader.weight
-		if whole.ResourceVersion == "" {
-			whole.ResourceVersion = page.ResourceVersion
+		switch {
+		case pages == 1:
+			whole.ResourceVersion, whole.server = page.ResourceVersion, page.server
+		case page.server != whole.server:
+			whole.server = ""
 		}
 		if page.Continue == "" && !page.truncated {
 			return whole, nil
@@ -173,8 +176,11 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time
 		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	s.server = body.Server
-	return reader.read(body)
+	page, err := reader.read(body)
+	if err == nil {
+		page.server = body.Server
+	}
+	return page, err
 }
 
 // arrived takes note of an object of a list that is still being read, so that
@@ -218,7 +224,8 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		s.mu.Unlock()
 		return ctx.Err() // restart wants a newer list
 	}
-	s.slow, s.exact, s.relist, s.loaded, s.version = 0, false, false, true, list.ResourceVersion
+	s.slow, s.exact, s.relist, s.poll, s.loaded, s.version = 0, false, false, false, true, list.ResourceVersion
+	s.server = list.server
 	s.received.reset(s.version, time.Now())
 	s.listed = sent
 	s.mu.Unlock()

@@ -48,6 +48,7 @@ type objectList struct {
 	weights   []int64 // of the objects
 	weight    int64   // of all of them
 	truncated bool    // there are more objects, which were not read
+	server    string  // that the pages are from; empty if they are from several
 }
 
 // nameless is the name of an object whose name cannot be read.

@@ -58,10 +58,10 @@ type stream struct {
 
 	// early says that the last watch ended before its time: the hub may have restarted.
 	early bool
-	// server is the one that answered last, moved that the set was listed because another
-	// one did.
+	// server is the one that the set as known is from, moved counts the lists in succession
+	// that were made because another one answered.
 	server string
-	moved  bool
+	moved  int
 	held   *held
 	listed time.Time // when a list was requested last that was taken
 
@@ -79,6 +79,7 @@ type stream struct {
 	version  string             // up to which the set is known; empty before the first list and after a reset
 	exact    bool               // the next list must have the newest state
 	relist   bool               // list before the next watch
+	poll     bool               // the same for a set that cannot be watched: every pollEvery
 	older    int                // lists in succession that were older
 	slow     int                // lists in succession without an answer in time
 	loaded   bool               // has been complete before
@@ -111,7 +112,8 @@ func (s *stream) run(ctx context.Context) {
 		rest := pause
 		pause = min(2*pause, retryMost)
 		if ended {
-			rest, pause, err = 0, client.FirstPause, nil
+			pause = client.FirstPause
+			continue
 		}
 		if asked := client.RetryAfter(err); asked > 0 {
 			// Nothing but the end of the stream ends this pause.
@@ -166,7 +168,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	s.end = end
 	// Between two lists of a set that cannot be watched, only the watch is requested: after a
 	// list that was taken, so that the gap is short.
-	relist := s.relist && (!s.polled || s.version == "" || time.Since(s.listed) >= pollEvery)
+	relist := s.relist || s.poll && time.Since(s.listed) >= pollEvery
 	polled := s.polled
 	s.mu.Unlock()
 	defer end()
@@ -188,7 +190,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 // before the next one. relisted says that it was listed just now.
 func (s *stream) watched(ctx context.Context, relisted bool) error {
 	began, brought := time.Now(), s.brought.Load()
-	err := s.watch(ctx)
+	err := s.watch(ctx, relisted)
 	lasted := time.Since(began)
 	s.early = err != nil || lasted < (watchSeconds-1)*time.Second || lasted > (watchSeconds+4)*time.Second
 	if ctx.Err() != nil {
@@ -206,12 +208,12 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 	default:
 		s.useless++
 	}
-	if err != nil || failed {
-		// A watch that fails brings no change: the list does.
-		s.relist, s.exact = true, true
-	}
 	// A set whose watches fail after a list that was answered is kept by lists.
 	s.polled = s.useless > 1 && (relisted || s.polled)
+	if err != nil || failed {
+		// A watch that fails brings no change: the list does.
+		s.relist, s.poll, s.exact = s.relist || !s.polled, s.polled, true
+	}
 	return err
 }
 

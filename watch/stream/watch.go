@@ -22,11 +22,14 @@ const (
 	watchHead = 3 * time.Second
 	// watchHeadAgain is how long the head of a watch may take if the one before failed.
 	watchHeadAgain = 1500 * time.Millisecond
+	// mostMoved is how often in succession a set is listed because another server answers.
+	mostMoved = 2
 )
 
-// watch follows the set from its version until the watch ends. Without an error the
-// watch ended as the API server does after watchSeconds.
-func (s *stream) watch(ctx context.Context) error {
+// watch follows the set from its version until the watch ends. relisted says that the set was
+// listed just before. Without an error the watch ended as the API server does after
+// watchSeconds.
+func (s *stream) watch(ctx context.Context, relisted bool) error {
 	seconds := int64(watchSeconds)
 	// The hub ends the watch after the time it was asked for. When it does not,
 	// the way to it is dead although something on the way still answers.
@@ -41,7 +44,7 @@ func (s *stream) watch(ctx context.Context) error {
 		return s.watchFailed(ctx, err)
 	}
 	s.stands()
-	moved := s.moves(body.Server)
+	moved := s.moves(body.Server, relisted)
 	if !moved && s.isPolled() {
 		err = s.verify(ctx) // not before each of the watches that fail
 	}
@@ -60,13 +63,17 @@ func (s *stream) watch(ctx context.Context) error {
 	return s.follow(ctx, body)
 }
 
-// moves reports whether the set has to be listed because another server answers than before:
-// only if both stand in front of one store, which nothing says, has it the versions that
-// follow. Where each request meets another server, the watch after the list is kept.
-func (s *stream) moves(server string) bool {
-	s.moved = !s.moved && server != s.server
-	s.server = server
-	return s.moved
+// moves reports whether the set has to be listed because another server answers than the one
+// that it is from: only if both stand in front of one store, which nothing says, has it the
+// versions that follow. Where each request meets another server, the watch after mostMoved
+// lists is kept.
+func (s *stream) moves(server string, relisted bool) bool {
+	if server == s.server || relisted && s.moved == mostMoved {
+		s.server, s.moved = server, 0
+		return false
+	}
+	s.moved = min(s.moved+1, mostMoved)
+	return true
 }
 
 // watchHead is how long the head of the next watch may take.

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/pkg/apis/clientauthentication"
 	"k8s.io/client-go/pkg/apis/clientauthentication/install"
 	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/watch/client/apart"
 )
@@ -43,6 +44,23 @@ type Credential struct {
 type Terminal struct {
 	In  io.Reader
 	Err io.Writer
+}
+
+// run executes a program; a test without one replaces it.
+var run = func(_ context.Context, cmd *exec.Cmd) error { return cmd.Run() }
+
+// LogIn runs the credential plugin of a configuration if it may ask a person, on a terminal.
+// It returns nil if there is nothing to ask.
+func LogIn(ctx context.Context, cfg *rest.Config, t Terminal) (*Credential, error) {
+	p := cfg.ExecProvider
+	if p.StdinUnavailable || p.InteractiveMode == clientcmdapi.NeverExecInteractiveMode || Unattended(p) || !Permitted(p) {
+		return nil, nil
+	}
+	c, err := Run(ctx, cfg, asked, &t)
+	if err != nil {
+		return nil, Named(p, err)
+	}
+	return &c, nil
 }
 
 // Run executes the credential plugin of a configuration for at most limit. Without a
@@ -84,7 +102,7 @@ func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *T
 	} else {
 		apart.Set(cmd)
 	}
-	switch err := cmd.Run(); {
+	switch err := run(limited, cmd); {
 	case stdout.full:
 		return Credential{}, fmt.Errorf("it printed more than %d MiB", mostStdout>>20)
 	case errors.Is(limited.Err(), context.DeadlineExceeded):

@@ -18,10 +18,10 @@ const (
 	// Every is the shortest time between two runs of a plugin for one client, whatever it
 	// returned and however often the API server rejects it (docs/promises.md#i18).
 	Every = 30 * time.Second
-	// background bounds a plugin that has no terminal, asked one that has.
+	// background bounds a plugin that has no terminal, asked one that a person may have to
+	// answer.
 	background = 30 * time.Second
-	// Asked bounds a plugin that a person may have to answer.
-	Asked = 5 * time.Minute
+	asked      = 5 * time.Minute
 )
 
 // ErrRunning is the error of a request that ended while the plugin was running.
@@ -161,7 +161,7 @@ func (t *Transport) run() {
 // execute runs the plugin, on the terminal only if the configuration permits that.
 func (t *Transport) execute(ctx context.Context) (Credential, error) {
 	p := t.cfg.ExecProvider
-	terminal, limit := t.terminal, Asked
+	terminal, limit := t.terminal, asked
 	if p.StdinUnavailable || p.InteractiveMode == clientcmdapi.NeverExecInteractiveMode {
 		terminal = nil
 	}

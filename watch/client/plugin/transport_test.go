@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os/exec"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -123,6 +125,30 @@ func TestPluginHangs(t *testing.T) {
 		synctest.Wait()
 		if runs != 1 {
 			t.Errorf("%d runs", runs)
+		}
+	})
+}
+
+// TestLoginDeadline checks how long a plugin may take that a person may have to answer, on a
+// terminal before the screen opens, and that it is named then.
+func TestLoginDeadline(t *testing.T) {
+	defer func(was func(context.Context, *exec.Cmd) error) { run = was }(run)
+	run = func(ctx context.Context, cmd *exec.Cmd) error {
+		if cmd.Stdin == nil {
+			return errors.New("no terminal")
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	synctest.Test(t, func(t *testing.T) {
+		cfg := &rest.Config{ExecProvider: &clientcmdapi.ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "/opt/login", InteractiveMode: clientcmdapi.IfAvailableExecInteractiveMode}}
+		began := time.Now()
+		_, err := LogIn(t.Context(), cfg, Terminal{In: strings.NewReader(""), Err: io.Discard})
+		if !errors.Is(err, ErrNoAnswer) || !strings.Contains(err.Error(), "credential plugin login: ") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(began); took != 5*time.Minute {
+			t.Errorf("it took %v", took)
 		}
 	})
 }

@@ -40,6 +40,8 @@ type situation struct {
 	last    *engine.Snapshot
 	// certificate, if not nil, is that of the server which answers.
 	certificate func() *x509.Certificate
+	// config, if not nil, is the way to the server.
+	config *rest.Config
 }
 
 // compressed runs a test in a bubble with a session that is live with one run.
@@ -73,9 +75,10 @@ func ofStream(r *http.Request) bool {
 
 func (s *situation) open() {
 	s.t.Helper()
-	session, err := watch.Open(s.t.Context(), watch.Config{
-		Context: "hub", REST: &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: s.proxy, Certificate: s.certificate}},
-	})
+	if s.config == nil {
+		s.config = &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: s.proxy, Certificate: s.certificate}}
+	}
+	session, err := watch.Open(s.t.Context(), watch.Config{Context: "hub", REST: s.config})
 	if err != nil {
 		s.t.Fatal(err)
 	}

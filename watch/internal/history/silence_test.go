@@ -1,0 +1,151 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/faults"
+)
+
+// TestFirstListHangs checks that a first list that is not answered is named in time, with the
+// kind of its objects, and read once lists are answered.
+func TestFirstListHangs(t *testing.T) {
+	lists := faults.Both(faults.Lists, faults.Resource(runs))
+	for name, rule := range map[string]faults.Rule{
+		"no head":        {Kind: faults.Hang, Of: lists},
+		"silent":         {Kind: faults.Silence, Of: lists},
+		"whole no head":  {Kind: faults.Hang, Of: faults.Both(faults.WholeLists, lists)},
+		"frozen":         {Kind: faults.Freeze, Of: lists},
+		"request frozen": {Kind: faults.FreezeUp, Of: lists},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t)
+				s.server.Put(runs, aRun("first", "web"))
+				s.proxy.Set(rule)
+				s.open()
+				named := s.within(mostAge, "the list that hangs", func(snap *engine.Snapshot) bool {
+					return snap.Link.State == engine.LinkReconnecting && strings.Contains(snap.Link.Err.String(), runs)
+				})
+				t.Logf("named after %v", named)
+				time.Sleep(time.Minute)
+				s.drain()
+				if s.last.Link.State == engine.LinkLive || s.last.Complete {
+					t.Errorf("without a list: %s", describe(s.last))
+				}
+				s.proxy.Set()
+				if took := s.within(time.Minute, "the run", has("first")); took > aim {
+					t.Errorf("recovered after %v, at most %v are allowed", took, aim)
+				}
+				if s.proxy.MostLists() > 1 {
+					t.Errorf("%d lists of one set at the same time", s.proxy.MostLists())
+				}
+			})
+		})
+	}
+}
+
+// TestSilenceOverHTTP1 checks I1 and the recovery where the client and the server of net/http
+// speak HTTP/1.1, over connections in memory: no ping of HTTP/2 finds a watch that the server
+// accepts and then forgets, while it answers probes.
+func TestSilenceOverHTTP1(t *testing.T) {
+	for name, rule := range map[string]faults.Rule{
+		"accepted, then silent": {Kind: faults.Silence, Of: faults.Watches},
+		"no head":               {Kind: faults.Hang, Of: faults.Watches},
+		"muted":                 {Kind: faults.Mute, Of: faults.Watches},
+		"long watches muted":    {Kind: faults.Mute, Of: faults.LongWatches},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t)
+				s.server.Put(runs, aRun("first", "web"))
+				s.config = overHTTP1(t, s.proxy)
+				s.open()
+				s.within(20*time.Second, "the run", has("first"))
+				time.Sleep(time.Minute)
+				s.drain()
+				if rule.Kind != faults.Mute { // which open watches meet, too
+					s.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.Watches})
+				}
+				s.proxy.Set(rule)
+				time.Sleep(5 * time.Second)
+				s.server.Put(runs, aRun("second", "web"))
+				changed := time.Now()
+				for time.Since(changed) < time.Minute {
+					time.Sleep(100 * time.Millisecond)
+					s.drain()
+					if age := time.Since(changed); age > mostAge && isLive(s.last) && find(s.last, "second") == nil {
+						t.Fatalf("live %v after a change that is not shown: %s", age, describe(s.last))
+					}
+				}
+				s.proxy.Set()
+				s.server.Put(runs, aRun("third", "web"))
+				if took := s.within(time.Minute, "the change", has("third")); took > aim {
+					t.Errorf("recovered after %v, at most %v are allowed", took, aim)
+				}
+			})
+		})
+	}
+}
+
+// pipes is a listener whose connections are in memory: compressed time passes while they are
+// idle.
+type pipes struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+}
+
+// overHTTP1 serves a handler with HTTP/1.1 and returns the way to it.
+func overHTTP1(t *testing.T, handler http.Handler) *rest.Config {
+	l := &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Hour}
+	done := make(chan error)
+	go func() { done <- server.Serve(l) }()
+	t.Cleanup(func() {
+		server.Close()
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return &rest.Config{Host: "http://hub.example", Dial: l.dial}
+}
+
+func (l *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case l.accepted <- theirs:
+		return ours, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept implements net.Listener.
+func (l *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.accepted:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (l *pipes) Close() error {
+	close(l.closed)
+	return nil
+}
+
+// Addr implements net.Listener.
+func (l *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "unix"} }
