@@ -266,9 +266,12 @@ func (l *Link) Recovered() {
 // backup, or another one answers at its address. Every set is listed again.
 func (l *Link) Older(now time.Time) {
 	l.mu.Lock()
-	noted := !l.reset.IsZero() && wall(now).Sub(l.reset) < resetOnce
+	recent := !l.restarted.IsZero() && wall(now).Sub(l.restarted) < resetOnce
+	if !recent {
+		l.restarted = wall(now)
+	}
 	l.mu.Unlock()
-	if noted {
+	if recent {
 		return
 	}
 	l.WasReset(now)
@@ -285,7 +288,8 @@ func (l *Link) Older(now time.Time) {
 	}
 }
 
-// WasReset notes that the API server has older data than it had.
+// WasReset notes that the API server has older data than it had, where a set has been listed
+// since. Each of the others finds out.
 func (l *Link) WasReset(now time.Time) {
 	l.mu.Lock()
 	if now := wall(now); l.reset.IsZero() || now.Sub(l.reset) > resetOnce {

@@ -48,6 +48,7 @@ type Link struct {
 	suspected time.Time     // when the connection lost an answer last
 	alarm     chan struct{} // closed and replaced by wakeChecks
 	reset     time.Time     // when the API server was found to have older data
+	restarted time.Time     // when all sets were restarted last because of that
 	failing   map[Source]failed
 	state     engine.LinkState
 	since     time.Time

@@ -171,4 +171,8 @@ func TestOneResetIsNotedOnce(t *testing.T) {
 	if l.Older(at.Add(2 * resetOnce)); restarts != 2 {
 		t.Errorf("%d restarts after a second reset", restarts)
 	}
+	l.WasReset(at.Add(4 * resetOnce)) // a set was listed, which restarts no other one
+	if l.Older(at.Add(4*resetOnce + time.Millisecond)); restarts != 3 {
+		t.Errorf("%d restarts after a third one, which a list had shown before", restarts)
+	}
 }
