@@ -169,6 +169,7 @@ func importTable() []importRow {
 		// The pictures of docs/screens.md, from objects of a hub to the screen: only its tests know both.
 		{path: "ui/screens", tests: list(proof, engineOnly, world, observe, triage, act, page, []string{module + "/ui$"}, api, apimachinery, charm)},
 		{path: "ui/sheets", may: list(engineOnly, page, keys, []string{module + "/ui/page", module + "/ui/scene"}), tests: proof},
+		{path: "ui/stack", may: list(engineOnly, columns, page, uiTheme, uiCell, []string{module + "/ui/page", module + "/ui/run", module + "/ui/scene"}), tests: proof},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
 		{path: "ui", may: list(engineOnly, columns, runref, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, plan, api, apimachinery)},
 		// Writes man pages and completions for a release; no program links it.

@@ -25,6 +25,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/stack"
 	"github.com/stagewatch/stagewatch/ui/theme"
 	"github.com/stagewatch/stagewatch/ui/viewer"
 )
@@ -64,7 +65,7 @@ type Model struct {
 	runs *runlist.List
 	// stack holds what was opened over the list, the top last. screen and
 	// run are derived from it; run is empty while no run is opened.
-	stack   []level
+	stack   stack.Stack
 	screen  screen
 	run     *run.Pane
 	panes   *panes.Panes

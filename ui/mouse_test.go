@@ -124,9 +124,9 @@ func TestAClickOnAPage(t *testing.T) {
 		if r := m.sheet().Row(); r == nil || r.Key.String() != "work and-what-changed" {
 			t.Fatalf("at %d columns: row %v", w, r)
 		}
-		n := len(m.sheets())
+		n := len(m.stack.Sheets())
 		clickOn(t, m, "and-what-changed")
-		if len(m.sheets()) != n+1 {
+		if len(m.stack.Sheets()) != n+1 {
 			t.Error("a second click does not follow")
 		}
 	}

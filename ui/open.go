@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/runlist"
+	"github.com/stagewatch/stagewatch/ui/stack"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -16,7 +17,7 @@ func (m *Model) open(id engine.ID) {
 	if m.sheet() == nil && m.screen == screenRun && m.run.ID() == id {
 		return // it is on the screen
 	}
-	m.push(level{run: m.panes.RunOf(id)})
+	m.push(stack.Level{Run: m.panes.RunOf(id)})
 }
 
 // openPending opens the run that was asked for at the start, when it comes. A
@@ -65,7 +66,7 @@ func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) runref.MatchOutc
 // choice is where a person was when several runs had the name to open. It holds as
 // long as the list has the filter that lists them.
 type choice struct {
-	stack  []level
+	stack  stack.Stack
 	home   engine.ID
 	list   runlist.Listing
 	filter string

@@ -23,7 +23,7 @@ func (m *Model) layout() panes.Layout {
 	}
 	if s := m.sheet(); s != nil {
 		_, why := s.Question().(enginepage.DiagnosisQuestion)
-		if !why || m.paneCount() < 3 || len(m.sheets()) > 1 {
+		if !why || m.paneCount() < 3 || len(m.stack.Sheets()) > 1 {
 			return panes.Layout{}
 		}
 	}

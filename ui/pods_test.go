@@ -114,8 +114,8 @@ func TestAnotherContextOfTheMember(t *testing.T) {
 	for _, context := range []string{"aks-1", "aks-2"} {
 		q.Context = txt(context)
 		told(m, m.pushSheet(q, m.sheet().Subject()))
-		if _, now := m.memberSheet(); now != q || len(m.sheets()) != 1 {
-			t.Fatalf("%d pages, asks through %q, want %q", len(m.sheets()), now.Context, context)
+		if _, now := m.memberSheet(); now != q || len(m.stack.Sheets()) != 1 {
+			t.Fatalf("%d pages, asks through %q, want %q", len(m.stack.Sheets()), now.Context, context)
 		}
 	}
 	press(m, "esc")

@@ -10,16 +10,12 @@ import (
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/sheets"
+	"github.com/stagewatch/stagewatch/ui/stack"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // sheet returns the page on the screen, nil when there is none.
-func (m *Model) sheet() *page.Page {
-	if n := len(m.stack); n > 0 {
-		return m.stack[n-1].sheet
-	}
-	return nil
-}
+func (m *Model) sheet() *page.Page { return m.stack.Sheet() }
 
 // openSheet shows the page of a key, about what the keys are about. A key without a
 // page does nothing.
@@ -61,7 +57,7 @@ func (m *Model) pushSheet(q enginepage.Question, sub page.Subject) tea.Cmd {
 		return m.ask(s)
 	}
 	s := m.panes.WhyOf(enginepage.TitleOf(q), q, sub)
-	m.push(level{sheet: s})
+	m.push(stack.Level{Sheet: s})
 	return m.ask(s)
 }
 

@@ -184,11 +184,11 @@ func TestPageKeys(t *testing.T) {
 	}
 	f.reply = samplePage
 	told(m, press(m, "j", "enter"))
-	if q := (enginepage.SnapshotsQuestion{Placement: placement("", "nginx"), From: 11, To: 12}); len(m.sheets()) != 2 || m.sheet().Question() != q {
+	if q := (enginepage.SnapshotsQuestion{Placement: placement("", "nginx"), From: 11, To: 12}); len(m.stack.Sheets()) != 2 || m.sheet().Question() != q {
 		t.Fatalf("enter opens %v", m.sheet().Question())
 	}
 	told(m, press(m, "esc"))
-	if len(m.sheets()) != 1 {
+	if len(m.stack.Sheets()) != 1 {
 		t.Fatal("esc does not lead to the page below")
 	}
 	press(m, "g")

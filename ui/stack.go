@@ -5,44 +5,19 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
-	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/run"
+	"github.com/stagewatch/stagewatch/ui/stack"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// levelsMost is how many entries the navigation stack holds; beyond that the
-// lowest one is dropped.
-const levelsMost = 24
-
-// level is one entry of the navigation stack above the list of runs: an opened
-// run or a page, with its own cursor and scroll. Exactly one of both is set.
-type level struct {
-	run   *run.Pane
-	sheet *page.Page
-}
-
-// about returns the object without which the level has nothing to show.
-func (l *level) about() engine.ID {
-	if l.run != nil {
-		return l.run.ID()
-	}
-	if l.sheet.Subject().Run.IsZero() {
-		return l.sheet.Subject().Placement
-	}
-	return l.sheet.Subject().Run
-}
-
 // push covers what is on the screen. Nothing below it changes, the cursor of the
 // list included, so pop returns to exactly that.
-func (m *Model) push(l level) {
+func (m *Model) push(l stack.Level) {
 	if len(m.stack) == 0 {
 		m.home = m.runs.Selected()
 		m.runs.Hold()
 	}
-	if len(m.stack) == levelsMost {
-		m.stack = m.stack[1:]
-	}
-	m.stack = append(m.stack[:len(m.stack):len(m.stack)], l)
+	m.stack = m.stack.Push(l)
 	m.settleStack()
 }
 
@@ -60,7 +35,7 @@ func (m *Model) pop() tea.Cmd {
 func (m *Model) land() tea.Cmd {
 	var gone engine.ID
 	for n := len(m.stack); n > 0; n-- {
-		id := m.stack[n-1].about()
+		id := m.stack[n-1].About()
 		if !m.deleted(id) {
 			break
 		}
@@ -99,10 +74,8 @@ func (m *Model) dropSheets() tea.Cmd {
 // to the top.
 func (m *Model) settleStack() {
 	m.screen, m.run = screenRuns, &run.Pane{}
-	for i := range m.stack {
-		if r := m.stack[i].run; r != nil {
-			m.screen, m.run = screenRun, r
-		}
+	if r := m.stack.Run(); r != nil {
+		m.screen, m.run = screenRun, r
 	}
 }
 
@@ -127,13 +100,4 @@ func (m *Model) landHome() {
 // deleted reports whether the hub is known to have no such run.
 func (m *Model) deleted(id engine.ID) bool {
 	return !id.IsZero() && engine.IsRun(id.Kind()) && m.scene.Snap != nil && m.scene.Of(id).Complete && m.scene.Find(id) == nil
-}
-
-// sheets returns the pages above the run or list that they were opened from.
-func (m *Model) sheets() []level {
-	i := len(m.stack)
-	for i > 0 && m.stack[i-1].sheet != nil {
-		i--
-	}
-	return m.stack[i:]
 }

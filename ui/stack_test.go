@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/ui/stack"
 )
 
 // ofRun opens the cluster page of a run from the list, and gives what is loaded.
@@ -144,15 +145,15 @@ func TestTheListSaysThatItsCursorHadToMove(t *testing.T) {
 func TestTheStackIsBounded(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
 	f.reply = samplePage
-	for i := range 3 * levelsMost {
+	for i := range 3 * stack.Most {
 		m.open(id("", []string{"edge-r1", "nginx-r12"}[i%2]))
 		m.arrange()
 		told(m, press(m, "o"))
 	}
-	if len(m.stack) != levelsMost {
+	if len(m.stack) != stack.Most {
 		t.Fatalf("%d levels", len(m.stack))
 	}
-	for range levelsMost {
+	for range stack.Most {
 		m.View()
 		press(m, "esc")
 	}

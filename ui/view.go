@@ -51,6 +51,17 @@ func (m *Model) lines() []string {
 	return append(out, m.answerLine(), m.bar.View())
 }
 
+// placeLine says what is shown: the scope of the list, or the way to the run or page.
+func (m *Model) placeLine() string {
+	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(1)
+	if l := m.layout(); l.On() || len(m.stack) == 0 {
+		m.runs.Place(r)
+	} else {
+		m.stack.Place(r, m.scene)
+	}
+	return r.String()
+}
+
 // body draws what is between the header and the foot. A dialog or the list of commands
 // lies over the rest, which recedes.
 func (m *Model) body() string {
