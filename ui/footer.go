@@ -70,14 +70,10 @@ func (m *Model) answerLine() string {
 		if m.input.AtEnd() {
 			r.Gap(1)
 		}
-		help := engine.Lit("  words, !not, state:stuck|failed cause:quota age>10m done<50%")
-		if m.readsText() {
-			help = engine.Lit("  {filter-keep} keep, then {next-match} {previous-match} next and previous; {filter-clear} clear")
-		}
 		if err := m.filtered().FilterErr(); !err.IsZero() {
 			r.Put(theme.Wait|theme.Bold, "  ").Text(theme.Wait|theme.Bold, err)
 		} else {
-			r.Text(theme.Faint, help)
+			r.Put(theme.Faint, "  ").Text(theme.Faint, m.filtered().FilterHelp())
 		}
 	case modeCommand:
 		m.command.Write(r, m.scene.Theme)

@@ -25,6 +25,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/runlist"
 	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/selection"
 	"github.com/stagewatch/stagewatch/ui/stack"
 	"github.com/stagewatch/stagewatch/ui/theme"
 	"github.com/stagewatch/stagewatch/ui/viewer"
@@ -112,7 +113,7 @@ func New(ctx context.Context, src Source, o Options) *Model {
 	m.scene.Colour = o.ContextColour
 	m.head = header.New(m.scene)
 	m.notify = notify.New(ctx, m.scene, o.Notify, o.Hook, o.Log, o.BellOnly)
-	m.runs = runlist.New(m.scene, o.Hubs)
+	m.runs = runlist.New(ctx, m.scene, src, o.Hubs)
 	m.runs.Columns(o.Columns)
 	m.runs.SetViews(o.Views)
 	m.panes = panes.New(m.newRun)
@@ -184,6 +185,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onRest(msg)
 	case run.ForecastMsg:
 		m.run.OnForecast(msg)
+	case selection.Msg:
+		m.runs.OnSelection(msg)
 	case podsMsg:
 		m.onPods()
 	case changedMsg:
@@ -204,6 +207,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.readsText() {
 		m.page.Spin(m.scene.Spinner)
 		m.page.Resize(m.scene.Theme, m.look.w, m.bodyHeight())
+	}
+	if ask := m.runs.Evaluate(); ask != nil {
+		cmd = tea.Batch(cmd, ask)
 	}
 	m.arrange()
 	if rest := m.settle(); rest != nil {

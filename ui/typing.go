@@ -12,6 +12,7 @@ type filtered interface {
 	Filter() string
 	SetFilter(s string)
 	FilterErr() engine.Text
+	FilterHelp() engine.Text
 }
 
 func (m *Model) filtered() filtered {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -97,6 +98,28 @@ func (s *Session) Select(ctx context.Context, snapshot *engine.Snapshot, x Selec
 		}
 	}
 	return chosen, nil
+}
+
+// selected answers which of the runs on the screen a label selector selects.
+func (s *Session) selected(ctx context.Context, q page.SelectQuestion) page.Answer {
+	a, x := page.Answer{Question: q}, Selector{Labels: q.Labels.String()}
+	if no := x.Check(); no.Refused() {
+		a.Err, a.Hint = no.Why, no.Hint
+		return a
+	}
+	seen := s.feed.Latest()
+	if seen == nil {
+		a.Err = engine.Lit("not loaded yet")
+		return a
+	}
+	var err error
+	var why *OnceError
+	if a.Selected, err = s.Select(ctx, seen, x); errors.As(err, &why) {
+		a.Err, a.Hint = why.Err, why.Hint
+	} else if err != nil {
+		a.Err = engine.Clean(err.Error())
+	}
+	return a
 }
 
 // selectOf calls add for the chosen runs of one kind.

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // A selector is evaluated by the API server, for runs of both scopes, and chooses rows of
@@ -53,5 +57,36 @@ func TestListWithSelectors(t *testing.T) {
 	var why *OnceError
 	if !errors.Is(err, ErrSelector) || !errors.As(err, &why) || !strings.Contains(why.Err.String(), "spec.state") || !strings.Contains(why.Hint.String(), "metadata.name") {
 		t.Errorf("a field that cannot be selected: %v", err)
+	}
+}
+
+// TestSessionSelects checks that the API server selects from the runs on the screen, and what is
+// answered to a selector that it rejects.
+func TestSessionSelects(t *testing.T) {
+	p := somebody(t, shared)
+	p.namespace("labelled")
+	for _, name := range []string{"sel-web", "sel-pay"} {
+		for _, ns := range []string{"", "labelled"} {
+			run := aRun(t, ns, name, name, "Run", "UpdateRunWaiting")
+			run["metadata"].(map[string]any)["labels"] = map[string]any{"Selected": strings.TrimPrefix(name, "sel-")}
+			p.make(run)
+		}
+	}
+	s := openSession(t, Config{REST: shared.Config(hub.ViewerUser), Namespace: "labelled"})
+	if a := s.Ask(t.Context(), page.SelectQuestion{Labels: engine.Lit("Selected in (")}); !strings.HasPrefix(a.Err.String(), "invalid label selector") || a.Hint.IsZero() {
+		t.Errorf("a selector that cannot be parsed: %+v", a)
+	}
+	until(t, s, "the runs", func(s *engine.Snapshot) bool {
+		return live(s) && s.Complete && named(s, engine.KindStagedUpdateRun, "labelled", "sel-web") != nil && named(s, engine.KindClusterStagedUpdateRun, "", "sel-pay") != nil
+	})
+	q := page.SelectQuestion{Labels: engine.Lit("Selected=web")}
+	a := s.Ask(t.Context(), q)
+	var got []string
+	for id := range a.Selected {
+		got = append(got, id.Title().String())
+	}
+	slices.Sort(got)
+	if a.Question != q || !a.Err.IsZero() || !slices.Equal(got, []string{"labelled/sel-web", "sel-web"}) {
+		t.Errorf("%v selected: %+v", got, a)
 	}
 }

@@ -34,6 +34,7 @@ func questions(t *testing.T) []reflect.Type {
 		page.ForgetContextQuestion{},
 		page.ChoicesQuestion{},
 		page.DiagnosisQuestion{},
+		page.SelectQuestion{},
 	}
 	source, err := os.ReadFile("question.go")
 	if err != nil {

@@ -151,6 +151,12 @@ func (q DiagnosisQuestion) Title() engine.Text {
 	return engine.Textf("diagnosis of %s", q.Member.Name())
 }
 
+// SelectQuestion asks the API server of a hub which runs a label selector selects.
+type SelectQuestion struct {
+	Hub    engine.ID
+	Labels engine.Text
+}
+
 func (q YAMLQuestion) subject() engine.ID          { return q.Object }
 func (q DryRunQuestion) subject() engine.ID        { return engine.ID{}.On(q.Intent.Hub()) }
 func (q PlanQuestion) subject() engine.ID          { return q.Run }
@@ -169,6 +175,7 @@ func (q PodsQuestion) subject() engine.ID          { return q.Member }
 func (q ForgetContextQuestion) subject() engine.ID { return q.Member }
 func (q ChoicesQuestion) subject() engine.ID       { return q.Placement }
 func (q DiagnosisQuestion) subject() engine.ID     { return q.Run }
+func (q SelectQuestion) subject() engine.ID        { return q.Hub }
 
 // Answer carries its Question, which whoever reads the answer sets. Lines,
 // Sections, Checks or Err are set; an Err beside Checks says why the intent would
@@ -186,6 +193,8 @@ type Answer struct {
 	Forecast plan.Moment
 	// Choices are what a clone can be made of.
 	Choices engine.Choices
+	// Selected are the runs that a label selector selects.
+	Selected map[engine.ID]bool
 	// At is when it was answered, by the hub's clock.
 	At   time.Time
 	Err  engine.Text

@@ -1,5 +1,6 @@
 // Package filter decides which rows of a list are listed: words that all must be
-// found in a run or a cluster, or in one of its fields, and comparisons.
+// found in a run or a cluster, or in one of its fields, and comparisons. It takes a label
+// selector out of the filter for the API servers, which evaluate that.
 package filter
 
 import (
@@ -19,6 +20,8 @@ type Filter struct {
 	terms []term
 	// loose is set when words without a field match by their letters in order, too.
 	loose bool
+	// labels is a label selector.
+	labels string
 	// chosen are the columns of the configuration.
 	chosen []column.Column
 	// hubs is set when words without a field match the name of the hub, too.
@@ -37,10 +40,10 @@ type term struct {
 
 // New reads a filter: words that must all be found, !word that must not, field:word with *
 // and ? as in file names, field:=word for the whole field, a|b for either, and comparisons
-// like age>10m, clusters>=100 or done<50%. chosen are the columns of the configuration.
+// like age>10m, clusters>=100 or done<50%; -l app=web is for the API servers. chosen are the columns of the configuration.
 func New(s string, chosen ...column.Column) Filter {
 	f := Filter{Text: s, chosen: chosen}
-	for w := range strings.FieldsSeq(strings.ToLower(s)) {
+	for w := range strings.FieldsSeq(strings.ToLower(f.selector(s))) {
 		var t term
 		w, t.not = strings.CutPrefix(w, "!")
 		switch c, err, ok := newComparison(w, chosen); {
@@ -115,8 +118,8 @@ func (f *Filter) isField(name string) bool {
 	return is || name == "ns" || name == "cluster"
 }
 
-// On reports whether the filter has a term.
-func (f *Filter) On() bool { return len(f.terms) > 0 }
+// On reports whether the filter has a term or a label selector.
+func (f *Filter) On() bool { return len(f.terms) > 0 || f.labels != "" }
 
 // Timed reports whether what the filter lists depends on the time.
 func (f *Filter) Timed() bool {

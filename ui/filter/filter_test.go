@@ -125,3 +125,45 @@ func TestLoosely(t *testing.T) {
 		t.Error("a word depends on the time")
 	}
 }
+
+// TestLabels checks what of a filter is a label selector, and that the rest of it lists runs
+// as without one.
+func TestLabels(t *testing.T) {
+	for text, want := range map[string]struct{ labels, rest, err string }{
+		"web":                            {rest: "stuck done"},
+		"-l app=web":                     {labels: "app=web", rest: "stuck approval done failed loading"},
+		"web -l Team=Pay":                {labels: "Team=Pay", rest: "stuck done"},
+		"-l team=web,tier!=test !web":    {labels: "team=web,tier!=test", rest: "approval failed loading"},
+		"-l team=web, tier!=test web":    {labels: "team=web, tier!=test", rest: "stuck done"},
+		"-lteam=web web":                 {labels: "team=web", rest: "stuck done"},
+		"-l=team=web web":                {labels: "team=web", rest: "stuck done"},
+		"--selector=team web":            {labels: "team", rest: "stuck done"},
+		"--selector !team state:failed":  {labels: "!team", rest: "failed"},
+		"-l team in (web, pay) web":      {labels: "team in (web, pay)", rest: "stuck done"},
+		"-l 'team notin (web),tier' web": {labels: "team notin (web),tier", rest: "stuck done"},
+		`-l "tier" web`:                  {labels: "tier", rest: "stuck done"},
+		"-l a=b -l c web":                {labels: "a=b,c", rest: "stuck done"},
+		"web -l":                         {rest: "stuck done", err: "-l needs a label selector such as app=web"},
+		"-l 'a=b web":                    {labels: "a=b web", rest: "stuck approval done failed loading"},
+		"--select":                       {},
+		"state:stukc -l a=b":             {labels: "a=b", rest: "stuck approval done failed loading", err: "no state contains stukc; nearest: stuck"},
+	} {
+		f := New(text)
+		if f.Labels() != want.labels || f.Err.String() != want.err && !strings.HasPrefix(f.Err.String(), want.err+",") {
+			t.Errorf("%q: selector %q, error %q", text, f.Labels(), f.Err)
+		}
+		var got []string
+		for _, v := range runs() {
+			if f.Run(v, now) {
+				name, _, _ := strings.Cut(v.ID.RawName(), "-")
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want.rest {
+			t.Errorf("%q lists %v, want %s", text, got, want.rest)
+		}
+	}
+	if f := New("-l a=b"); !f.On() {
+		t.Error("a label selector alone is no filter")
+	}
+}

@@ -85,7 +85,17 @@ func (p *Pane) HeldUp() *engine.ClusterView { return p.detail.HeldUp() }
 func (p *Pane) Filter() string { return p.filter.Text }
 
 // FilterErr says what of the filter is not understood; empty for nothing.
-func (p *Pane) FilterErr() engine.Text { return p.filter.Err }
+func (p *Pane) FilterErr() engine.Text {
+	if p.filter.Err.IsZero() && p.filter.Labels() != "" {
+		return engine.Lit("-l selects runs, in the list of runs")
+	}
+	return p.filter.Err
+}
+
+// FilterHelp says what a filter can be.
+func (p *Pane) FilterHelp() engine.Text {
+	return engine.Lit("words, !not, state:stuck|failed cluster:weu* why:quota")
+}
 
 // SetFilter lists what a filter admits.
 func (p *Pane) SetFilter(s string) { p.filter = filter.New(s) }

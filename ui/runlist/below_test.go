@@ -33,7 +33,7 @@ func TestBelowTheRows(t *testing.T) {
 		}
 		return out
 	}
-	few := view(listed(sharing(1), 100, 44), 44, false)
+	few := view(listed(t, sharing(1), 100, 44), 44, false)
 	for _, want := range []string{"IN COMMON", "2 runs  cluster:member1  example-run, more-0", "LATEST", "22:20:59  example-run             stuck", "22:18:12  pay-api-r41             approval requested"} {
 		if !strings.Contains(few, want) {
 			t.Errorf("few rows: %q is not shown:\n%s", want, few)
@@ -45,7 +45,7 @@ func TestBelowTheRows(t *testing.T) {
 	if strings.Index(few, "22:18:12") > strings.Index(few, "22:20:59") {
 		t.Error("the moments are not in order")
 	}
-	l := listed(sharing(60), 100, 44)
+	l := listed(t, sharing(60), 100, 44)
 	many := view(l, 44, false)
 	if !strings.Contains(many, "61 runs  cluster:member1  example-run, more-0, more-1") || strings.Contains(many, "LATEST") {
 		t.Errorf("many rows:\n%s", many)
@@ -54,13 +54,13 @@ func TestBelowTheRows(t *testing.T) {
 	if end := view(l, 44, false); !strings.Contains(end, "more-59") || !strings.Contains(end, "61 runs") {
 		t.Errorf("the last row and what is in common are not both shown:\n%s", end)
 	}
-	if low := view(listed(sharing(60), 100, 25), 25, false); strings.Contains(low, "IN COMMON") {
+	if low := view(listed(t, sharing(60), 100, 25), 25, false); strings.Contains(low, "IN COMMON") {
 		t.Errorf("a low list has no room for it:\n%s", low)
 	}
-	if alone := view(listed(sharing(1), 100, 44), 44, true); strings.Contains(alone, "IN COMMON") {
+	if alone := view(listed(t, sharing(1), 100, 44), 44, true); strings.Contains(alone, "IN COMMON") {
 		t.Errorf("the list alone has the reasons there:\n%s", alone)
 	}
-	l = listed(sharing(1), 100, 44)
+	l = listed(t, sharing(1), 100, 44)
 	l.SetFilter("nginx")
 	if one := view(l, 44, false); strings.Contains(one, "IN COMMON") || strings.Contains(one, "22:20:59") || !strings.Contains(one, "LATEST") {
 		t.Errorf("a filter lists one run:\n%s", one)

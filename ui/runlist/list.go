@@ -4,6 +4,7 @@
 package runlist
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/list"
 	"github.com/stagewatch/stagewatch/ui/reasons"
 	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/selection"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -38,8 +40,9 @@ type List struct {
 	list     list.List[engine.ID]
 	rows     []*engine.RunView // as listed, after the filter
 	filter   filter.Filter
-	shown    filter.Filter // by which the rows were listed
-	problems bool          // only rows with a problem
+	labels   *selection.Selection // by the label selector of the filter
+	shown    filter.Filter        // by which the rows were listed
+	problems bool                 // only rows with a problem
 	order    order
 	view     used
 	marks    map[engine.ID]bool
@@ -56,6 +59,7 @@ type List struct {
 type madeOf struct {
 	snap     *engine.Snapshot
 	filter   string
+	selected int
 	problems bool
 	order    order
 	at       time.Time // for a filter that depends on the time
@@ -63,8 +67,11 @@ type madeOf struct {
 	alone    bool
 }
 
-// New returns an empty list. hubs are named where the cluster is none.
-func New(sc *scene.Scene, hubs []engine.Text) *List { return &List{scene: sc, hubs: hubs} }
+// New returns an empty list. hubs are named where the cluster is none; asker answers which runs
+// a label selector selects, until ctx ends.
+func New(ctx context.Context, sc *scene.Scene, asker selection.Asker, hubs []engine.Text) *List {
+	return &List{scene: sc, hubs: hubs, labels: selection.New(ctx, sc, asker)}
+}
 
 // Arrange fits the list to the data and to a size. Unless it stands alone, what it
 // knows of the selected run is beside it.
@@ -73,7 +80,7 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	if l.scene.Snap == nil {
 		return
 	}
-	now := madeOf{snap: l.scene.Snap, filter: l.filter.Text, problems: l.problems, order: l.order, w: w, alone: alone}
+	now := madeOf{snap: l.scene.Snap, filter: l.filter.Text, selected: l.labels.Changes(), problems: l.problems, order: l.order, w: w, alone: alone}
 	if l.filter.Timed() {
 		now.at = l.scene.HubNow().Truncate(time.Second)
 	}
@@ -112,7 +119,7 @@ func (l *List) listed(f *filter.Filter) (rows []*engine.RunView) {
 		f = f.OfHubs()
 	}
 	for _, v := range l.scene.Snap.Runs {
-		if (!l.problems || v.InTrouble()) && f.Run(v, l.scene.HubNow()) {
+		if (!l.problems || v.InTrouble()) && f.Run(v, l.scene.HubNow()) && l.labels.Admits(v) {
 			rows = append(rows, v)
 		}
 	}
@@ -221,15 +228,6 @@ func (l *List) Return(p Listing) {
 	l.list.Sel, l.list.Held = p.Sel, p.Held
 	l.filter, l.problems = filter.New(p.Filter, l.chosen...), p.Problems
 }
-
-// Filter returns the filter as it was typed.
-func (l *List) Filter() string { return l.filter.Text }
-
-// FilterErr says what of the filter is not understood; empty for nothing.
-func (l *List) FilterErr() engine.Text { return l.filter.Err }
-
-// SetFilter lists what a filter admits.
-func (l *List) SetFilter(s string) { l.filter = filter.New(s, l.chosen...) }
 
 // mark marks the run under the cursor, or clears its mark, and goes on to the next.
 func (l *List) mark() {

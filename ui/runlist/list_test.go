@@ -15,8 +15,8 @@ import (
 )
 
 // listed returns a list of runs in a size.
-func listed(s *engine.Snapshot, w, h int) *List {
-	l := New(&scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: s}, nil)
+func listed(t *testing.T, s *engine.Snapshot, w, h int) *List {
+	l := New(t.Context(), &scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: s}, nil, nil)
 	l.Arrange(w, h, false, true)
 	return l
 }
@@ -29,7 +29,7 @@ func TestWarmRowsAreNotDrawnAgain(t *testing.T) {
 		v.ID = situation.RunID("ns", situation.Text("%s-%d", v.ID.Name(), i).String())
 		s.Runs = append(s.Runs, &v)
 	}
-	l := listed(s, 120, 35)
+	l := listed(t, s, 120, 35)
 	l.View()
 	v := l.rows[5]
 	if n := testing.AllocsPerRun(100, func() { l.row(v, false) }); n > 2 {
@@ -51,7 +51,7 @@ func TestWarmRowsAreNotDrawnAgain(t *testing.T) {
 
 func TestColumnsDoNotJump(t *testing.T) {
 	s := situation.Snapshot()
-	l := listed(s, 80, 19)
+	l := listed(t, s, 80, 19)
 	was := l.cols
 	less := *s
 	less.Runs = less.Runs[len(less.Runs)-1:]
@@ -68,7 +68,7 @@ func TestColumnsDoNotJump(t *testing.T) {
 
 // What the mouse hits is the row that is drawn there.
 func TestHitFindsTheRowThatIsDrawn(t *testing.T) {
-	l := listed(situation.Snapshot(), 100, 20)
+	l := listed(t, situation.Snapshot(), 100, 20)
 	for _, at := range []int{0, 7, 18} {
 		l.list.To(at)
 		l.Arrange(100, 20, false, true)
@@ -95,7 +95,7 @@ func TestRunsOfTwoHubsAreTwoRows(t *testing.T) {
 	one, other := *s.Runs[0], *s.Runs[0]
 	one.ID, other.ID = one.ID.On(engine.NewHubName("prod", "")), other.ID.On(engine.NewHubName("test", ""))
 	s.Runs = []*engine.RunView{&one, &other}
-	l := listed(s, 120, 30)
+	l := listed(t, s, 120, 30)
 	if !l.Pick(other.ID) || l.Current() != &other || l.Selected() != other.ID {
 		t.Fatalf("selected %v", l.Selected())
 	}
@@ -117,7 +117,7 @@ func TestRunsOfTwoHubsAreTwoRows(t *testing.T) {
 // they are, and that they come back (docs/promises.md#i1).
 func TestStaleRowsRecede(t *testing.T) {
 	s := situation.Snapshot()
-	l := listed(s, 120, 35)
+	l := listed(t, s, 120, 35)
 	drawn := func() map[*engine.RunView]string {
 		out := map[*engine.RunView]string{}
 		for _, v := range l.rows {

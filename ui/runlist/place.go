@@ -25,6 +25,14 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	}
 	if l.filter.On() {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(l.filter.Text))
+		switch err := l.labels.Err(); {
+		case !err.IsZero():
+			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Text(theme.Wait|theme.Bold, engine.Textf("-l not evaluated: %s", err))
+		case l.labels.Waits():
+			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait, l.scene.Busy("the API server evaluates -l"))
+		case l.filter.Labels() != "":
+			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" -l by the API server")
+		}
 	}
 	if l.problems {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")

@@ -23,6 +23,11 @@ func (v *Viewer) Filter() string { return v.search.words }
 // FilterErr is empty: any words can be looked for.
 func (v *Viewer) FilterErr() engine.Text { return engine.Text{} }
 
+// FilterHelp says how to go from match to match.
+func (v *Viewer) FilterHelp() engine.Text {
+	return engine.Lit("{filter-keep} keep, then {next-match} {previous-match} next and previous; {filter-clear} clear")
+}
+
 // Found returns the place of the line that a search is at, from 1, and how many lines
 // have what is looked for.
 func (v *Viewer) Found() (at, of int) {

@@ -1,0 +1,41 @@
+package runlist
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/selection"
+)
+
+// Filter returns the filter as it was typed.
+func (l *List) Filter() string { return l.filter.Text }
+
+// FilterErr says what of the filter is not understood, or why the API server has not
+// evaluated it; empty for nothing.
+func (l *List) FilterErr() engine.Text {
+	if l.filter.Err.IsZero() {
+		return l.labels.Err()
+	}
+	return l.filter.Err
+}
+
+// FilterHelp says what a filter can be, and who evaluates a label selector.
+func (l *List) FilterHelp() engine.Text {
+	switch {
+	case l.filter.Labels() == "":
+		return engine.Lit("words, !not, state:stuck|failed cause:quota age>10m done<50% -l app=web")
+	case l.labels.Waits():
+		return engine.Clean(l.scene.Busy("the API server evaluates -l"))
+	}
+	return engine.Lit("-l is evaluated by the API server")
+}
+
+// SetFilter lists what a filter admits.
+func (l *List) SetFilter(s string) { l.filter = filter.New(s, l.chosen...) }
+
+// Evaluate asks which runs the label selector of the filter selects, when that is not known.
+func (l *List) Evaluate() tea.Cmd { return l.labels.Use(l.filter.Labels()) }
+
+// OnSelection takes a message of Evaluate.
+func (l *List) OnSelection(msg selection.Msg) { l.labels.Update(msg) }
