@@ -43,7 +43,7 @@ func Default() Map {
 		takes(b(Search, ScopePage, 1, []string{"/"}, "search"), "WORDS"),
 		brief(b(NextMatch, lists, 0, []string{"n"}, "next match"), "next match", NextMatch, PrevMatch),
 		brief(b(NextMatch, ScopePage, 2, []string{"n"}, "next match"), "next match", NextMatch, PrevMatch),
-		brief(b(Fold, ScopePage, 6, []string{"z"}, "YAML: fold the status, or unfold it"), "fold status"),
+		brief(b(Fold, ScopePage, 6, []string{"z"}, "YAML: fold the status, too, then unfold all"), "fold"),
 		b(PrevMatch, lists|ScopePage, 0, []string{"N"}, "previous match"),
 		brief(b(Taker, lists, 6, []string{"f"}, "open the preempting run"), "follow"),
 		brief(b(Plan, pages, 0, []string{"i"}, "plan: stages, forecast, failed checks"), "plan"),

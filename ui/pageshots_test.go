@@ -70,7 +70,7 @@ status:
 			facts.BindingsWhy[p] = txt("forbidden")
 		}
 	}
-	object := engine.Lines("apiVersion: placement.kubernetes-fleet.io/v1beta1\nkind: ClusterStagedUpdateRun\nmetadata:\n  name: example-run\n  generation: 2\nspec:\n  placementName: example\n  state: Run\nstatus:\n  conditions:\n  - type: Initialized\n    status: \"True\"\n    observedGeneration: 2")
+	object := engine.Lines("apiVersion: placement.kubernetes-fleet.io/v1beta1\nkind: ClusterStagedUpdateRun\nmetadata:\n  generation: 2\n  managedFields:\n  - manager: hub-agent\n    operation: Update\n    subresource: status\n  name: example-run\nspec:\n  placementName: example\n  state: Run\nstatus:\n  conditions:\n  - type: Initialized\n    status: \"True\"\n    observedGeneration: 2")
 	opened := []string{"enter"}
 	page := func(name, key string, a enginepage.Answer) shot {
 		return shot{name: "page-" + name, snap: s, keys: opened, after: func(m *Model) {

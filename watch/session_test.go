@@ -222,7 +222,7 @@ func TestAskYAML(t *testing.T) {
 	q := page.YAMLQuestion{Object: named(snap, engine.KindClusterStagedUpdateRun, "", "yaml").ID}
 	a := s.Ask(t.Context(), q)
 	text := engine.Join(a.Lines, "\n").String()
-	if a.Question != q || !a.Err.IsZero() || !strings.Contains(text, "kind: ClusterStagedUpdateRun\n") || strings.Contains(text, "managedFields") {
+	if a.Question != q || !a.Err.IsZero() || !strings.Contains(text, "kind: ClusterStagedUpdateRun\n") || !strings.Contains(text, "\n  managedFields:\n  - ") {
 		t.Errorf("answer %v %v:\n%s", a.Err, a.Hint, text)
 	}
 	q.Object = engine.NewID(engine.KindClusterStagedUpdateRun, "", "nowhere", "")

@@ -6,44 +6,75 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// foldable is the block of YAML that a key folds. The others are read from top to bottom, and
-// fields of managers are not shown at all.
-const foldable = "status"
+// folding is which blocks of YAML are one line each. A key goes from one to the next.
+type folding uint8
 
-// fold hides the lines of the status, or shows them again.
+const (
+	// foldManagers folds what no reader of a run looks for, and is the longest.
+	foldManagers folding = iota
+	// foldStatus folds the status, too.
+	foldStatus
+	// foldNothing shows every line.
+	foldNothing
+	foldings
+)
+
+// folds reports whether a line is the head of a block that is folded.
+func (f folding) folds(l *Line) bool {
+	switch l.Text.String() {
+	case "  managedFields:":
+		return l.yaml && f != foldNothing
+	case "status:":
+		return l.yaml && f == foldStatus
+	}
+	return false
+}
+
+// fold goes to the next folding that shows other lines.
 func (v *Viewer) fold() {
-	v.folded = !v.folded
-	v.relist()
+	for shown := len(v.lines); v.CanFold(); {
+		v.folding = (v.folding + 1) % foldings
+		if v.relist(); len(v.lines) != shown {
+			return
+		}
+	}
 }
 
 // relist chooses the lines that are shown.
 func (v *Viewer) relist() {
-	v.lines, v.written = v.all, false
-	from, to := block(v.all)
-	if v.folded && from < to {
-		short := v.all[from]
-		short.Text = engine.Textf("%s   … %s", short.Text, engine.Count(to-from-1, "line"))
-		v.lines = append(append(append([]Line(nil), v.all[:from]...), short), v.all[to:]...)
+	v.lines, v.written = nil, false
+	for i := 0; i < len(v.all); i++ {
+		l := v.all[i]
+		if v.folding.folds(&l) {
+			to := blockEnd(v.all, i)
+			l.Text = engine.Textf("%s   … %s", l.Text, engine.Count(to-i-1, "line"))
+			i = to - 1
+		}
+		v.lines = append(v.lines, l)
 	}
 	v.find()
 }
 
 // CanFold reports whether there is a block to fold.
 func (v *Viewer) CanFold() bool {
-	from, to := block(v.all)
-	return from < to
-}
-
-// block returns the lines of the foldable block, none without one.
-func block(lines []Line) (from, to int) {
-	for i := range lines {
-		if lines[i].yaml && lines[i].Text.String() == foldable+":" {
-			to = i + 1
-			for to < len(lines) && strings.HasPrefix(lines[to].Text.String(), " ") {
-				to++
-			}
-			return i, to
+	for i := range v.all {
+		if foldManagers.folds(&v.all[i]) || foldStatus.folds(&v.all[i]) {
+			return true
 		}
 	}
-	return 0, 0
+	return false
+}
+
+// blockEnd is the line after the block that a line is the head of: what is indented deeper, or
+// an item of a list at the same depth.
+func blockEnd(lines []Line, head int) int {
+	indent := func(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
+	deep, to := indent(lines[head].Text.String()), head+1
+	for ; to < len(lines); to++ {
+		s := lines[to].Text.String()
+		if n := indent(s); n < deep || n == deep && !strings.HasPrefix(s[n:], "- ") {
+			break
+		}
+	}
+	return to
 }

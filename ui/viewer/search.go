@@ -15,6 +15,8 @@ type search struct {
 	words string // in lower case, blanks and all
 	hits  []int  // lines that have it
 	at    int    // the hit that the cursor is on
+	// opened is set when managedFields were unfolded because nothing else has the words.
+	opened bool
 }
 
 // Filter returns what is looked for; / types it as it types the filter of a list.
@@ -39,10 +41,19 @@ func (v *Viewer) Found() (at, of int) {
 func (v *Viewer) SetFilter(words string) {
 	from, _, _ := v.Window()
 	v.search.words = strings.ToLower(words)
-	if words != "" { // what is folded is searched, too
-		v.folded = false
+	if v.search.opened || words != "" && v.folding == foldStatus { // the status is searched, too
+		v.search.opened, v.folding = false, foldManagers
 	}
 	v.relist()
+	if words != "" && len(v.search.hits) == 0 && v.folding != foldNothing {
+		v.folding = foldNothing
+		if v.relist(); len(v.search.hits) == 0 {
+			v.folding = foldManagers
+			v.relist()
+		} else {
+			v.search.opened = true
+		}
+	}
 	for i, line := range v.search.hits {
 		if v.row(line) >= from {
 			v.search.at = i

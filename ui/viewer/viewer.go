@@ -71,7 +71,7 @@ type Viewer struct {
 	spinner  string
 	all      []Line // the text
 	lines    []Line // what of it is not folded
-	folded   bool
+	folding  folding
 	log      bool        // the lines are wrapped, and the end stays on the screen
 	follow   bool        // the next lines are shown from their end
 	err      engine.Text // why the lines are not renewed
@@ -229,16 +229,22 @@ func (v *Viewer) total() int {
 // Question returns what was asked; nil for help.
 func (v *Viewer) Question() page.Question { return v.question }
 
-// Copied returns the whole text and its lines; nothing for help, which is read.
+// Copied returns the whole text and its lines, without managedFields unless they are unfolded,
+// as kubectl prints YAML; nothing for help, which is read.
 func (v *Viewer) Copied() (text string, lines int) {
 	var b strings.Builder
-	for i := range v.all {
-		if v.all[i].Key != "" {
+	for i := 0; i < len(v.all); i++ {
+		switch l := &v.all[i]; {
+		case l.Key != "":
 			return "", 0
+		case v.folding != foldNothing && foldManagers.folds(l):
+			i = blockEnd(v.all, i) - 1
+		default:
+			b.WriteString(l.Text.String() + "\n")
+			lines++
 		}
-		b.WriteString(v.all[i].Text.String() + "\n")
 	}
-	return b.String(), len(v.all)
+	return b.String(), lines
 }
 
 // View draws the title and the lines on the screen, after Resize.

@@ -145,3 +145,49 @@ func TestFold(t *testing.T) {
 		t.Error("the help can be folded")
 	}
 }
+
+// TestFoldOfManagedFields: managedFields are folded from the beginning; the key folds the status,
+// too, then unfolds all. A search looks there last, and a copy has what is unfolded.
+func TestFoldOfManagedFields(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.YAMLQuestion{}
+	v.Wait(engine.Lit("YAML"), q)
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines("kind: Run\nmetadata:\n  managedFields:\n  - manager: hub-agent\n    fieldsV1:\n      f:status: {}\n  - manager: kubectl\n  name: web\nstatus:\n  stages: []")})
+	shown := func() string {
+		v.Resize(th, 40, 14)
+		return strings.Join(screen(&v, 40, 14), "\n")
+	}
+	for i, step := range []struct{ managers, status bool }{{false, true}, {false, false}, {true, true}, {false, true}} {
+		if i > 0 {
+			v.Update(keymap.Fold)
+		}
+		got := shown()
+		if strings.Contains(got, "hub-agent") != step.managers || strings.Contains(got, "manager: kubectl") != step.managers || strings.Contains(got, "stages: []") != step.status ||
+			strings.Contains(got, "managedFields:   … 4 lines") == step.managers || !strings.Contains(got, "name: web") {
+			t.Errorf("after %d times:\n%s", i, got)
+		}
+		want := 5
+		if step.managers {
+			want = 10
+		}
+		if all, n := v.Copied(); n != want || strings.Contains(all, "hub-agent") != step.managers || !strings.Contains(all, "stages") {
+			t.Errorf("after %d times %d lines are copied, want %d", i, n, want)
+		}
+	}
+	for _, step := range []struct {
+		words, match string
+		managers     bool
+	}{{"stat", "match 1/1", false}, {"status: {", "match 1/1", true}, {"stages", "match 1/1", false}, {"kubect", "match 1/1", true}, {"kubectx", "match 0/0", false}, {"manager: ", "match 1/2", true}, {"", "", false}} {
+		v.SetFilter(step.words)
+		if got := shown(); strings.Contains(got, "hub-agent") != step.managers || !strings.Contains(got, step.match) {
+			t.Errorf("searched %q:\n%s", step.words, got)
+		}
+	}
+	v.SetFilter("manager: ")
+	first, _ := v.Found()
+	v.Update(keymap.NextMatch)
+	if at, of := v.Found(); first != 1 || at != 2 || of != 2 {
+		t.Errorf("match %d of %d after the next one", at, of)
+	}
+}

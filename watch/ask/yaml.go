@@ -12,8 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// yaml reads an object and writes it as YAML, without managedFields and without
-// the values of Secrets.
+// yaml reads an object and writes it as YAML, without the values of Secrets.
 func (p *pages) yaml(ctx context.Context, of engine.ID) (page.Answer, error) {
 	o, err := p.Hub.Read(ctx, of)
 	if err != nil {
@@ -24,7 +23,6 @@ func (p *pages) yaml(ctx context.Context, of engine.ID) (page.Answer, error) {
 }
 
 func yamlLines(o *unstructured.Unstructured) ([]engine.Text, error) {
-	o.SetManagedFields(nil)
 	maskSecrets(o.Object)
 	var b bytes.Buffer
 	if err := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, nil, json.SerializerOptions{Yaml: true}).Encode(escaped{o}, &b); err != nil {
