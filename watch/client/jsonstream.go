@@ -197,6 +197,9 @@ func (c *JSONStream) quoted() (int, error) {
 	}
 }
 
+// near is how many bytes behind an escape are searched one by one.
+const near = 32
+
 // skipString goes on inside a string at i. It returns where it got to and
 // whether that is still inside the string, and behind a backslash.
 func (c *JSONStream) skipString(i int, escaped bool) (int, bool, bool) {
@@ -213,12 +216,19 @@ func (c *JSONStream) skipString(i int, escaped bool) (int, bool, bool) {
 			}
 		}
 		if slash := bytes.IndexByte(c.buf[i:quote], '\\'); slash >= 0 {
-			for i += slash; i+1 < c.end && c.buf[i] == '\\'; { // escapes come in rows
-				i += 2
+			// Escapes come in rows: what is near one is searched byte by byte.
+			i += slash
+			for end := i + near; i < min(end, c.end); i++ {
+				switch c.buf[i] {
+				case '\\':
+					i++
+					end = i + near
+				case '"':
+					return i + 1, false, false
+				}
 			}
-			escaped = i < c.end && c.buf[i] == '\\'
-			if escaped {
-				i++
+			if escaped = i > c.end; escaped { // the buffer ends with a backslash
+				i = c.end
 			}
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
@@ -53,6 +54,28 @@ func TestCutterValues(t *testing.T) {
 					t.Fatalf("cut %q, %v; want %q, %v", got, err, tt.want, tt.err)
 				}
 			})
+		}
+	}
+}
+
+// TestCutterFindsTheEndOfStrings cuts random strings of quotes, backslashes and letters.
+func TestCutterFindsTheEndOfStrings(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		var text []byte
+		for range random.IntN(200) {
+			text = append(text, strings.Repeat(string(`"\a`[random.IntN(3)]), 1+random.IntN(1+random.IntN(60)))...)
+		}
+		want, err := json.Marshal([]string{string(text), "end"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewJSONStream(iotest.HalfReader(bytes.NewReader(append(want, `"next"`...))))
+		c.buf = c.buf[:1+random.IntN(100)]
+		got, err := c.Value()
+		next, nextErr := c.Value()
+		if string(got) != string(want) || err != nil || string(next) != `"next"` || nextErr != nil {
+			t.Fatalf("cut %s, %v, then %s, %v; want %s", got, err, next, nextErr, want)
 		}
 	}
 }

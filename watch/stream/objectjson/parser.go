@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -110,6 +112,10 @@ func (p *parser) elements(element func()) bool {
 	return true
 }
 
+// brief and near are how many bytes are searched one by one at the begin of a string and behind
+// an escape.
+const brief, near = 8, 32
+
 // quoted takes a string and returns it as it stands between its quotes, and
 // whether it has escapes.
 func (p *parser) quoted() (body []byte, escaped bool) {
@@ -117,8 +123,23 @@ func (p *parser) quoted() (body []byte, escaped bool) {
 		p.fail("string")
 		return nil, false
 	}
-	from := p.i
-	for quote := -1; p.i < len(p.b); {
+	from, quote := p.i, -1
+	for end := p.i + brief; p.i < len(p.b); end = p.i + near {
+		// What is brief, or near an escape, is searched byte by byte: escapes come in rows.
+		for ; p.i < min(end, len(p.b)); p.i++ {
+			switch p.b[p.i] {
+			case '\\':
+				escaped = true
+				p.i++
+				end = p.i + near
+			case '"':
+				p.i++
+				return p.b[from : p.i-1], escaped
+			}
+		}
+		if p.i >= len(p.b) {
+			break
+		}
 		if quote < p.i { // at first, and after an escaped quote
 			next := bytes.IndexByte(p.b[p.i:], '"')
 			if next < 0 {
@@ -131,12 +152,9 @@ func (p *parser) quoted() (body []byte, escaped bool) {
 			p.i = quote + 1
 			return p.b[from:quote], escaped
 		}
-		escaped = true
-		p.i = min(p.i+slash+2, len(p.b))
-		for p.i+1 < len(p.b) && p.b[p.i] == '\\' { // escapes come in rows
-			p.i += 2
-		}
+		p.i += slash
 	}
+	p.i = len(p.b)
 	p.fail("end of string")
 	return nil, false
 }
@@ -153,13 +171,79 @@ func (p *parser) textBy(keep func([]byte) string, keepText func(string) string) 
 	if !escaped && printable(body) {
 		return keep(body)
 	}
-	// Escapes, and what is not UTF-8, are encoding/json's business.
+	if s, ok := unquote(body); ok {
+		return keepText(s)
+	}
+	// Surrogates, and what is neither UTF-8 nor JSON, are encoding/json's business.
 	var s string
 	if err := json.Unmarshal(p.b[p.i-len(body)-2:p.i], &s); err != nil {
 		p.err = err
 		return ""
 	}
 	return keepText(s)
+}
+
+// unquote returns the text of a string as it stands between its quotes. It reports false for
+// one with surrogates, and for one that is neither UTF-8 nor JSON.
+func unquote(body []byte) (string, bool) {
+	out := make([]byte, 0, len(body))
+	for i := 0; i < len(body); {
+		switch c := body[i]; {
+		case c == '\\':
+			if i++; i == len(body) {
+				return "", false
+			}
+			if body[i] == 'u' {
+				r, ok := hex(body[i+1:])
+				if !ok {
+					return "", false
+				}
+				out, i = utf8.AppendRune(out, r), i+5
+				continue
+			}
+			plain := unescaped[body[i]]
+			if plain == 0 {
+				return "", false
+			}
+			out = append(out, plain)
+			i++
+		case c < ' ':
+			return "", false
+		case c < utf8.RuneSelf:
+			out = append(out, c)
+			i++
+		default:
+			r, n := utf8.DecodeRune(body[i:])
+			if r == utf8.RuneError && n == 1 {
+				return "", false
+			}
+			out = append(out, body[i:i+n]...)
+			i += n
+		}
+	}
+	return string(out), true
+}
+
+// unescaped are the characters that stand for others behind a backslash.
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// hex returns the character of four hexadecimal digits, unless it is half of a pair.
+func hex(b []byte) (rune, bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			r = r<<4 | rune(c-'0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			r = r<<4 | rune(c|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return r, !utf16.IsSurrogate(r)
 }
 
 // printable reports whether a string is printable ASCII.
