@@ -191,11 +191,7 @@ func (w *write) send(r *rest.Request) (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &unstructured.Unstructured{}
-	if err := o.UnmarshalJSON(raw); err != nil {
-		return nil, errors.Join(client.ErrNotJSON, err)
-	}
-	return o, nil
+	return client.Decode(raw)
 }
 
 // same refuses when an object is not the one that the person saw.

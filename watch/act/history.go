@@ -68,9 +68,9 @@ func (w *write) history(ctx context.Context, id engine.ID, version string, last 
 		default:
 			return nil, apierrors.FromObject(&metav1.Status{Message: string(event.Object.Raw)})
 		}
-		o := &unstructured.Unstructured{}
-		if err := o.UnmarshalJSON(event.Object.Raw); err != nil {
-			return nil, fmt.Errorf("read event: %w: %w", client.ErrNotJSON, err)
+		o, err := client.Decode(event.Object.Raw)
+		if err != nil {
+			return nil, fmt.Errorf("read event: %w", err)
 		}
 		// The state of a DELETED event is the last one before the deletion.
 		states, exists, at = append(states, o), event.Type != "DELETED", o.GetResourceVersion()

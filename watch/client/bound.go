@@ -16,14 +16,14 @@ const (
 )
 
 // SizeError is the error of an answer that is larger than its bound.
-type SizeError struct {
-	// Bound is in bytes.
-	Bound int64
-}
+type SizeError struct{ what string }
 
 // Error says that nothing of the answer is used.
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("the answer is larger than %d MiB and was not read", e.Bound>>20)
+func (e *SizeError) Error() string { return "the answer " + e.what + " and was not read" }
+
+// tooLarge is the error of an answer of more bytes than its bound.
+func tooLarge(bound int64) *SizeError {
+	return &SizeError{fmt.Sprintf("is larger than %d MiB", bound>>20)}
 }
 
 // wholeKey marks the context of a request whose answer is read as a whole.
@@ -67,7 +67,7 @@ type boundedBody struct {
 // Read implements io.Reader.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
-		return 0, &SizeError{Bound: b.bound}
+		return 0, tooLarge(b.bound)
 	}
 	// One byte more than the bound tells a body of just that size from a larger one.
 	if int64(len(p)) > b.left+1 {
@@ -75,7 +75,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return n, &SizeError{Bound: b.bound}
+		return n, tooLarge(b.bound)
 	}
 	return n, err
 }

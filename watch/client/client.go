@@ -207,7 +207,11 @@ func (h *Client) Do(ctx context.Context, r *rest.Request) ([]byte, error) {
 	if err := answer.Error(); err != nil {
 		return nil, err
 	}
-	return answer.Raw()
+	raw, err := answer.Raw()
+	if err == nil {
+		err = checkShape(raw, maxAnswerValues)
+	}
+	return raw, err
 }
 
 // Read reads the object that an ID names, whole.
@@ -217,11 +221,7 @@ func (h *Client) Read(ctx context.Context, id engine.ID) (*unstructured.Unstruct
 	if err != nil {
 		return nil, err
 	}
-	o := &unstructured.Unstructured{}
-	if err := o.UnmarshalJSON(raw); err != nil {
-		return nil, errors.Join(ErrNotJSON, err)
-	}
-	return o, nil
+	return Decode(raw)
 }
 
 // ServedVersion is the version of the placement group that requests use.

@@ -186,7 +186,7 @@ func (p *parser) textBy(keep func([]byte) string, keepText func(string) string) 
 // unquote returns the text of a string as it stands between its quotes. It reports false for
 // one with surrogates, and for one that is neither UTF-8 nor JSON.
 func unquote(body []byte) (string, bool) {
-	out := make([]byte, 0, len(body))
+	out, n := make([]byte, len(body)), 0 // no character is longer than its escape
 	for i := 0; i < len(body); {
 		switch c := body[i]; {
 		case c == '\\':
@@ -198,30 +198,33 @@ func unquote(body []byte) (string, bool) {
 				if !ok {
 					return "", false
 				}
-				out, i = utf8.AppendRune(out, r), i+5
+				n += utf8.EncodeRune(out[n:], r)
+				i += 5
 				continue
 			}
 			plain := unescaped[body[i]]
 			if plain == 0 {
 				return "", false
 			}
-			out = append(out, plain)
+			out[n] = plain
+			n++
 			i++
 		case c < ' ':
 			return "", false
 		case c < utf8.RuneSelf:
-			out = append(out, c)
+			out[n] = c
+			n++
 			i++
 		default:
-			r, n := utf8.DecodeRune(body[i:])
-			if r == utf8.RuneError && n == 1 {
+			r, size := utf8.DecodeRune(body[i:])
+			if r == utf8.RuneError && size == 1 {
 				return "", false
 			}
-			out = append(out, body[i:i+n]...)
-			i += n
+			n += copy(out[n:], body[i:i+size])
+			i += size
 		}
 	}
-	return string(out), true
+	return string(out[:n]), true
 }
 
 // unescaped are the characters that stand for others behind a backslash.
