@@ -70,6 +70,7 @@ type terminal struct {
 // newCommand returns the root command.
 func newCommand(t *terminal) *cobra.Command {
 	var o job.Options
+	var info bool
 	cmd := &cobra.Command{
 		Use:   "stagewatch [flags] [RUN]",
 		Short: "Watch KubeFleet staged update runs live",
@@ -106,6 +107,9 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 			if err != nil {
 				return err
 			}
+			if info {
+				return printInfo(cmd.Context(), j, o.Output, t)
+			}
 			if o.Output == "" && tty.IsTerminal(t.out) && !tty.Dumb(os.Getenv) {
 				if !tty.IsTerminal(t.in) {
 					return exit.Misuse(engine.Lit("stdin is not a terminal"), engine.Lit("print a table with -o table"))
@@ -125,6 +129,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	cmd.SetFlagErrorFunc(usage.WrongFlag)
 	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	bindRoot(&o, cmd.Flags())
+	cmd.Flags().BoolVar(&info, "info", false, "read the hub, print what stagewatch itself uses (streams, bytes, memory), and exit; -o json for scripts")
 	o.BindMembers(cmd)
 	complete.Values(cmd, "output", output.ListForms())
 	complete.Values(cmd, "color", []string{tty.ColorAuto, tty.ColorAlways, tty.ColorNever})

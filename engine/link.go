@@ -47,6 +47,7 @@ type Link struct {
 	Err Text
 	// Hint is what a person can do about Err, Rerun the same for a command that ends with it.
 	Hint, Rerun Text
+	Loading     Text // what has come of the first lists, while they are on their way
 	// Stale are the sets of objects that were not proven to be current recently.
 	Stale []StaleSet
 }

@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"strings"
-)
+import "strings"
 
 // StageName returns "stage prod", or "the deletion stage".
 func StageName(s *StageView) Text {

@@ -179,6 +179,9 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 					progress(readingDetails(snapshot))
 				}
 			case snapshot.Link.State == engine.LinkLoading, snapshot.Link.State == engine.LinkLive:
+				if l := snapshot.Link.Loading; progress != nil && !l.IsZero() {
+					progress(engine.Textf("reading: %s", l))
+				}
 				// It answers: a large hub takes its time.
 				if !snapshot.Link.Heard.IsZero() {
 					silence.Reset(onceWait)

@@ -42,6 +42,8 @@ type (
 	Credential = plugin.Credential
 	// MemberContext is the kubeconfig context chosen for a member cluster.
 	MemberContext = member.Context
+	// Set is one set of objects as it is received.
+	Set = link.Set
 )
 
 // Config says what to watch. REST is needed, everything else has a meaning when
@@ -219,6 +221,9 @@ func (s *Session) Named() engine.Hub {
 	h.Name, h.Server = s.hub.Name(), engine.Clean(s.hub.Server())
 	return h
 }
+
+// Sets are the sets of objects that the session reads now.
+func (s *Session) Sets() []Set { return s.link.Sets() }
 
 // Leave waits for the act under way, at most for a while, before the process ends. If its
 // outcome is not known then, it is recorded as unknown, and the Text says so. Close comes

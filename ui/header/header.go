@@ -48,6 +48,9 @@ func (h *Header) hubLine(w int, counts string) string {
 	case !several:
 		right = h.link(h.scene.Snap)
 		if w >= 60 {
+			if loading := h.scene.Snap.Link.Loading; !loading.IsZero() {
+				right = append(right, cell.Styled(theme.Text, " "+loading.String()))
+			}
 			right = append(right, cell.Styled(theme.Text, "   "+counts))
 		}
 	}

@@ -36,6 +36,20 @@ func TestClockSkewIsShown(t *testing.T) {
 	}
 }
 
+// While the first lists are on their way, the header says what has come of them.
+func TestLoadingShowsItsProgress(t *testing.T) {
+	snap := &engine.Snapshot{Link: engine.Link{State: engine.LinkLoading, Loading: engine.Lit("120 objects, 40 MiB")}}
+	h := New(&scene.Scene{Theme: theme.New(true, false, true), Snap: snap})
+	if line := ansi.Strip(h.Lines(80, "3 runs", "")[0]); !strings.Contains(line, "LOADING 120 objects, 40 MiB   3 runs") {
+		t.Errorf("%q", line)
+	}
+	for w := 20; w <= 80; w++ {
+		if n := ansi.StringWidth(h.Lines(w, "3 runs", "")[0]); n > w {
+			t.Errorf("%d cells in %d", n, w)
+		}
+	}
+}
+
 // TestAliasAndColour shows a hub by its alias, in the colour of its context, and counts the blanks of the
 // colour: no line is wider than the screen.
 func TestAliasAndColour(t *testing.T) {

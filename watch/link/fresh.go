@@ -23,11 +23,13 @@ const (
 // set is the freshness of one set of objects. An answered probe proves nothing about it:
 // only an event or bookmark, a complete list, or a check of its watch does.
 type set struct {
-	key    world.CoverKey
-	name   engine.Text
-	moved  time.Time // the last byte of a list, or proof
-	proved time.Time // zero before the first complete list
-	absent bool      // it may not be listed, or is not served: nothing of it is shown
+	key     world.CoverKey
+	name    engine.Text
+	moved   time.Time // the last byte of a list, or proof
+	proved  time.Time // zero before the first complete list
+	objects int       // of lists so far
+	bytes   int64     // of lists and watches, decompressed
+	absent  bool      // it may not be listed, or is not served: nothing of it is shown
 	// restart ends the request under way if it waits; with all, whatever it does.
 	restart func(all bool)
 }
@@ -53,12 +55,62 @@ func (l *Link) Arrives(s Source, now time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
 		f.moved = wall(now)
+		f.objects++
 	}
 	notify := l.hear(now)
 	l.mu.Unlock()
 	if notify {
 		l.changed()
 	}
+}
+
+// Received reports that so many bytes of a list or a watch came. While the first lists are on
+// their way, they are progress.
+func (l *Link) Received(s Source, bytes int, now time.Time) {
+	l.mu.Lock()
+	if f := l.sets[s]; f != nil {
+		f.bytes += int64(bytes)
+	}
+	notify := !l.loaded && l.hear(now)
+	l.mu.Unlock()
+	if notify {
+		l.changed()
+	}
+}
+
+// loading says what came of all sets, with the lock held; empty for nothing.
+func (l *Link) loading() engine.Text {
+	objects, bytes := 0, int64(0)
+	for _, f := range l.sets {
+		objects, bytes = objects+f.objects, bytes+f.bytes
+	}
+	if bytes == 0 {
+		return engine.Text{}
+	}
+	return engine.Textf("%s, %s", engine.Count(objects, "object"), engine.Size(bytes))
+}
+
+// Set is one set of objects as it is received.
+type Set struct {
+	Key world.CoverKey
+	// Bytes are those of lists and watches since the session began, decompressed.
+	Bytes int64
+	// Proved is when it was last proven to be current; zero before the first list.
+	Proved time.Time
+}
+
+// Sets are all sets, ordered by their names.
+func (l *Link) Sets() []Set {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]Set, 0, len(l.sets))
+	for _, f := range l.sets {
+		out = append(out, Set{Key: f.key, Bytes: f.bytes, Proved: f.proved})
+	}
+	slices.SortFunc(out, func(a, b Set) int {
+		return cmp.Or(cmp.Compare(a.Key.Kind, b.Key.Kind), strings.Compare(a.Key.Namespace, b.Key.Namespace), a.Key.Placement.Compare(b.Key.Placement))
+	})
+	return out
 }
 
 // Proves reports that what is shown of a set is what the API server had at a moment.

@@ -142,6 +142,8 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries), Rerun: worst.Next(false)}
 	if state != engine.LinkLoading {
 		v.Stale = staleSets(l.stale(now))
+	} else {
+		v.Loading = l.loading()
 	}
 	oldest := l.oldest()
 	if !oldest.IsZero() {

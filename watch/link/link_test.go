@@ -176,3 +176,38 @@ func TestOneResetIsNotedOnce(t *testing.T) {
 		t.Errorf("%d restarts after a third one, which a list had shown before", restarts)
 	}
 }
+
+// What has come of the first lists is shown while they are on their way, and every set says how
+// many bytes came, and when it was proven to be current.
+func TestSetsSayWhatCame(t *testing.T) {
+	now := time.Now()
+	woken := 0
+	l := New(now, true, func() { woken++ })
+	runs, requests := world.CoverAll(engine.KindClusterStagedUpdateRun), world.CoverAll(engine.KindClusterApprovalRequest)
+	defer l.Open("requests", requests, now, nil)()
+	defer l.Open("runs", runs, now, nil)()
+	if v, _ := l.View(now, 0); !v.Loading.IsZero() {
+		t.Errorf("before anything came: %v", v.Loading)
+	}
+	l.Received("runs", 3<<20, now)
+	l.Received("runs", 9<<20, now.Add(2*time.Second))
+	l.Arrives("runs", now)
+	l.Received("requests", 5, now)
+	if v, _ := l.View(now, 0); v.Loading.String() != "1 object, 12 MiB" || woken == 0 {
+		t.Errorf("while loading: %v, shown %d times", v.Loading, woken)
+	}
+	l.Load()
+	l.Proves("runs", now)
+	if v, _ := l.View(now, 0); !v.Loading.IsZero() {
+		t.Errorf("once loaded: %v", v.Loading)
+	}
+	before := woken
+	l.Received("runs", 1, now.Add(time.Minute))
+	if woken != before {
+		t.Error("bytes of a watch are shown as progress")
+	}
+	got := l.Sets()
+	if len(got) != 2 || got[0].Key != runs || got[0].Bytes != 12<<20+1 || !got[0].Proved.Equal(now.Round(0)) || got[1].Bytes != 5 || !got[1].Proved.IsZero() {
+		t.Errorf("sets: %+v", got)
+	}
+}

@@ -158,7 +158,7 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	switch moved := letters.misc && f.misc(letters); {
 	case f.prev == nil, m.any, moved:
 		f.dirty = true
-	case view.State != w.Link.State, view.Err != w.Link.Err, !slices.Equal(view.Stale, w.Link.Stale), view.Heard.Sub(w.Link.Heard) >= HeardEvery:
+	case view.State != w.Link.State, view.Loading != w.Link.Loading, view.Err != w.Link.Err, !slices.Equal(view.Stale, w.Link.Stale), view.Heard.Sub(w.Link.Heard) >= HeardEvery:
 		f.dirty = true
 	case !f.again.IsZero() && !now.Before(f.again):
 		f.dirty = true

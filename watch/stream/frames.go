@@ -22,6 +22,10 @@ import (
 // are read. Each may take 25 MB meanwhile.
 var decodeAhead = min(max(2, runtime.GOMAXPROCS(0)), 4)
 
+// decodedAtOnce is up to which size an object is decoded where it is read: waking up another
+// goroutine costs more than decoding a binding.
+const decodedAtOnce = 16 << 10
+
 // pending is an object that is being decoded.
 type pending struct {
 	done chan struct{}
@@ -30,14 +34,19 @@ type pending struct {
 
 func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte, paths *jsonpath.Reader) *pending {
 	p := &pending{done: make(chan struct{})}
-	go all.Guard(func() { // ends soon: decoding waits for nothing
+	read := func() {
 		defer close(p.done)
 		p.obj = decode(hub, kind, raw)
 		if p.obj.Value != nil {
 			p.obj.Paths = paths.Read(raw)
 		}
 		client.Recycle(raw)
-	})
+	}
+	if len(raw) <= decodedAtOnce {
+		read()
+	} else {
+		go all.Guard(read) // ends soon: decoding waits for nothing
+	}
 	return p
 }
 

@@ -176,7 +176,7 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time
 		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	page, err := reader.read(body)
+	page, err := reader.read(s.metered(body))
 	if err == nil {
 		page.server = body.Server
 	}

@@ -9,6 +9,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
 func TestDecodeMember(t *testing.T) {
@@ -182,5 +183,19 @@ func TestDecodedIDsHaveTheirHub(t *testing.T) {
 	}
 	if err != nil || len(rows) != 1 {
 		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+// A binding is decoded where it is read, which costs less than waking up another goroutine.
+func TestSmallObjectsAreDecodedAtOnce(t *testing.T) {
+	var all task.Group
+	p := startDecode(&all, engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b"},"spec":{"targetCluster":"c"}}`), nil)
+	select {
+	case <-p.done:
+		if b, ok := p.obj.Value.(*world.Binding); !ok || b.Cluster != "c" {
+			t.Errorf("decoded %+v", p.obj)
+		}
+	default:
+		t.Error("it is decoded elsewhere")
 	}
 }

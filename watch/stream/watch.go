@@ -60,7 +60,25 @@ func (s *stream) watch(ctx context.Context, relisted bool) error {
 	}
 	s.watching.Add(1)
 	defer s.watching.Add(1)
-	return s.follow(ctx, body)
+	return s.follow(ctx, s.metered(body))
+}
+
+// metered is a body whose bytes are reported to the link.
+func (s *stream) metered(body io.ReadCloser) io.ReadCloser {
+	source := s.source()
+	return &metered{ReadCloser: body, received: func(n int) { s.link.Received(source, n, time.Now()) }}
+}
+
+type metered struct {
+	io.ReadCloser
+	received func(bytes int)
+}
+
+// Read implements io.Reader.
+func (m *metered) Read(b []byte) (int, error) {
+	n, err := m.ReadCloser.Read(b)
+	m.received(n)
+	return n, err //nolint:wrapcheck // io.Reader
 }
 
 // moves reports whether the set has to be listed because another server answers than the one
