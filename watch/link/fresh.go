@@ -14,8 +14,6 @@ import (
 const (
 	// resetShown is how long the screen says that the hub was reset.
 	resetShown = 10 * time.Minute
-	// resetOnce is how long after a reset another one is the same.
-	resetOnce = 2 * time.Second
 	// suspectFor is how long a suspicion lasts.
 	suspectFor = 10 * time.Second
 )
@@ -315,18 +313,20 @@ func (l *Link) Recovered() {
 }
 
 // Older reports that the API server has older data than it had: it was restored from a
-// backup, or another one answers at its address. Every set is listed again.
-func (l *Link) Older(now time.Time) {
+// backup, or another one answers at its address. known is when the newer data was read: from
+// before the last report, it is that reset which is reported again. Else every set is listed
+// again.
+func (l *Link) Older(now, known time.Time) {
 	l.mu.Lock()
-	recent := !l.restarted.IsZero() && wall(now).Sub(l.restarted) < resetOnce
-	if !recent {
+	again := wall(known).Before(l.restarted)
+	if !again {
 		l.restarted = wall(now)
 	}
 	l.mu.Unlock()
-	if recent {
+	if again {
 		return
 	}
-	l.WasReset(now)
+	l.WasReset(now, known)
 	l.mu.Lock()
 	for _, f := range l.sets {
 		if old := wall(now).Add(-StaleAfter - time.Second); f.proved.After(old) {
@@ -341,11 +341,11 @@ func (l *Link) Older(now time.Time) {
 }
 
 // WasReset notes that the API server has older data than it had, where a set has been listed
-// since. Each of the others finds out.
-func (l *Link) WasReset(now time.Time) {
+// since. Each of the others finds out. known is when the newer data was read.
+func (l *Link) WasReset(now, known time.Time) {
 	l.mu.Lock()
-	if now := wall(now); l.reset.IsZero() || now.Sub(l.reset) > resetOnce {
-		l.reset = now
+	if !wall(known).Before(l.reset) { // else it was noted
+		l.reset = wall(now)
 	}
 	l.mu.Unlock()
 	l.changed()

@@ -144,7 +144,7 @@ func TestProofs(t *testing.T) {
 	if l.sets["runs"] != second {
 		t.Error("the end of a stream forgets the set of its successor")
 	}
-	l.Older(now)
+	l.Older(now, now)
 	if v, _ := l.View(now, 0); !v.Heard.Equal(now.Add(-10 * time.Minute)) {
 		t.Errorf("a reset makes data of 10 minutes %v old", now.Sub(v.Heard))
 	}
@@ -162,19 +162,27 @@ func TestOneResetIsNotedOnce(t *testing.T) {
 			restarts++
 		}
 	})
-	for _, after := range []time.Duration{0, 100 * time.Millisecond, resetOnce - time.Millisecond} {
-		l.Older(at.Add(after))
+	const moment = 100 * time.Millisecond
+	is := func(what string, wantRestarts int, wantReset time.Time) {
+		t.Helper()
+		if v, _ := l.View(at.Add(time.Second), 0); restarts != wantRestarts || !v.Reset.Equal(wantReset) {
+			t.Errorf("%s: %d restarts, reset at %v, want %d at %v", what, restarts, v.Reset, wantRestarts, wantReset)
+		}
 	}
-	if v, _ := l.View(at.Add(resetOnce), 0); restarts != 1 || !v.Reset.Equal(at) {
-		t.Errorf("%d restarts, reset at %v, want 1 at %v", restarts, v.Reset, at)
+	known := at.Add(-moment)
+	for n := range 50 {
+		l.Older(at.Add(time.Duration(n)*moment), known)
+		l.WasReset(at.Add(time.Duration(n)*moment), known)
 	}
-	if l.Older(at.Add(2 * resetOnce)); restarts != 2 {
-		t.Errorf("%d restarts after a second reset", restarts)
-	}
-	l.WasReset(at.Add(4 * resetOnce)) // a set was listed, which restarts no other one
-	if l.Older(at.Add(4*resetOnce + time.Millisecond)); restarts != 3 {
-		t.Errorf("%d restarts after a third one, which a list had shown before", restarts)
-	}
+	is("one reset", 1, at)
+	second := at.Add(3 * moment)
+	l.Older(second, at.Add(moment))
+	is("a second one, of what was read since", 2, second)
+	third := at.Add(5 * moment)
+	l.WasReset(third, at.Add(4*moment))
+	is("a list of one set shows a third one", 2, third)
+	l.Older(at.Add(6*moment), at.Add(4*moment))
+	is("another set finds it", 3, third)
 }
 
 // What has come of the first lists is shown while they are on their way, and every set says how

@@ -28,6 +28,8 @@ type prober struct {
 	older  int    // answers in succession that were older
 	system string // the UID of the hub's kube-system namespace; empty if not known
 	probes int
+	// known is when newest or system was read that the hub does not have any more.
+	known, newestAt, systemAt time.Time
 }
 
 // Probe sends a small read at an interval until ctx ends, since a silent stream
@@ -50,7 +52,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 			checked := identified
 			identified = sent
 			if p.replaced(ctx, version, misses > 0 || l.brokeSince(checked)) {
-				l.Older(time.Now())
+				l.Older(time.Now(), p.known)
 			} else if p.older > 0 {
 				wait = probeAgain
 			}
@@ -157,21 +159,31 @@ func (p *prober) replaced(ctx context.Context, version string, returned bool) bo
 	if version != "" {
 		switch {
 		case !client.Older(version, p.newest):
-			p.newest, p.older = version, 0
+			p.newest, p.older, p.newestAt = version, 0, time.Now()
 		default:
 			p.older++
 		}
 	}
 	again := p.older >= 2
+	p.known = p.newestAt
 	if p.probes++; returned || again || p.probes%identityEvery == 1 {
 		system := p.hub.Identity(ctx, probeDeadline)
-		again = again || system != "" && p.system != "" && system != p.system
 		if system != "" {
-			p.system = system
+			if p.system != "" && system != p.system {
+				again, p.known = true, later(p.newestAt, p.systemAt)
+			}
+			p.system, p.systemAt = system, time.Now()
 		}
 	}
 	if again {
-		p.newest, p.older = version, 0
+		p.newest, p.older, p.newestAt = version, 0, time.Now()
 	}
 	return again
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

@@ -149,7 +149,7 @@ func TestRetryAfterOutlastsRecovery(t *testing.T) {
 		for range 10 {
 			k.stream.hub.Wake()
 			k.link.Recovered()
-			k.link.Older(time.Now())
+			k.link.Older(time.Now(), time.Now())
 			time.Sleep(2 * time.Second)
 		}
 		if lists, _ := k.since(asked); lists > 0 {

@@ -128,7 +128,7 @@ func (s *stream) checkAge(version string) error {
 	s.exact = true
 	s.mu.Unlock()
 	if believed {
-		s.link.Older(time.Now())
+		s.link.Older(time.Now(), s.listed)
 	}
 	return errOlder
 }
@@ -217,7 +217,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		return err
 	}
 	if s.held.replace(list, s.received.comparedTo()) {
-		s.link.WasReset(time.Now())
+		s.link.WasReset(time.Now(), s.listed)
 	}
 	s.mu.Lock()
 	if ctx.Err() != nil {
