@@ -30,7 +30,7 @@ type importRow struct {
 var (
 	apimachinery = []string{"k8s.io/apimachinery"}
 	api          = []string{module + "/api"}
-	engineOnly   = []string{module + "/engine$", module + "/engine/message"}
+	engineOnly   = []string{module + "/engine$", module + "/engine/message", module + "/engine/shell"}
 	world        = []string{module + "/engine/world"}
 	plan         = []string{module + "/engine/plan"}
 	runref       = []string{module + "/engine/runref"}
@@ -101,6 +101,7 @@ func importTable() []importRow {
 		// One run on a hub in memory, for the tests of the rules and the forecast.
 		{path: "engine/internal/rollout", may: list(engineOnly, drive, api, apimachinery, yaml, []string{module + "/engine/internal/corrupt"}), tests: proof},
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, drive, rollout)},
+		{path: "engine/shell", may: []string{module + "/engine$"}, tests: proof},
 		{path: "engine/recheck", may: list(api, apimachinery), tests: proof},
 		{path: "engine/forecast", may: list(engineOnly, plan, drive, recheck, api, apimachinery), tests: list(proof, rollout)},
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},

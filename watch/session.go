@@ -14,6 +14,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/engine/triage"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/act"
@@ -94,7 +95,7 @@ func (c *Config) hub() engine.HubName { return engine.NewHubName(c.Context, c.Se
 
 // named is the hub as the command line named it: what a kubectl command needs.
 func (c *Config) named() engine.Hub {
-	return engine.Hub{Context: engine.Clean(c.Context), Kubeconfig: engine.Clean(c.Kubeconfig), Flags: engine.QuoteWords(c.Flags)}
+	return engine.Hub{Context: engine.Clean(c.Context), Kubeconfig: engine.Clean(c.Kubeconfig), Flags: shell.QuoteWords(c.Flags)}
 }
 
 // Session keeps one hub in view until it is closed. Its methods may be called

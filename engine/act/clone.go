@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
 // nameLimit is the longest name a run may have (docs/kubefleet.md#run).
@@ -310,8 +311,8 @@ func cloneCommand(s *engine.Snapshot, id engine.ID, m made) engine.Text {
 	if m.state != "" {
 		spec["state"] = m.state
 	}
-	object := engine.CompactJSON(map[string]any{
+	object := shell.CompactJSON(map[string]any{
 		"apiVersion": placement.GroupVersion.String(), "kind": id.Kind().String(), "metadata": meta, "spec": spec,
 	})
-	return engine.Textf("echo %s | %s", engine.Clean(engine.Quote(object)), kubectl(s, id, "create", "-f", "-"))
+	return engine.Textf("echo %s | %s", engine.Clean(shell.Quote(object)), kubectl(s, id, "create", "-f", "-"))
 }

@@ -6,6 +6,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
 // stateCommand returns the kubectl command that writes spec.state.
@@ -31,7 +32,7 @@ func approveCommand(s *engine.Snapshot, g *engine.GateView, now time.Time) engin
 	seen := g.Seen
 	if g.Mergeable() {
 		return kubectl(s, g.Request, "patch", g.Request.Kind().Plural(), g.Request.RawName(),
-			"--subresource=status", "--type=merge", "-p", engine.CompactJSON(map[string]any{"status": map[string]any{"conditions": []any{cond}}}))
+			"--subresource=status", "--type=merge", "-p", shell.CompactJSON(map[string]any{"status": map[string]any{"conditions": []any{cond}}}))
 	}
 	patch := []any{map[string]any{"op": "add", "path": "/status/conditions/-", "value": cond}}
 	if seen.Approved >= 0 {
@@ -42,10 +43,10 @@ func approveCommand(s *engine.Snapshot, g *engine.GateView, now time.Time) engin
 		}
 	}
 	return kubectl(s, g.Request, "patch", g.Request.Kind().Plural(), g.Request.RawName(),
-		"--subresource=status", "--type=json", "-p", engine.CompactJSON(patch))
+		"--subresource=status", "--type=json", "-p", shell.CompactJSON(patch))
 }
 
 // kubectl returns a command line about what is shown.
 func kubectl(s *engine.Snapshot, id engine.ID, args ...string) engine.Text {
-	return engine.Kubectl(s.Hub, id.RawNamespace(), args...)
+	return shell.Kubectl(s.Hub, id.RawNamespace(), args...)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
 // LogsFacts is what the log of the hub's controller says about a run.
@@ -64,8 +65,8 @@ func LogsPage(f LogsFacts) Answer {
 		}})
 	}
 	find := engine.Textf(`updateRun="/?%s"`, f.Question.Run.Title())
-	kube := engine.Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
-	command := engine.Textf("%s | grep -E %s", kube, engine.Clean(engine.Quote(find.String())))
+	kube := shell.Kubectl(f.Hub, "fleet-system", "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1")
+	command := engine.Textf("%s | grep -E %s", kube, engine.Clean(shell.Quote(find.String())))
 	a.Sections = append(a.Sections, Section{Title: engine.Lit("equivalent kubectl command"), Commands: true, Rows: []Row{
 		{Key: engine.Lit("command"), Cells: []Cell{TextCell(engine.RoleFaint, NumberText(1)), TextCell(engine.RoleText, command)}, Copy: command},
 	}})

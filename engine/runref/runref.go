@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
 // Scope is where RUN arguments are looked up, as the flags and the kubeconfig
@@ -57,7 +58,7 @@ func (sc Scope) Parse(arg string) (Ref, engine.Refusal) {
 	if strings.HasPrefix(arg, "(") && strings.HasSuffix(arg, ")") { // as the list prints it
 		return Ref{}, engine.Refusal{
 			Why:  engine.Textf("%s is no run: parentheses mark a placement without a run", engine.Clean(arg)),
-			Hint: engine.Textf("see why it has none: stagewatch explain %s", engine.Clean(engine.Quote(arg))),
+			Hint: engine.Textf("see why it has none: stagewatch explain %s", engine.Clean(shell.Quote(arg))),
 		}
 	}
 	parts := strings.Split(arg, "/")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
 // pending is the act under way.
@@ -72,7 +73,7 @@ func (x *Executor) Leave(wait time.Duration) engine.Text {
 	default:
 	}
 	ns, name, _ := target.Raw()
-	look := engine.Kubectl(x.Named, ns, "get", target.Kind().Plural(), name, "-o", "yaml")
+	look := shell.Kubectl(x.Named, ns, "get", target.Kind().Plural(), name, "-o", "yaml")
 	return x.left(p, act.ResultUnknown,
 		engine.Textf("%s %s: outcome unknown, stagewatch ended before the answer; find out with: %s", p.intent.Act, target.Title(), look), "stagewatch ended before the answer")
 }

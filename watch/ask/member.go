@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/page/workload"
+	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
@@ -158,9 +159,9 @@ func memberCommands(of engine.ID, wanted []world.MemberWorkload) []engine.Text {
 	hub := engine.Hub{Context: engine.Textf("<context of %s>", of.Name())}
 	for _, w := range wanted {
 		out = append(out,
-			engine.Kubectl(hub, w.Namespace, "describe", world.WorkloadResource(w.Kind)+".apps", w.Name),
-			engine.Kubectl(hub, w.Namespace, "get", "pods", "-o", "wide"),
-			engine.Kubectl(hub, w.Namespace, "get", "events", "--sort-by=.lastTimestamp"))
+			shell.Kubectl(hub, w.Namespace, "describe", world.WorkloadResource(w.Kind)+".apps", w.Name),
+			shell.Kubectl(hub, w.Namespace, "get", "pods", "-o", "wide"),
+			shell.Kubectl(hub, w.Namespace, "get", "events", "--sort-by=.lastTimestamp"))
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -87,7 +88,7 @@ func (d *differ) changes(older, newer map[string]map[string]any) (rows []page.Ro
 		case !isNew:
 			gone++
 			rows = append(rows, page.Row{Key: engine.Clean(n), Cells: []page.Cell{{Mark: page.MarkGone, Role: engine.RoleBad, Text: engine.Textf("%s is gone: members remove it", n)}}})
-		case engine.CompactJSON(o) == engine.CompactJSON(w):
+		case shell.CompactJSON(o) == shell.CompactJSON(w):
 			same++
 		default:
 			changed++

@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
@@ -165,7 +166,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 		r.Says = frozenClause(r.Says, said)
 		if r.relabel(k, named(said)); said["key"] != "" { // a sorting label moves no cluster out of its stage
 			r.Undo = engine.Textf("set label %s of cluster %s to a number again (now %s)", said["key"], said["cluster"], sortingValue(said))
-			r.Commands = append(r.Commands, engine.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
+			r.Commands = append(r.Commands, shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
 		}
 		if gone := goneMember(k, named(said)); gone != "" {
 			r.Says, r.Undo = engine.Textf("%s: member %s no longer exists", r.Says, gone), engine.Text{}

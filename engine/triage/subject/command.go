@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 )
 
@@ -64,11 +65,11 @@ var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
 // something of the cluster scope when the run is cluster-scoped.
 func (k *Subject) hub(args ...string) engine.Text {
 	ns, _, _ := k.View.ID.Raw()
-	return engine.Kubectl(k.Case.Hub, ns, args...)
+	return shell.Kubectl(k.Case.Hub, ns, args...)
 }
 
 // fleet makes one about something that is always cluster-scoped.
-func (k *Subject) fleet(args ...string) engine.Text { return engine.Kubectl(k.Case.Hub, "", args...) }
+func (k *Subject) fleet(args ...string) engine.Text { return shell.Kubectl(k.Case.Hub, "", args...) }
 
 // member makes one for the member: with its context when that is proven, else
 // with a placeholder.
@@ -77,7 +78,7 @@ func (k *Subject) member(namespace string, args ...string) engine.Text {
 	if r := k.Case.Report(k.Cluster.Name); r != nil && r.Identity.Verdict == engine.Verified {
 		hub = engine.Hub{Context: engine.Clean(r.Context), Kubeconfig: k.Case.Hub.Kubeconfig}
 	}
-	return engine.Kubectl(hub, namespace, args...)
+	return shell.Kubectl(hub, namespace, args...)
 }
 
 // Plural picks the resource of the case's scope (docs/kubefleet.md#kinds: full
@@ -293,12 +294,12 @@ func showLogs(k *Subject) engine.Text {
 		full = regexp.QuoteMeta(ns + "/" + name)
 	}
 	return engine.Textf("%s | grep -E %s",
-		engine.Kubectl(k.Case.Hub, hubNamespace, "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1"),
-		engine.Quote(`updateRun="/?`+full+`"`))
+		shell.Kubectl(k.Case.Hub, hubNamespace, "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1"),
+		shell.Quote(`updateRun="/?`+full+`"`))
 }
 
 func showHubAgent(k *Subject) engine.Text {
-	return engine.Kubectl(k.Case.Hub, hubNamespace, "get", "deployments,pods", "-l", "app.kubernetes.io/name=hub-agent")
+	return shell.Kubectl(k.Case.Hub, hubNamespace, "get", "deployments,pods", "-l", "app.kubernetes.io/name=hub-agent")
 }
 
 func showBinding(k *Subject) engine.Text {
@@ -324,9 +325,9 @@ func showWorkObjects(k *Subject) engine.Text {
 	if k.Cluster == nil || m == nil || m.Name == "" {
 		return engine.Text{}
 	}
-	return engine.Textf("%s | grep -F %s", engine.Kubectl(k.Case.Hub, placement.MemberNamespace(k.Cluster.Name), "get", "works", "-o",
+	return engine.Textf("%s | grep -F %s", shell.Kubectl(k.Case.Hub, placement.MemberNamespace(k.Cluster.Name), "get", "works", "-o",
 		`jsonpath={range .items[*]}{.metadata.labels.kubernetes-fleet\.io/parent-placement-namespace}/{.metadata.labels.kubernetes-fleet\.io/parent-CRP}:{range .status.manifestConditions[*]} {.identifier.kind} {.identifier.namespace}/{.identifier.name};{end}{"\n"}{end}`),
-		engine.Quote(m.Kind+" "+m.Namespace+"/"+m.Name+";"))
+		shell.Quote(m.Kind+" "+m.Namespace+"/"+m.Name+";"))
 }
 
 // showOtherPlacement shows the other placement of the object.
@@ -335,7 +336,7 @@ func showOtherPlacement(k *Subject) engine.Text {
 		return engine.Text{}
 	}
 	ns, name, _ := k.Other.Raw()
-	return engine.Kubectl(k.Case.Hub, ns, "describe", k.Other.Kind().Plural(), name)
+	return shell.Kubectl(k.Case.Hub, ns, "describe", k.Other.Kind().Plural(), name)
 }
 
 const finalizerColumns = "custom-columns=NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
@@ -350,7 +351,7 @@ func (k *Subject) works(output string) engine.Text {
 	if ns, _, _ := k.View.ID.Raw(); ns != "" {
 		sel = k.ofPlacement() + "," + placement.LabelParentPlacementNamespace + "=" + ns
 	}
-	return engine.Kubectl(k.Case.Hub, placement.MemberNamespace(k.Cluster.Name), "get", "works", "-l", sel, "-o", output)
+	return shell.Kubectl(k.Case.Hub, placement.MemberNamespace(k.Cluster.Name), "get", "works", "-l", sel, "-o", output)
 }
 
 func showMember(k *Subject) engine.Text {
@@ -381,7 +382,7 @@ func showUsedOverrides(k *Subject) engine.Text {
 			args = append(args, name)
 		}
 	}
-	return engine.Kubectl(k.Case.Hub, ns, append(args, "-o", "yaml")...)
+	return shell.Kubectl(k.Case.Hub, ns, append(args, "-o", "yaml")...)
 }
 
 func showNamespace(k *Subject) engine.Text {

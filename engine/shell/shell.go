@@ -1,9 +1,12 @@
-package engine
+// Package shell writes command lines for a POSIX shell: every word is quoted that needs it.
+package shell
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // CompactJSON returns v as JSON in one line, "" when it cannot be marshalled.
@@ -15,18 +18,17 @@ func CompactJSON(v any) string {
 	return string(b)
 }
 
-// Kubectl returns a command line for a shell, with the hub's kubeconfig,
-// context and connection flags as they were named and, when it is not empty, a
-// namespace; every word is quoted that needs it.
-func Kubectl(hub Hub, namespace string, args ...string) Text {
+// Kubectl returns a kubectl command, with the hub's kubeconfig, context and connection
+// flags as they were named and, when it is not empty, a namespace.
+func Kubectl(hub engine.Hub, namespace string, args ...string) engine.Text {
 	words := []string{"kubectl"}
-	if f := hub.Kubeconfig.s; f != "" {
+	if f := hub.Kubeconfig.String(); f != "" {
 		words = append(words, "--kubeconfig", Quote(f))
 	}
-	if c := hub.Context.s; c != "" {
+	if c := hub.Context.String(); c != "" {
 		words = append(words, "--context", Quote(c))
 	}
-	if f := hub.Flags.s; f != "" {
+	if f := hub.Flags.String(); f != "" {
 		words = append(words, f)
 	}
 	if namespace != "" {
@@ -35,19 +37,19 @@ func Kubectl(hub Hub, namespace string, args ...string) Text {
 	for _, a := range args {
 		words = append(words, Quote(a))
 	}
-	return Clean(strings.Join(words, " "))
+	return engine.Clean(strings.Join(words, " "))
 }
 
-// QuoteWords quotes words for a POSIX shell, for Hub.Flags.
-func QuoteWords(words []string) Text {
+// QuoteWords quotes words, for engine.Hub.Flags.
+func QuoteWords(words []string) engine.Text {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = Quote(w)
 	}
-	return Clean(strings.Join(quoted, " "))
+	return engine.Clean(strings.Join(quoted, " "))
 }
 
-// Quote quotes a word for a POSIX shell.
+// Quote quotes a word.
 func Quote(s string) string {
 	plain := s != "" && s[0] != '-' || strings.HasPrefix(s, "--")
 	for _, c := range s {
