@@ -183,6 +183,7 @@ type RunView struct {
 	Started     time.Time // first stage's start
 	Ended       time.Time // finished runs: when Succeeded was written
 	StopWanted  bool      // spec.state is Stop
+	ReportDiff  bool      // clusters only report differences: status.appliedStrategy.type is ReportDiff
 	// ResourceVersion and PlacementRaw (spec.placementName) are for an Intent.
 	ResourceVersion Raw
 	PlacementRaw    Raw

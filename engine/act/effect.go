@@ -23,7 +23,15 @@ func runEffect(v *engine.RunView, now time.Time) []engine.Text {
 	if n := s.Updating + s.Stuck; n > 0 && !s.Deletion {
 		out = append(out, engine.Textf("%s: %s still updating.", engine.Capital(engine.StageName(s)), engine.Are(n, "cluster")))
 	}
-	return append(out, enter(v, i, now)...)
+	return slices.Concat(out, enter(v, i, now), reportsOnly(v))
+}
+
+// reportsOnly says of a run that reports differences that it changes nothing on its clusters.
+func reportsOnly(v *engine.RunView) []engine.Text {
+	if !v.ReportDiff || !slices.ContainsFunc(v.Stages, func(s engine.StageView) bool { return !s.Deletion && s.Done < s.Total }) {
+		return nil
+	}
+	return []engine.Text{engine.Lit("Clusters only report differences: no resource is changed there (ReportDiff).")}
 }
 
 // firstOpen returns the index of the first stage that is not behind the run, -1
@@ -307,89 +315,6 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 		out = append(out, engine.Lit("A stuck cluster keeps the run from stopping: it stays STUCK until that cluster finishes."))
 		if v.Why.Recovery == engine.RecoveryByNewRun {
 			out = append(out, engine.Lit("The stuck cluster cannot finish in this run. Only a new run ({clone}) can update it; this run stops after that."))
-		}
-	}
-	return out
-}
-
-// ApproveEffect tells what the hub does when it accepts the approval.
-func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engine.Text {
-	if v.Why.Fails {
-		return nothingStarts()
-	}
-	out := deferred(v)
-	s := v.Current()
-	if g.Before {
-		return append(out, starting(s))
-	}
-	waits := waiting(s, now)
-	if len(waits) == 0 {
-		waits = []engine.Text{engine.Textf("%s ends.", engine.Capital(engine.StageName(s)))}
-	}
-	return slices.Concat(out, waits, enter(v, v.At+1, now))
-}
-
-// ApproveBrief is ApproveEffect in a clause: what an approval does not start comes before what
-// it starts.
-func ApproveBrief(v *engine.RunView, g *engine.GateView, now time.Time) engine.Text {
-	switch state := v.State.String(); {
-	case v.Why.Fails:
-		return engine.Lit("nothing: the run will fail")
-	case state == string(placement.StateStop):
-		return engine.Lit("nothing until the run is resumed")
-	case state == string(placement.StateInitialize):
-		return engine.Lit("nothing until the run is started")
-	}
-	effect := ApproveEffect(v, g, now)
-	last := effect[len(effect)-1].Clause()
-	if waits := waiting(v.Current(), now); !g.Before && len(waits) > 0 && len(effect) > len(waits) {
-		return engine.Textf("%s; then %s", waits[0].Clause(), engine.Uncapital(last))
-	}
-	return last
-}
-
-// waiting says when a stage ends whose timed wait is not over, although it is approved.
-func waiting(s *engine.StageView, now time.Time) (out []engine.Text) {
-	for i := range s.After {
-		o := &s.After[i]
-		switch {
-		case !o.Timed || o.State == engine.GatePassed || o.State == engine.GateSkipped:
-		case o.Until.IsZero():
-			out = append(out, engine.Textf("%s ends after its timed wait of %s.", engine.Capital(engine.StageName(s)), engine.Span(o.Wait)))
-		case o.Until.After(now):
-			out = append(out, engine.Textf("%s ends after its timed wait, at %s.", engine.Capital(engine.StageName(s)), engine.Clock(o.Until, now)))
-		}
-	}
-	return out
-}
-
-// deferred says that an approval has no effect while spec.state is not Run.
-func deferred(v *engine.RunView) []engine.Text {
-	switch v.State.String() {
-	case string(placement.StateStop):
-		return []engine.Text{engine.Lit("Nothing until the run is resumed: it is stopped. Then:")}
-	case string(placement.StateInitialize):
-		return []engine.Text{engine.Lit("Nothing until the run is started: its state is Initialize. Then:")}
-	}
-	return nil
-}
-
-// ApproveWarnings lists what a person should know before the approval.
-func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
-	return append(inVain(v), RunsBeside(s, v)...)
-}
-
-// RunsBeside lists what other runs of the placement mean for a run that is to continue.
-func RunsBeside(s *engine.Snapshot, v *engine.RunView) []engine.Text {
-	out := append(superseded(s, v), replacedWarnings(v)...)
-	out = append(out, competingRuns(s, v, v.Placement, v.Index)...)
-	for o := range unfinishedRuns(s, v, v.Placement) {
-		switch {
-		case !untouched(o):
-		case o.Word == engine.WordReady && o.Index != v.Index:
-			out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement competes when it is started.", o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
-		default: // overrides and apply strategy are not compared before the start
-			out = append(out, engine.Textf("Run %s (%s) of this placement may compete when it is started.", o.ID.Title(), o.Word))
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package act
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,23 @@ func TestEffectOfAResumeAfterTheDeletions(t *testing.T) {
 		v := &engine.RunView{Stages: []engine.StageView{{Deletion: true, State: engine.StageStopped, Total: 1, Done: done}}}
 		if got := engine.Join(runEffect(v, time.Time{}), " ").String(); got != want {
 			t.Errorf("%d of 1 deleted: %s", done, got)
+		}
+	}
+}
+
+// TestEffectOfARunThatOnlyReports checks that the effects of continuing it say that no resource
+// is changed, as long as a cluster is left.
+func TestEffectOfARunThatOnlyReports(t *testing.T) {
+	const says = "Clusters only report differences: no resource is changed there (ReportDiff)."
+	for _, reports := range []bool{false, true} {
+		for done := range 2 {
+			gate := engine.GateView{State: engine.GateOpen, Before: true}
+			v := &engine.RunView{ReportDiff: reports, Stages: []engine.StageView{{Name: engine.Lit("prod"), Total: 1, Done: done, Before: []engine.GateView{gate}}}}
+			for name, effect := range map[string][]engine.Text{"run": runEffect(v, time.Time{}), "approve": ApproveEffect(v, &gate, time.Time{})} {
+				if got := strings.Contains(engine.Join(effect, " ").String(), says); got != (reports && done == 0) {
+					t.Errorf("%s, ReportDiff %t, %d of 1 done: %v", name, reports, done, effect)
+				}
+			}
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
@@ -238,17 +240,24 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 				at, out = len(out), append(out, h)
 			}
 			out[at].Clusters = append(out[at].Clusters, cl.name)
-			if b := cl.binding; b != nil {
-				if f := engine.ReadCondition(b.Conditions, placement.BindingAvailable); f.Truth == engine.TruthNo && f.At(b.Generation) && !b.ReportDiff {
-					out[at].Unavailable = append(out[at].Unavailable, cl.name)
-				}
-				if b.ReportDiff && b.Differing > 0 {
-					out[at].Different++
-				}
+			switch b := cl.binding; {
+			case b == nil:
+			case b.ReportDiff && b.Differing > 0:
+				out[at].Different = append(out[at].Different, cl.name)
+			case !b.ReportDiff && failing(b):
+				out[at].Unavailable = append(out[at].Unavailable, r.caseCluster(i, cl))
 			}
 		}
 	}
 	return out, true
+}
+
+// failing reports whether a condition of a binding is False: the member does not have what
+// the binding says. Those below it are not written then.
+func failing(b *world.Binding) bool {
+	return slices.ContainsFunc(b.Conditions, func(c metav1.Condition) bool {
+		return c.Status == metav1.ConditionFalse && c.ObservedGeneration == b.Generation
+	})
 }
 
 // Status returns the raw status behind RunView.Stages[stage].

@@ -25,6 +25,7 @@ func (r *reader) view() *engine.RunView {
 		Observed:        engine.NewestObserved(run.Status.Conditions),
 		Created:         run.CreationTimestamp.Time,
 		StopWanted:      r.stopWanted(),
+		ReportDiff:      engine.ReportsDiff(run.Status.AppliedStrategy),
 		ResourceVersion: engine.NewRaw(run.ResourceVersion),
 		PlacementRaw:    engine.NewRaw(run.Spec.PlacementName),
 	}

@@ -50,10 +50,21 @@ func (k *finder) unavailable(f *finding) {
 	if !known || len(all[0].Unavailable) == 0 {
 		return
 	}
-	names := engine.Enumerate(engine.CleanAll(all[0].Unavailable), 3)
-	f.What = engine.Textf("%s Not available there now: %s.", f.What, names)
-	f.RecoveryText = engine.Textf("The run needs no recovery. Its resources are not available now on %s.", names)
-	f.Steps = []engine.Text{engine.Textf("Find out what fails on %s: the page of the cluster shows its conditions and failing manifests.", names)}
+	var names []string
+	for i := range all[0].Unavailable {
+		names = append(names, all[0].Unavailable[i].Name)
+	}
+	where := engine.Enumerate(engine.CleanAll(names), 3)
+	f.RecoveryText = engine.Textf("The run needs no recovery. Its resources are not available now on %s.", where)
+	f.Steps = []engine.Text{engine.Textf("Find out what fails on %s: the page of the cluster shows its conditions and failing manifests.", where)}
+	cl := &all[0].Unavailable[0]
+	t := k.TroubleOf(cl)
+	if t.Entry == nil {
+		f.What = engine.Textf("%s Its resources are not available now on %s.", f.What, where)
+		return
+	}
+	f.What = engine.Textf("%s Its resources are not available now on %s. %s", f.What, where, t.Sentence())
+	f.Evidence, f.Quote = append(f.Evidence, t.Evidence...), t.Diagnosis().Quote
 }
 
 // holdings says which snapshot the finished clusters of the run hold now, if their
@@ -66,21 +77,29 @@ func (k *finder) holdings() engine.Text {
 		return engine.Textf("The run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	n := len(all[0].Clusters)
-	if n > 0 && engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
-		return engine.Textf("Differences were reported on %s (%d differ); nothing was applied.", engine.Count(n, "cluster"), all[0].Different)
-	}
 	if n == 0 && !slices.ContainsFunc(all[1:], func(h world.Holding) bool { return !h.Gone }) {
 		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
 	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), subject.Agree(n, "holds", "hold"), all[0].Index)}
-	if n == 0 {
+	switch {
+	case n == 0:
 		parts[0] = engine.Textf("No cluster has snapshot %s any longer", all[0].Index)
+	case engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy):
+		parts[0] = engine.Textf("Snapshot %s is compared on %s (ReportDiff, nothing is applied): %s", all[0].Index, engine.Count(n, "cluster"), differing(all[0].Different))
 	}
 	for i := range all[1:] {
 		h := &all[1+i]
 		parts = append(parts, engine.Textf("%s: %s", k.HeldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
 	}
 	return engine.Textf("%s.", engine.Join(parts, "; "))
+}
+
+// differing names the clusters on which something differs.
+func differing(names []string) engine.Text {
+	if len(names) == 0 {
+		return engine.Lit("none differs")
+	}
+	return engine.Textf("%d %s, %s", len(names), subject.Agree(len(names), "differs", "differ"), engine.Enumerate(engine.CleanAll(names), 3))
 }
 
 // strange adds to a finding what the run says in words that are not known. What

@@ -156,10 +156,11 @@ type Holding struct {
 	Gone bool
 	// Clusters are raw, in this run's order.
 	Clusters []string
-	// Unavailable are those of Clusters whose binding is not available now; Different counts
-	// those on which differences are reported.
-	Unavailable []string
-	Different   int
+	// Unavailable are those of Clusters whose binding has a condition that is False now; of a
+	// run that only reports differences there are none. Different, raw, are those on which
+	// differences are reported.
+	Unavailable []CaseCluster
+	Different   []string
 }
 
 // Replaced reports whether the clusters have something else than this run rolled out.

@@ -25,6 +25,13 @@ func TestInboxHealth(t *testing.T) {
 		b.Status.FailedPlacements = make([]placement.FailedResourcePlacement, failed)
 		return b
 	}
+	compared := func(reported string, different int) placement.ResourceBinding {
+		b := bound("shop-3-snapshot", "True", 0)
+		b.Spec.ApplyStrategy = &placement.ApplyStrategy{Type: "ReportDiff"}
+		b.Status.Conditions = append(b.Status.Conditions[:3], metav1.Condition{Type: "DiffReported", Status: metav1.ConditionStatus(reported), ObservedGeneration: 1})
+		b.Status.DiffedPlacements = make([]placement.DiffedResourcePlacement, different)
+		return b
+	}
 	good, bad, old := bound("shop-3-snapshot", "True", 0), bound("shop-3-snapshot", "False", 2), bound("shop-2-snapshot", "True", 0)
 	for _, tt := range []struct {
 		name string
@@ -36,6 +43,8 @@ func TestInboxHealth(t *testing.T) {
 		{"none yet", []placement.ResourceBinding{old}, 0, "No cluster has snapshot 3 yet.", "not on any cluster"},
 		{"taken back", []placement.ResourceBinding{old}, 1, "No cluster has snapshot 3 any more.", "not on any cluster"},
 		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is available on 2 clusters. No manifest is failing, drifted or different.", "all available"},
+		{"compared, the same", []placement.ResourceBinding{compared("True", 0), compared("True", 0)}, 2, "Snapshot 3 is compared on 2 clusters (ReportDiff, nothing is applied). No manifest is failing or different.", "no difference"},
+		{"compared, different", []placement.ResourceBinding{compared("True", 3), compared("False", 0)}, 1, "Snapshot 3 is compared on 2 clusters (ReportDiff, nothing is applied); 3 manifests different and 1 cluster not compared yet.", "3 different, 1 not compared yet"},
 		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 2 manifests failing and 1 cluster not available.", "2 failing, 1 not available"},
 	} {
 		f := Facts{Bindings: map[engine.ID][]placement.ResourceBinding{key: tt.in}}
