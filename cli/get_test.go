@@ -47,6 +47,15 @@ func TestGet(t *testing.T) {
 	if len(names) < 3 {
 		t.Fatalf("names %q", names)
 	}
+	for _, name := range names {
+		kind, _, _ := strings.Cut(name, "/")
+		if kind != "clusterstagedupdaterun.placement.kubernetes-fleet.io" && kind != "stagedupdaterun.placement.kubernetes-fleet.io" {
+			t.Errorf("name %q, want that of kubectl", name)
+		}
+		if out := get("-o", "jsonpath={.runs[*].name}", name); !strings.HasSuffix(name, "/"+out) {
+			t.Errorf("get %s returns %s", name, out)
+		}
+	}
 	sorted := func(s []string) []string { return slices.Sorted(slices.Values(s)) }
 	if old, _, _ := run("-o", "name"); !slices.Equal(sorted(lines(old)), sorted(names)) {
 		t.Errorf("stagewatch -o name prints %q, get -o name %q", lines(old), names)

@@ -152,7 +152,7 @@ func TestTourWithKeys(t *testing.T) {
 		}
 	})
 	t.Run("one namespace", func(t *testing.T) {
-		if out := printed(t, 0, d, "-n", "team-web", "--namespaced-only", "-o", "name"); !strings.Contains(out, "team-web/catalog-r7\n") ||
+		if out := printed(t, 0, d, "-n", "team-web", "--namespaced-only", "-o", "name"); !strings.Contains(out, "stagedupdaterun.placement.kubernetes-fleet.io/catalog-r7\n") ||
 			strings.Contains(out, "team-payments/") || strings.Contains(out, "search-r12") {
 			t.Errorf("got %s", out)
 		}

@@ -53,14 +53,14 @@ var kindNames = [...][3]string{
 	KindWork:                            {"Work", "works", "work"},
 }
 
+const RunGroup = "placement.kubernetes-fleet.io" // RunGroup is the API group of runs.
+
 // RunKindOf returns the kind of run that a word in front of a slash names, as
 // kubectl spells resources: short name, singular or plural, with the group or
 // without it; KindUnknown for any other word.
 func RunKindOf(word string) Kind {
-	const runGroup = "placement.kubernetes-fleet.io"
-	name, group, _ := strings.Cut(word, ".")
-	group = strings.ToLower(group)
-	if group != "" && group != runGroup && !strings.HasSuffix(group, "."+runGroup) {
+	name, group, _ := strings.Cut(strings.ToLower(word), ".")
+	if group != "" && group != RunGroup && !strings.HasSuffix(group, "."+RunGroup) {
 		return KindUnknown
 	}
 	for _, k := range []Kind{KindClusterStagedUpdateRun, KindStagedUpdateRun} {

@@ -53,7 +53,7 @@ func (l *Lines) Write(s *engine.Snapshot, v *engine.RunView, change string) erro
 	case JSON, JSONLines:
 		return writeLine(l.W, changeDocument{s.At.UTC(), change, runDocumentOf(s, v)})
 	case Name:
-		_, err := fmt.Fprintln(l.W, l.Scope.FormsIn(s).Of(v.ID))
+		_, err := fmt.Fprintln(l.W, l.Scope.Kubectl(v.ID))
 		return err
 	}
 	table := tableOf(s, []*engine.RunView{v}, l.Columns, l.Form == Wide)

@@ -39,12 +39,11 @@ func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.
 		}
 		return nil
 	case Name:
-		forms := sc.FormsIn(s)
 		for _, r := range rows {
 			if r.Word == engine.WordNoRun {
 				continue
 			}
-			if _, err := fmt.Fprintln(w, forms.Of(r.ID)); err != nil {
+			if _, err := fmt.Fprintln(w, sc.Kubectl(r.ID)); err != nil {
 				return err
 			}
 		}

@@ -101,6 +101,16 @@ func malformedRun(arg string) engine.Refusal {
 	return engine.Refusal{Why: engine.Textf("invalid run %q", engine.Clean(arg)), Hint: engine.Lit("write NAME, NAMESPACE/NAME, csur/NAME (cluster run) or sur/NAME (namespaced run)")}
 }
 
+// Kubectl returns the argument that kubectl get -o name prints for a run, with the namespace
+// unless the scope names it: runs of several namespaces may have the same name.
+func (sc Scope) Kubectl(id engine.ID) engine.Text {
+	kind := engine.Textf("%s.%s", engine.Clean(strings.ToLower(id.Kind().String())), engine.Clean(engine.RunGroup))
+	if id.Kind() == engine.KindClusterStagedUpdateRun || sc.Namespace != "" {
+		return engine.Textf("%s/%s", kind, id.RawName())
+	}
+	return engine.Textf("%s/%s/%s", kind, id.RawNamespace(), id.RawName())
+}
+
 // Forms writes the RUN arguments that select the runs of one list.
 type Forms struct {
 	scope Scope
@@ -139,7 +149,7 @@ func (f Forms) All(id engine.ID) []engine.Text {
 		if bare {
 			out = append(out, engine.Clean(id.RawName()))
 		}
-		return append(out, engine.Textf("%s/%s", id.Kind().Short(), id.RawName()))
+		return append(out, engine.Textf("%s/%s", id.Kind().Short(), id.RawName()), f.scope.Kubectl(id))
 	case engine.RunKindOf(id.RawNamespace()) == engine.KindUnknown:
 		out = append(out, id.Title())
 	}
@@ -150,7 +160,7 @@ func (f Forms) All(id engine.ID) []engine.Text {
 	if ns := f.scope.Namespace; ns == id.RawNamespace() || ns == "" && f.scope.Default == id.RawNamespace() {
 		out = append(out, engine.Textf("%s/%s", id.Kind().Short(), id.RawName()))
 	}
-	return out
+	return append(out, f.scope.Kubectl(id))
 }
 
 // Of returns the argument that selects the run.

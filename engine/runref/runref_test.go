@@ -94,6 +94,26 @@ func TestRunRef(t *testing.T) {
 	}
 }
 
+// TestKubectl checks the argument that kubectl get -o name prints; TestRunRef that it selects the
+// run.
+func TestKubectl(t *testing.T) {
+	for _, tt := range []struct {
+		scope Scope
+		id    engine.ID
+		want  string
+	}{
+		{Scope{Default: "shop"}, clusterRunID("web"), "clusterstagedupdaterun.placement.kubernetes-fleet.io/web"},
+		{Scope{Namespace: "shop"}, clusterRunID("web"), "clusterstagedupdaterun.placement.kubernetes-fleet.io/web"},
+		{Scope{Namespace: "shop"}, runIn("shop", "web"), "stagedupdaterun.placement.kubernetes-fleet.io/web"},
+		{Scope{Default: "shop"}, runIn("shop", "web"), "stagedupdaterun.placement.kubernetes-fleet.io/shop/web"},
+		{Scope{}, runIn("csur", "odd"), "stagedupdaterun.placement.kubernetes-fleet.io/csur/odd"},
+	} {
+		if got := tt.scope.Kubectl(tt.id).String(); got != tt.want {
+			t.Errorf("%+v %v: %s, want %s", tt.scope, tt.id, got, tt.want)
+		}
+	}
+}
+
 func TestMalformedRuns(t *testing.T) {
 	for _, tt := range []struct {
 		scope Scope
