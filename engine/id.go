@@ -53,11 +53,11 @@ var kindNames = [...][3]string{
 	KindWork:                            {"Work", "works", "work"},
 }
 
-const RunGroup = "placement.kubernetes-fleet.io" // RunGroup is the API group of runs.
+// RunGroup is the API group of runs.
+const RunGroup = "placement.kubernetes-fleet.io"
 
-// RunKindOf returns the kind of run that a word in front of a slash names, as
-// kubectl spells resources: short name, singular or plural, with the group or
-// without it; KindUnknown for any other word.
+// RunKindOf returns the kind of run that a word in front of a slash names, as kubectl spells
+// resources: short name, singular or plural, with or without group; else KindUnknown.
 func RunKindOf(word string) Kind {
 	name, group, _ := strings.Cut(strings.ToLower(word), ".")
 	if group != "" && group != RunGroup && !strings.HasSuffix(group, "."+RunGroup) {

@@ -61,7 +61,58 @@ func (p *Page) Lines() []viewer.Line {
 	}
 	p.states()
 	p.marks()
-	return p.lines
+	return p.columns()
+}
+
+// columnLeast is the width that a column of the page needs to be read in full.
+const columnLeast = 78
+
+// columns puts the groups into as many columns as the page has room for, in their order: a
+// group stays whole, and the columns are about equally high.
+func (p *Page) columns() []viewer.Line {
+	n := p.Width / columnLeast
+	if n < 2 {
+		return p.lines
+	}
+	var columns [][]viewer.Line
+	for rest := p.lines; len(rest) > 0; {
+		end := len(rest)
+		if left := n - len(columns); left > 1 {
+			end = groupEnd(rest, (len(rest)+left-1)/left)
+		}
+		columns, rest = append(columns, rest[:end]), rest[end:]
+		if len(rest) > 0 {
+			rest = rest[1:] // the blank between two groups
+		}
+	}
+	var out []viewer.Line
+	height := 0
+	for _, c := range columns {
+		height = max(height, len(c))
+	}
+	for y := range height {
+		parts := make([]viewer.Line, len(columns))
+		for i, c := range columns {
+			if y < len(c) {
+				parts[i] = c[y]
+			}
+		}
+		line := parts[0]
+		line.Beside, line.Column = parts[1:], (p.Width-1)/n
+		out = append(out, line)
+	}
+	return out
+}
+
+// groupEnd is the end of the group that is nearest to a line.
+func groupEnd(lines []viewer.Line, at int) int {
+	best := len(lines)
+	for i := range lines {
+		if lines[i].Key == "" && lines[i].Text.IsZero() && max(i-at, at-i) < max(best-at, at-best) {
+			best = i
+		}
+	}
+	return best
 }
 
 func (p *Page) head(s string) {
@@ -94,7 +145,7 @@ func (p *Page) entry(e keymap.Entry) {
 	if why, idle := p.Idle(e); idle && !why.IsZero() && e.In&p.Here != 0 {
 		text = engine.Textf("%s: %s", text, why)
 	}
-	fits := p.Width >= 2*viewer.Half-4 && cell.Width(cell.Text(p.Theme, text)) < short
+	fits := p.Width >= 2*viewer.Half-4 && cell.Width(cell.Text(p.Theme, text)) < short && cell.Width(shown) < viewer.KeyColumn
 	if fits && p.left >= 0 {
 		p.lines[p.left].Key2, p.lines[p.left].Text2, p.left = shown, text, -1
 		return
@@ -141,13 +192,13 @@ var states = [...]engine.Text{
 	engine.WordNotObserved: engine.Lit("the controller has not reacted to the newest change for 10 s"),
 	engine.WordPending:     engine.Lit("created, not initialized yet"),
 	engine.WordNotAccepted: engine.Lit("an approval has the wrong observedGeneration; {approve} approves again"),
-	engine.WordStuck:       engine.Lit("a cluster is past the stuck threshold; the run can still recover"),
+	engine.WordStuck:       engine.Lit("a cluster is past the stuck threshold; the run may recover"),
 	engine.WordStopping:    engine.Lit("stop requested; updating clusters finish"),
 	engine.WordStopped:     engine.Lit("stopped; {run} resumes"),
 	engine.WordApproval:    engine.Lit("waits for an approval; {approve} approves it"),
 	engine.WordWaiting:     engine.Lit("in a timed wait; the time left is shown"),
 	engine.WordReady:       engine.Lit("initialized, not started; {run} starts it"),
-	engine.WordRunning:     engine.Lit("clusters are updating; SENT: an approval is not accepted yet, LATE: for 10 s"),
+	engine.WordRunning:     engine.Lit("updating; SENT: an approval is not accepted yet, LATE: for 10 s"),
 	engine.WordNoRun:       engine.Lit("an External placement that no run rolls out"),
 	engine.WordUnreadable:  engine.Lit("the object could not be read; its row says why"),
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/theme"
+	"github.com/stagewatch/stagewatch/ui/viewer"
 )
 
 // lines are the lines of a help page as words.
@@ -61,5 +62,52 @@ func TestTwoKeysShareALine(t *testing.T) {
 	p := &Page{Theme: theme.New(true, false, false), Width: 80, Keys: keymap.Default(), Here: keymap.ScopeRuns, Idle: idle}
 	if got := lines(p); !slices.Contains(got, "S stop C clone") {
 		t.Errorf("no shared line in\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestColumns checks that a wide page has its groups side by side, whole and in their order, and
+// that nothing of the narrow page is missing.
+func TestColumns(t *testing.T) {
+	idle := func(keymap.Entry) (engine.Text, bool) { return engine.Text{}, false }
+	page := func(width int) []viewer.Line {
+		return (&Page{Theme: theme.New(true, false, false), Width: width, Keys: keymap.Default(), Here: keymap.ScopeRuns, Idle: idle}).Lines()
+	}
+	narrow := page(120)
+	for width, columns := range map[int]int{120: 1, 155: 1, 156: 2, 160: 2, 200: 2, 240: 3, 312: 4} {
+		got, highest := page(width), 0
+		var heads []string
+		for i := range columns {
+			written := 0
+			for y, l := range got {
+				if len(l.Beside) != columns-1 || columns > 1 && l.Column*columns > width {
+					t.Fatalf("width %d: %d columns of %d", width, len(l.Beside)+1, l.Column)
+				}
+				if i > 0 {
+					l = l.Beside[i-1]
+				}
+				if l.Key != "" || !l.Text.IsZero() {
+					written = y + 1
+				}
+				if l.Key == "" && !l.Text.IsZero() {
+					heads = append(heads, l.Text.String())
+				}
+				if y == 0 && l.Key != "" {
+					t.Errorf("width %d: column %d begins within a group, with %s", width, i, l.Text)
+				}
+			}
+			highest = max(highest, written)
+		}
+		var want []string
+		for _, l := range narrow {
+			if l.Key == "" && !l.Text.IsZero() {
+				want = append(want, l.Text.String())
+			}
+		}
+		if !slices.Equal(heads, want) {
+			t.Errorf("width %d: groups %q, want %q", width, heads, want)
+		}
+		if most := len(narrow)/columns + 20; highest != len(got) || highest > most {
+			t.Errorf("width %d: %d lines of %d, want at most %d", width, highest, len(got), most)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -70,11 +71,15 @@ func (v *Viewer) find() {
 		return
 	}
 	for i := range v.lines {
-		l := &v.lines[i]
-		if strings.Contains(strings.ToLower(l.Key+" "+l.Text.String()+" "+l.Key2+" "+l.Text2.String()), v.search.words) {
+		if l := &v.lines[i]; l.has(v.search.words) || slices.ContainsFunc(l.Beside, func(l Line) bool { return l.has(v.search.words) }) {
 			v.search.hits = append(v.search.hits, i)
 		}
 	}
+}
+
+// has reports whether words in lower case are in the line.
+func (l *Line) has(words string) bool {
+	return strings.Contains(strings.ToLower(l.Key+" "+l.Text.String()+" "+l.Key2+" "+l.Text2.String()), words)
 }
 
 // onSearch goes to another line that has what is looked for, and reports whether there

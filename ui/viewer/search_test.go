@@ -83,3 +83,22 @@ func TestSearchInALog(t *testing.T) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 }
+
+// TestSearchBeside finds what stands in a further column, and marks it.
+func TestSearchBeside(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	v.Show(engine.Lit("help"), []Line{
+		{Key: "a", Text: engine.Lit("a text that is too long for its column"), Column: 20, Beside: []Line{{Key: "b", Text: engine.Lit("right")}}},
+		{Text: engine.Lit("other"), Column: 20, Beside: []Line{{}}},
+	})
+	v.Resize(th, 41, 5)
+	v.SetFilter("right")
+	line, title := find(&v, th, 41, 5)
+	if line != "a           a text… b           right" || !strings.Contains(title, "match 1/1") {
+		t.Errorf("at %q under %q", line, title)
+	}
+	if got := v.View(41, 5); !strings.Contains(got, th.Sequence(theme.Plain, theme.Wait|theme.Bold)+"right") {
+		t.Errorf("the match does not stand out: %q", got)
+	}
+}

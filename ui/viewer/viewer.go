@@ -24,8 +24,6 @@ const (
 	margin  = 1   // columns to the left of the text
 	step    = 16  // columns that h and l scroll by
 	longest = 800 // cells of a line that are written
-	keyCol  = 12
-	wideKey = 15
 )
 
 // yamlKey is the key that begins a line of YAML, with its indent.
@@ -49,6 +47,9 @@ func yamlStyle(value string) theme.Style {
 	return theme.Text
 }
 
+// KeyColumn is what a key of an entry takes, with the gap behind it, unless it is longer.
+const KeyColumn = 12
+
 // Half is the column at which the second entry of a line starts.
 const Half = 40
 
@@ -61,6 +62,9 @@ type Line struct {
 	Key2  string
 	Text2 engine.Text
 	yaml  bool // a line of YAML: its key recedes
+	// Beside are lines that stand to the right, each in as many cells as Column says.
+	Beside []Line
+	Column int
 }
 
 // Viewer is a text and what of it is on the screen. The zero Viewer is empty.
@@ -166,12 +170,22 @@ func (v *Viewer) Resize(th *theme.Theme, width, height int) {
 // write returns the line in full, with what is looked for standing out.
 func (l *Line) write(th *theme.Theme, words string) string {
 	r := cell.NewRow(th, longest, theme.Plain)
+	if len(l.Beside) == 0 {
+		l.put(r, th, words)
+		return r.String()
+	}
+	for i, part := range append([]Line{*l}, l.Beside...) {
+		own := cell.NewRow(th, l.Column-margin, theme.Plain)
+		part.put(own, th, words)
+		r.To(i * l.Column).Join(own)
+	}
+	return r.String()
+}
+
+// put writes the line, without what stands beside it.
+func (l *Line) put(r *cell.Row, th *theme.Theme, words string) {
 	if l.Key != "" {
-		n := keyCol
-		if cell.Width(l.Key) > n {
-			n = wideKey
-		}
-		r.Col(theme.Key|theme.Bold, l.Key, n)
+		r.Col(theme.Key|theme.Bold, l.Key, max(KeyColumn, cell.Width(l.Key)+1))
 	}
 	s, style := cell.Text(th, l.Text), l.Style
 	if l.yaml {
@@ -182,10 +196,9 @@ func (l *Line) write(th *theme.Theme, words string) string {
 	}
 	marked(r, style, s, words)
 	if l.Key2 != "" && r.At() < Half-margin {
-		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, keyCol)
+		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, KeyColumn)
 		marked(r, l.Style, cell.Text(th, l.Text2), words)
 	}
-	return r.String()
 }
 
 // Update scrolls as a key does, and reports whether a scrolls at all.
@@ -288,9 +301,12 @@ func (v *Viewer) View(width, height int) string {
 
 // width is that of the line in full.
 func (l *Line) width(th *theme.Theme) int {
+	if n := len(l.Beside); n > 0 {
+		return l.Column * (n + 1)
+	}
 	n := cell.Width(cell.Text(th, l.Text))
 	if l.Key != "" {
-		n += keyCol
+		n += max(KeyColumn, cell.Width(l.Key)+1)
 	}
 	return n
 }
