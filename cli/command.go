@@ -6,6 +6,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -70,7 +71,7 @@ type terminal struct {
 // newCommand returns the root command.
 func newCommand(t *terminal) *cobra.Command {
 	var o job.Options
-	var info bool
+	var info, version bool
 	cmd := &cobra.Command{
 		Use:   "stagewatch [flags] [RUN]",
 		Short: "Watch KubeFleet staged update runs live",
@@ -90,7 +91,6 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
   stagewatch -n shop                  the runs of one namespace, and the cluster's
   stagewatch -o json | jq .runs       for scripts`,
 		Args:              usage.OneRun,
-		Version:           build.Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
@@ -101,6 +101,10 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 			return err
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				_, err := fmt.Fprintf(t.out, "%s %s\n", program, build.Version())
+				return err
+			}
 			o.NamespaceGiven = cmd.Flags().Changed("namespace")
 			o.ASCIIGiven, o.Changed = cmd.Flags().Changed("ascii"), cmd.Flags().Changed
 			j, err := o.Job(args)
@@ -127,8 +131,9 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 		},
 	}
 	cmd.SetFlagErrorFunc(usage.WrongFlag)
-	cmd.SetVersionTemplate("stagewatch {{.Version}}\n")
 	bindRoot(&o, cmd.Flags())
+	// Not by cobra's Version: with its template the program would have to keep every exported method.
+	cmd.Flags().BoolVarP(&version, "version", "v", false, "version for stagewatch")
 	cmd.Flags().BoolVar(&info, "info", false, "read the hub, print what stagewatch itself uses (streams, bytes, memory), and exit; -o json for scripts")
 	o.BindMembers(cmd)
 	complete.Values(cmd, "output", output.ListForms())
