@@ -144,9 +144,10 @@ func TestHubsOfTheConfiguration(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "stagewatch", "config.yaml"), []byte("hubs: [hub-tour, 'hub-d*']\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	kubeconfig := config // in the environment
 	list := func(args ...string) (hubs map[string]int, complete bool, missing string) {
 		cmd := exec.CommandContext(t.Context(), stagewatch(t), append([]string{"get", "-o", "json"}, args...)...)
-		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+dir, "KUBECONFIG="+config)
+		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+dir, "KUBECONFIG="+kubeconfig)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
@@ -176,5 +177,9 @@ func TestHubsOfTheConfiguration(t *testing.T) {
 	}
 	if hubs, _, _ := list("--context", "hub-incidents"); hubs["hub-incidents"] < 30 || len(hubs) != 1 {
 		t.Errorf("with --context: runs of %v", hubs)
+	}
+	kubeconfig = filepath.Join(t.TempDir(), "none")
+	if hubs, complete, missing := list("--partial", "--kubeconfig", config); hubs["hub-tour"] < 20 || len(hubs) != 1 || complete || !strings.Contains(missing, "unreachable") {
+		t.Errorf("with --kubeconfig: runs of %v, complete %v, missing: %q", hubs, complete, missing)
 	}
 }

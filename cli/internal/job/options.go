@@ -241,11 +241,10 @@ func (o *Options) Elsewhere(present string, to ui.Switch) (*Job, error) {
 	return other.Job(nil)
 }
 
-// listsHubs reports whether the configuration lists hubs now. They are contexts of the default
-// kubeconfig.
+// listsHubs reports whether the configuration lists hubs now.
 func (o *Options) listsHubs() bool {
 	conf, err := config.Load()
-	return err == nil && len(conf.Hubs) > 0 && o.Kubeconfig == ""
+	return err == nil && len(conf.Hubs) > 0
 }
 
 // check refuses values that no flag type refuses by itself.
@@ -267,7 +266,8 @@ func (o *Options) check() error {
 }
 
 // hubs are the contexts of the hubs in one list: those of --context with commas, of
-// --all-contexts, or of the configuration; none for one hub.
+// --all-contexts, or of the configuration; none for one hub. The patterns are for the kubeconfig in
+// use: --kubeconfig and KUBECONFIG mean the same, as for kubectl.
 func (o *Options) hubs(conf *config.Config) ([]string, error) {
 	o.several = false
 	given, c := o.Overrides.CurrentContext, &o.Overrides
@@ -276,7 +276,7 @@ func (o *Options) hubs(conf *config.Config) ([]string, error) {
 		patterns = []string{o.AllContexts}
 	}
 	other := c.ClusterInfo.Server != "" || c.Context.Cluster != "" || c.Context.AuthInfo != "" || c.AuthInfo.Token != "" || c.AuthInfo.ClientCertificate != ""
-	if len(patterns) == 0 && given == "" || o.AllContexts == "" && (given != "" || other || o.Kubeconfig != "") && !strings.Contains(given, ",") {
+	if len(patterns) == 0 && given == "" || o.AllContexts == "" && (given != "" || other) && !strings.Contains(given, ",") {
 		return nil, nil
 	}
 	_, raw, err := contexts.Members{File: o.Kubeconfig}.Kubeconfig()
