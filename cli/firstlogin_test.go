@@ -35,7 +35,7 @@ func TestTheLoginComesBeforeTheScreen(t *testing.T) {
 	dir := t.TempDir()
 	login := `#!/bin/sh
 echo run >> "$(dirname "$0")/runs"
-echo "type the code" > /dev/tty
+echo "type the code ($(grep -c run "$(dirname "$0")/runs"))" > /dev/tty
 read code || exit 3
 [ "$code" = none ] && exit 4
 echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"canary-'"$code"'"}}'
@@ -51,6 +51,32 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	}
 	s.restored()
 	if runs, err := os.ReadFile(filepath.Join(dir, "runs")); err != nil || string(runs) != "run\n" {
+		t.Errorf("runs of the plugin: %q, %v", runs, err)
+	}
+
+	// A person who logs in again waits for no pause between two runs; one who fails to sees
+	// the screen again, and is not asked a second time.
+	s = start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", config)
+	s.see(`type the code`)
+	s.keys("red\n")
+	s.see(`(?s):login retries now.* answer 401`)
+	logInAgain := func(run int, code string) {
+		t.Helper()
+		s.keys(":login\r")
+		s.see(fmt.Sprintf(`type the code \(%d\)`, run))
+		s.keys(code)
+	}
+	logInAgain(3, "none\n")
+	s.see(`Cannot log in again: .*credential plugin login: exit status 4`)
+	s.see(`answer 401`)
+	logInAgain(4, "blue\n")
+	s.see(`no KubeFleet hub API`)
+	s.keys("q")
+	if code := s.ended(patience); code != exit.OK {
+		t.Errorf("exit code %d", code)
+	}
+	s.restored()
+	if runs, err := os.ReadFile(filepath.Join(dir, "runs")); err != nil || strings.Count(string(runs), "run") != 4 {
 		t.Errorf("runs of the plugin: %q, %v", runs, err)
 	}
 

@@ -135,9 +135,9 @@ type screen struct {
 	// view is the saved view that is shown; nil for none since the start.
 	view atomic.Pointer[string]
 	// next is the screen that opens when this one has ended, nil for none; notice is shown
-	// when a screen opens.
-	next   *screen
-	notice engine.Text
+	// when a screen opens. to is what a screen is opened for.
+	next       *screen
+	notice, to engine.Text
 }
 
 // opener makes what the screen shows; closing it ends its streams. What they
@@ -147,10 +147,13 @@ type opener func(ctx context.Context, j *screen, log io.Writer, panicked func(an
 // openScreen shows hubs until the screen is left; one that cannot be opened leads back.
 func openScreen(ctx context.Context, j *screen, t *terminal) (int, error) {
 	var before *screen
-	for {
+	for back := false; ; {
 		code := exit.OK
-		err := logIn(ctx, j, t)
-		if err == nil {
+		var err error
+		if !back { // it keeps its login
+			err = logIn(ctx, j, t)
+		}
+		if back = false; err == nil {
 			j.next = nil
 			open := openHub
 			if len(j.Others) > 0 {
@@ -161,8 +164,8 @@ func openScreen(ctx context.Context, j *screen, t *terminal) (int, error) {
 		var f *exit.Failure
 		switch {
 		case err != nil && before != nil && errors.As(err, &f) && f.Code != exit.Failed && f.Code != exit.Interrupted:
-			before.notice = engine.Textf("Cannot switch: %s.", f.What)
-			j, before = before, nil
+			before.notice = engine.Textf("Cannot %s: %s.", j.to, f.What)
+			j, before, back = before, nil, true
 		case err != nil || code != exit.OK || j.next == nil:
 			return code, err
 		default:
@@ -182,8 +185,11 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 		return engine.Clean(err.Error())
 	}
 	next.ASCII = j.ASCII
-	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup}
-	if to.Reopen {
+	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup, to: engine.Lit("switch")}
+	switch {
+	case to.LogIn:
+		j.next.to = engine.Lit("log in again")
+	case to.Reopen:
 		j.next.notice = engine.Lit("The changed configuration is applied.")
 	}
 	return engine.Text{}

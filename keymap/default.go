@@ -130,6 +130,7 @@ func Default() Map {
 		chooses(c(Namespace, "NAME", "show the runs of one namespace, or of all"), "NAME"),
 		chooses(c(Theme, "NAME", "change the colours of the screen"), "NAME"),
 		chooses(c(View, "NAME", "show a saved view of the list, or none"), "NAME"),
+		c(LogIn, "", "log in again now; the screen opens again"),
 		c(Write, "15m", "allow writes for a while; off ends it"),
 		c(Runs, "", "the list of runs"),
 		c(Exit, "", "quit from anywhere"),

@@ -146,6 +146,7 @@ const (
 	Theme
 	View
 	Mouse
+	LogIn
 	Await
 	Forget
 	// The panes of a wide terminal.

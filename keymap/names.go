@@ -55,6 +55,7 @@ var names = map[Action][]string{
 	Runs:         {"runs", "csur", "sur", "home"},
 	Theme:        {"theme", "skin", "colours", "colors"},
 	Mouse:        {"mouse"},
+	LogIn:        {"login", "log-in", "reconnect"},
 	Write:        {"write"},
 	Await:        {"wait", "notify"},
 	Forget:       {"forget-context", "forget"},

@@ -93,20 +93,31 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 			to.Namespace = ""
 		}
 	}
-	return m.switchTo(to)
+	cmd, why := m.switchTo(to)
+	if !why.IsZero() {
+		m.scene.Say(theme.Wait, engine.Textf("Cannot switch to %s: %s.", engine.Clean(cmp.Or(to.Context, to.Namespace, choices.AllNamespaces)), why))
+	}
+	return cmd
 }
 
-// switchTo ends this screen; the program opens the next one.
-func (m *Model) switchTo(to Switch) tea.Cmd {
+// logIn opens the screen again with a new login.
+func (m *Model) logIn() tea.Cmd {
+	cmd, why := m.switchTo(Switch{Reopen: true, LogIn: true, Run: m.openRun()})
+	if !why.IsZero() {
+		m.scene.Say(theme.Wait, engine.Textf("Cannot log in again: %s.", why))
+	}
+	return cmd
+}
+
+// switchTo ends this screen for the next one, or returns why it cannot.
+func (m *Model) switchTo(to Switch) (tea.Cmd, engine.Text) {
 	if m.opt.Switch == nil {
-		m.scene.Say(theme.Wait, engine.Lit("This program shows one hub."))
-		return nil
+		return nil, engine.Lit("this program shows one hub")
 	}
 	if why := m.opt.Switch(to); !why.IsZero() {
-		m.scene.Say(theme.Wait, engine.Textf("Cannot switch to %s: %s.", engine.Clean(cmp.Or(to.Context, to.Namespace, choices.AllNamespaces)), why))
-		return nil
+		return nil, why
 	}
-	return tea.Quit
+	return tea.Quit, engine.Text{}
 }
 
 // hints are the keys for the next step, without acts that are not possible at the moment and

@@ -95,6 +95,7 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 		{"ctx nowhere", nil, Switch{Context: "nowhere"}, false, "Cannot switch to nowhere: no such context."},
 		{"ns my-app", nil, Switch{Namespace: "my-app", InNamespace: true}, true, ""},
 		{"ns all", nil, Switch{InNamespace: true}, true, ""},
+		{"login", nil, Switch{Reopen: true, LogIn: true}, true, ""},
 	} {
 		m, _ := start(t, 120, 40, sample())
 		m.opt.Contexts = []palette.Choice{{Value: "hub-now", Also: []string{"here"}, Now: true}, {Value: "hub-prod-weu", Also: []string{"LIVE"}}, {Value: "hub-test"}}
@@ -129,7 +130,9 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 	}
 	press(m, "esc")
 	doCommand(m, "ns all")
-	shows(t, m, "This program shows one hub.")
+	shows(t, m, "this program shows one hub.")
+	doCommand(m, "login")
+	shows(t, m, "Cannot log in again: this program shows one hub.")
 }
 
 func isQuit(cmd tea.Cmd) bool {

@@ -98,6 +98,8 @@ func (m *Model) runCommand() tea.Cmd {
 		m.openNamed(arg)
 	case keymap.Sort, keymap.View, keymap.Theme, keymap.Context, keymap.Namespace:
 		return m.chosen(e, arg)
+	case keymap.LogIn:
+		return m.logIn()
 	case keymap.Write:
 		return m.write(arg)
 	case keymap.Filter, keymap.Search:

@@ -125,19 +125,21 @@ func (m *Model) reopen() tea.Cmd {
 	if len(m.reopens) == 0 || m.mode != modeBrowse || m.sheet() != nil || m.scene.Snap == nil || len(m.runs.Marked()) > 0 {
 		return nil
 	}
-	keys, to := m.reopens, Switch{Reopen: true}
+	keys := m.reopens
 	m.reopens = nil
-	if m.screen == screenRun && len(m.scene.Snap.Hubs) == 0 {
-		to.Run = m.opt.Scope.FormsIn(m.scene.Snap).Of(m.run.ID()).String()
+	cmd, why := m.switchTo(Switch{Reopen: true, Run: m.openRun()})
+	if !why.IsZero() {
+		m.sayLater(keys, why)
 	}
-	why := engine.Lit("this program shows one hub")
-	if m.opt.Switch != nil {
-		if why = m.opt.Switch(to); why.IsZero() {
-			return tea.Quit
-		}
+	return cmd
+}
+
+// openRun names the run whose screen is open, for the next screen; empty for none.
+func (m *Model) openRun() string {
+	if m.screen != screenRun || m.scene.Snap == nil || len(m.scene.Snap.Hubs) > 0 {
+		return ""
 	}
-	m.sayLater(keys, why)
-	return nil
+	return m.opt.Scope.FormsIn(m.scene.Snap).Of(m.run.ID()).String()
 }
 
 // rebind changes the keys, also of a help page that is open. Another key quits from now on.

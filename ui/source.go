@@ -51,9 +51,10 @@ type Switch struct {
 	Namespace   string
 	InNamespace bool
 	// Reopen is set for the same hubs, with the configuration as it is now: it may name other
-	// hubs for the list. Run is the run to open; empty for none.
-	Reopen bool
-	Run    string
+	// hubs for the list. LogIn is set, too, when a person logs in again. Run is the run to
+	// open; empty for none.
+	Reopen, LogIn bool
+	Run           string
 }
 
 // Options are what a screen starts with. The zero Options are usable.

@@ -212,7 +212,10 @@ func (f Failure) Next(retries bool) engine.Text {
 		if f.Hint.IsZero() {
 			return f.Hint
 		}
-		if retries {
+		switch {
+		case retries && f.Kind == Unauthenticated:
+			return engine.Textf("{command}login retries now; %s; stagewatch retries automatically", f.Hint)
+		case retries:
 			return engine.Textf("%s; stagewatch retries automatically", f.Hint)
 		}
 		return engine.Textf("%s, then run the command again", f.Hint)
