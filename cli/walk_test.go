@@ -26,18 +26,38 @@ func TestWalk(t *testing.T) {
 		t.Fatalf("%d incidents", len(rows))
 	}
 	// The incidents do not touch each other: several screens go through them at once.
-	const screens = 3
-	for n := range screens {
-		t.Run(fmt.Sprintf("screen %d", n+1), func(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 50}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
-			s := start(t, 120, 36, nil, stagewatch(t), "--kubeconfig", incidents(t).kubeconfig, "--stuck-after", "20s")
+			s := start(t, size[0], size[1], nil, stagewatch(t), "--kubeconfig", incidents(t).kubeconfig, "--stuck-after", "20s")
 			s.see(`live +\d+s +\d+ runs`)
-			for i := n; i < len(rows); i += screens {
-				walk(t, s, rows[i])
+			for _, row := range rows {
+				walk(t, s, row)
 			}
 			leave(t, s)
 		})
 	}
+}
+
+// read returns the text of a screen as one reads it: pane by pane.
+func read(screen string) string {
+	lines := strings.Split(screen, "\n")
+	at := -1 // where the second pane begins
+	for _, l := range lines {
+		for _, corners := range []string{"┓╭", "╮┏", "╮╭"} {
+			if left, _, ok := strings.Cut(l, corners); ok && at < 0 {
+				at = len([]rune(left)) + 1
+			}
+		}
+	}
+	var panes [2][]string
+	for _, l := range lines {
+		cells := []rune(l)
+		from := min(len(cells), max(at, 0))
+		panes[0] = append(panes[0], strings.Fields(string(cells[:from]))...)
+		panes[1] = append(panes[1], strings.Fields(strings.Trim(string(cells[from:]), "│┃ "))...)
+	}
+	return strings.Join(append(panes[0], panes[1]...), " ")
 }
 
 // walk goes to the incident of a row of the table and back.
@@ -73,7 +93,7 @@ func walk(t *testing.T, s *session, row string) {
 	hide := strings.NewReplacer(name+"-r2", "RUN", name, "NAME")
 	cause, remedy := hide.Replace(cells[2]), hide.Replace(cells[3])
 	s.until(name+": "+cause+" … "+remedy, patience, func(screen string) bool {
-		text := hide.Replace(strings.Join(strings.Fields(screen), " "))
+		text := hide.Replace(read(screen))
 		return strings.Contains(text, cause) && strings.Contains(text, remedy)
 	})
 	if cells[1] != "none" {
