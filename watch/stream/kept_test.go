@@ -236,6 +236,23 @@ func TestRestoredWhilePolled(t *testing.T) {
 	})
 }
 
+// TestRestoredBetweenListAndWatch checks that no set is watched from a version that the hub had
+// when the set was listed, and has not any more when the watch begins.
+func TestRestoredBetweenListAndWatch(t *testing.T) {
+	keep(t, func(k *kept) {
+		backup := k.server.Backup()
+		k.reaches(put(k.server, "second"), time.Second)
+		var once sync.Once
+		k.proxy.Observe(func(r *http.Request) {
+			if faults.LongWatches(r) {
+				once.Do(func() { k.server.Restore(backup, "") })
+			}
+		})
+		k.stream.listAgain()
+		k.reaches("101", link.StaleAfter)
+	})
+}
+
 // TestOlderListIsFollowedByAnother checks that a set whose watches were rejected is listed
 // again after a list that was older, although the hub has overtaken its version by then.
 func TestOlderListIsFollowedByAnother(t *testing.T) {

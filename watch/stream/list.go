@@ -93,7 +93,7 @@ func (s *stream) list(ctx context.Context) error {
 // answered waits until a short list of the set is answered.
 func (s *stream) answered(ctx context.Context) error {
 	for {
-		_, err := s.short(ctx)
+		_, err := s.short(ctx, askHead)
 		if err == nil || !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
@@ -106,8 +106,8 @@ func (s *stream) answered(ctx context.Context) error {
 
 // verify finds out, before the set is watched from its version again, whether the hub
 // has gone back to an older one: it would send nothing until it reaches that version.
-func (s *stream) verify(ctx context.Context) error {
-	version, err := s.short(ctx)
+func (s *stream) verify(ctx context.Context, deadline time.Duration) error {
+	version, err := s.short(ctx, deadline)
 	if err != nil {
 		return err
 	}
@@ -245,8 +245,8 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 }
 
 // short asks for a list of two objects of the set, and returns the newest version.
-func (s *stream) short(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, askHead)
+func (s *stream) short(ctx context.Context, deadline time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	s.asked.Store(time.Now().UnixNano())
 	defer s.asked.Store(0)

@@ -176,7 +176,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	case relist:
 		err = s.list(ctx)
 	case s.early && !polled:
-		err = s.verify(ctx)
+		err = s.verify(ctx, askHead)
 	}
 	if err != nil {
 		err = s.failed(ctx, err)

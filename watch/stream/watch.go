@@ -45,8 +45,9 @@ func (s *stream) watch(ctx context.Context, relisted bool) error {
 	}
 	s.stands()
 	moved := s.moves(body.Server, relisted)
-	if !moved && s.isPolled() {
-		err = s.verify(ctx) // not before each of the watches that fail
+	if !moved && (relisted || s.isPolled()) {
+		// Not before the watch: the hub can have gone back since, and it would bring nothing.
+		err = s.verify(ctx, watchHead)
 	}
 	if moved || err != nil {
 		body.Close() //nolint:errcheck // it is not read
