@@ -24,19 +24,9 @@ const leastBar = len("STUCK IN")
 
 func (p *Pane) fit() columns {
 	w := p.w
-	c := columns{gap: 1, state: 13, age: 8, name: 10}
-	for _, v := range p.rows {
-		if c.name = max(c.name, cell.Width(cell.Text(p.scene.Theme, v.Name))); c.name > w/4 {
-			break
-		}
-	}
-	for i := 0; p.part != Alone && i < len(p.view.Stages); i++ { // the other stages have the same columns
-		for _, v := range p.clusters(i) {
-			if c.name > w/4 {
-				break
-			}
-			c.name = max(c.name, cell.Width(cell.Text(p.scene.Theme, v.Name)))
-		}
+	c := columns{gap: 1, state: 13, age: 8, name: max(10, p.widest)}
+	if p.part != Alone { // the other stages have the same columns
+		c.name = max(c.name, p.widestOfAll)
 	}
 	c.name = min(c.name, max(10, w/4))
 	free := w - 3 - c.name - c.state - c.age - 2*c.gap

@@ -18,7 +18,9 @@ func seenBeside(t *testing.T, part Part, w, h int) string {
 	v.Why.Steps = []engine.Text{v.Why.Next, situation.Text("Then delete this run.")}
 	v.Why.Evidence = []engine.Evidence{{Object: situation.Text("Pod nginx-1"), Field: situation.Text("status.phase"), Value: situation.Text("Pending for the image")}}
 	p := opened(t, s, w, h)
-	s.Detail.Clusters[2][0].Name = situation.Text("longer-name-1")
+	changed := *s.Detail
+	changed.Clusters[2][0].Name = situation.Text("longer-name-1")
+	s.Detail = &changed
 	p.Arrange(w, h, part)
 	out := ansi.Strip(p.View())
 	if n := strings.Count(out, "\n") + 1; n > h {

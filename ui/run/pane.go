@@ -46,11 +46,15 @@ type Pane struct {
 	stage  int
 	chosen bool
 
-	list     list.List[engine.Text] // clusters of the chosen stage, by name
-	rows     []*engine.ClusterView
-	filter   filter.Filter
-	problems bool
-	forecast forecast
+	list   list.List[engine.Text] // clusters of the chosen stage, by name
+	rows   []*engine.ClusterView
+	listed listed // what rows are of
+	widest int    // name of rows, in cells
+	// widestOfAll is that of the clusters of all stages.
+	widestOfAll int
+	filter      filter.Filter
+	problems    bool
+	forecast    forecast
 }
 
 // New opens a run. keys are those for the next step of a diagnosis.

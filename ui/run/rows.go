@@ -1,6 +1,10 @@
 package run
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/ui/cell"
+	"github.com/stagewatch/stagewatch/ui/theme"
+)
 
 // troubledStage is where a person wants to look first: a stage in trouble,
 // else the one that acts or waits, else the last that was finished.
@@ -23,8 +27,24 @@ func troubledStage(v *engine.RunView) int {
 	return last
 }
 
-// listClusters lists the clusters of the chosen stage, after the filter.
+// listed is what the rows of clusters depend on.
+type listed struct {
+	detail   *engine.Detail
+	view     *engine.RunView
+	stage    int
+	problems bool
+	filter   string
+	theme    *theme.Theme
+}
+
+// listClusters lists the clusters of the chosen stage, after the filter, unless they are listed
+// already: there may be 100,000, and it is called for every key.
 func (p *Pane) listClusters() {
+	now := listed{p.detail, p.view, p.stage, p.problems, p.filter.Text, p.scene.Theme}
+	if now == p.listed && !p.filter.Timed() {
+		return
+	}
+	p.listed = now
 	p.rows = p.rows[:0:0]
 	var keys []engine.Text
 	if all := p.clusters(p.stage); all != nil {
@@ -40,6 +60,15 @@ func (p *Pane) listClusters() {
 	}
 	p.list.Set(keys)
 	p.list.Rest(worst(p.rows, p.view))
+	p.widest, p.widestOfAll = 0, 0
+	for _, c := range p.rows {
+		p.widest = max(p.widest, cell.Width(cell.Text(p.scene.Theme, c.Name)))
+	}
+	for i := range p.view.Stages {
+		for _, c := range p.clusters(i) {
+			p.widestOfAll = max(p.widestOfAll, cell.Width(cell.Text(p.scene.Theme, c.Name)))
+		}
+	}
 }
 
 // clusters returns the clusters of stage i, nil while they are not known.
