@@ -14,8 +14,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
-// selects selects the lists by labels.
-func selects(r *http.Request) bool { return r.URL.Query().Get("labelSelector") != "" }
+// selects selects the lists by the labels of a person, not those of bindings by their placement.
+func selects(r *http.Request) bool { return r.URL.Query().Get("labelSelector") == "!nosuch" }
 
 // TestGetWatchSelectsOnEachHub follows the selected rows of two hubs, one of which rejects the
 // selector at first: stderr names it, the rows of the other are listed, and its own as soon as it

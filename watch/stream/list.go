@@ -189,7 +189,7 @@ func (s *stream) arrived(o *object) {
 	s.asked.Store(time.Now().UnixNano())
 	s.link.Arrives(s.source(), time.Now())
 	s.mu.Lock()
-	first := !s.loaded
+	first := !s.loaded && !s.odd
 	s.counted++
 	n := s.counted
 	s.mu.Unlock()
@@ -203,6 +203,7 @@ func (s *stream) arrived(o *object) {
 func (s *stream) forget() {
 	s.mu.Lock()
 	first := !s.loaded
+	s.odd = true
 	s.mu.Unlock()
 	if first {
 		s.sink.Clear(engine.Coverage{State: engine.CoverLoading})
@@ -225,7 +226,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		return ctx.Err() // restart wants a newer list
 	}
 	s.slow, s.exact, s.relist, s.poll, s.loaded, s.version = 0, false, false, false, true, list.ResourceVersion
-	s.server = list.server
+	s.server, s.odd = list.server, false
 	s.received.reset(s.version, time.Now())
 	s.listed = sent
 	s.mu.Unlock()

@@ -84,6 +84,7 @@ type stream struct {
 	slow     int                // lists in succession without an answer in time
 	loaded   bool               // has been complete before
 	counted  int                // objects so far of the first load
+	odd      bool               // the last list cannot be read: nothing of the next one is shown before its end
 	useless  int                // watches in succession that failed or ended at once
 	polled   bool               // is listed but cannot be watched
 	doubted  time.Time          // since when a set that was there is refused
