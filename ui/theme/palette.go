@@ -22,7 +22,7 @@ var darkPalette = palette{
 		Wait:  "#ffc65c",
 		Key:   "#74b0ff",
 	},
-	surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30343c"},
+	surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30333b"},
 	behind:   "#5a5f6b",
 }
 

@@ -1,6 +1,7 @@
 package theme
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -116,7 +117,7 @@ func TestSequencesStandAlone(t *testing.T) {
 			}
 		}
 	}
-	if got, want := th.Sequence(Cursor, Bad|Bold), "\x1b[0;1;38;2;255;121;133;48;2;48;52;60m"; got != want {
+	if got, want := th.Sequence(Cursor, Bad|Bold), "\x1b[0;1;38;2;255;121;133;48;2;48;51;59m"; got != want {
 		t.Errorf("a sequence is %q, want %q", got, want)
 	}
 }
@@ -240,7 +241,7 @@ func TestHardToRead(t *testing.T) {
 		{"nothing set", Own{Base: "nord"}, nil},
 		{"readable", Own{Base: "nord", Colours: map[string]string{"problem": "#ffffff"}}, nil},
 		{"a style", Own{Base: "nord", Colours: map[string]string{"problem": "#5e6370"}}, []string{
-			"problem has a contrast of 2.08 on the background, 2.33 on bar, 1.67 on cursor",
+			"problem has a contrast of 2.08 on the background, 2.36 on bar, 1.84 on cursor",
 		}},
 		{"a line", Own{Base: "nord", Colours: map[string]string{"cursor": "#e49ca4"}}, []string{
 			"text has a contrast of 1.62 on cursor", "name has a contrast of 1.90 on cursor", "secondary has a contrast of 1.22 on cursor", "faint has a contrast of 1.01 on cursor",
@@ -248,11 +249,40 @@ func TestHardToRead(t *testing.T) {
 			"waiting has a contrast of 1.40 on cursor", "key has a contrast of 1.09 on cursor",
 		}},
 		{"the terminal's colours are not known", Own{Base: "ansi", Colours: map[string]string{"problem": "1", "cursor": "#000000"}}, nil},
-		{"of the 256 colours", Own{Base: "dark", Colours: map[string]string{"waiting": "237"}}, []string{"waiting has a contrast of 1.64 on the background, 1.42 on bar, 1.10 on cursor"}},
-		{"dark or light", Own{Colours: map[string]string{"problem": "#b8122b", "done": "#9bd259", "key": "#808080"}}, []string{"key has a contrast of 4.08 on bar, 3.16 on cursor"}},
+		{"of the 256 colours", Own{Base: "dark", Colours: map[string]string{"waiting": "237"}}, []string{"waiting has a contrast of 1.64 on the background, 1.42 on bar, 1.11 on cursor"}},
+		{"dark or light", Own{Colours: map[string]string{"problem": "#b8122b", "done": "#9bd259", "key": "#808080"}}, []string{"key has a contrast of 4.08 on bar, 3.20 on cursor"}},
 	} {
 		if got := tt.own.HardToRead(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestContrastOf256Colours checks that every text can be read on the bar and on the line of the cursor on a
+// terminal of 256 colours, too, and that both are greys that differ: the nearest colour may have another hue.
+func TestContrastOf256Colours(t *testing.T) {
+	of256 := func(hex string) string {
+		r, g, b, _ := ansi.Convert256(lipgloss.Color(hex)).RGBA()
+		return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+	}
+	for i := range themes {
+		n := &themes[i]
+		if n.name == "ansi" { // it has the terminal's colours
+			continue
+		}
+		for _, s := range []Surface{Bar, Cursor} {
+			bg := of256(n.pal.surfaces[s])
+			if bg[1:3] != bg[3:5] || bg[3:5] != bg[5:7] {
+				t.Errorf("%s: surface %d, %s, is %s, want a grey", n.name, s, n.pal.surfaces[s], bg)
+			}
+			for k := range styleCount {
+				if got, _ := contrast(of256(n.pal.styles[k]), bg); got < readableFrom {
+					t.Errorf("%s: style %d is %s on %s, with a contrast of %.2f, want %.1f", n.name, k, of256(n.pal.styles[k]), bg, got, readableFrom)
+				}
+			}
+		}
+		if bar := of256(n.pal.surfaces[Bar]); bar == of256(n.pal.surfaces[Cursor]) {
+			t.Errorf("%s: the bar and the line of the cursor are both %s", n.name, bar)
 		}
 	}
 }

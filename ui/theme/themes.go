@@ -36,11 +36,11 @@ var themes = []named{
 	}},
 	{"deuteranopia", true, palette{
 		styles:   [styleCount]string{Text: "#d0d4da", Name: "#ffffff", Sub: "#a3a7b0", Faint: "#9b9ea4", Done: "#56b4e9", Busy: "#b8d8ff", Bad: "#ff9e4a", Ask: "#e8a0d8", Wait: "#f0e442", Key: "#8ecbff"},
-		surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30343c"}, behind: "#656569",
+		surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30333b"}, behind: "#656569",
 	}},
 	{"tritanopia", true, palette{
 		styles:   [styleCount]string{Text: "#d0d4da", Name: "#ffffff", Sub: "#a3a7b0", Faint: "#9b9ea4", Done: "#4fd1c5", Busy: "#c8e6e4", Bad: "#ff6e80", Ask: "#ffb0d0", Wait: "#ffd0c8", Key: "#7fdbd4"},
-		surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30343c"}, behind: "#656569",
+		surfaces: [surfaceCount]string{Plain: "#121218", Bar: "#1e2128", Cursor: "#30333b"}, behind: "#656569",
 	}},
 	{"catppuccin", true, palette{
 		styles:   [styleCount]string{Text: "#cdd6f4", Name: "#ffffff", Sub: "#a6adc8", Faint: "#9b9fb3", Done: "#a6e3a1", Busy: "#89b4fa", Bad: "#f38ba8", Ask: "#cba6f7", Wait: "#f9e2af", Key: "#89b4fa"},
@@ -48,22 +48,22 @@ var themes = []named{
 	}},
 	{"dracula", true, palette{
 		styles:   [styleCount]string{Text: "#f8f8f2", Name: "#ffffff", Sub: "#bfc3d9", Faint: "#b1b6cc", Done: "#50fa7b", Busy: "#8be9fd", Bad: "#ff9c9c", Ask: "#d6acff", Wait: "#f1fa8c", Key: "#8be9fd"},
-		surfaces: [surfaceCount]string{Plain: "#282a36", Bar: "#21222c", Cursor: "#44475a"}, behind: "#73757c",
+		surfaces: [surfaceCount]string{Plain: "#282a36", Bar: "#21222c", Cursor: "#404357"}, behind: "#73757c",
 	}},
 	{"gruvbox", true, palette{
 		styles:   [styleCount]string{Text: "#ebdbb2", Name: "#fbf1c7", Sub: "#bdae93", Faint: "#aea08c", Done: "#b8bb26", Busy: "#8aaa9e", Bad: "#fc7f6d", Ask: "#d790a3", Wait: "#fabd2f", Key: "#8aaa9e"},
-		surfaces: [surfaceCount]string{Plain: "#282828", Bar: "#1d2021", Cursor: "#3c3836"}, behind: "#737373",
+		surfaces: [surfaceCount]string{Plain: "#282828", Bar: "#1d2021", Cursor: "#383432"}, behind: "#737373",
 	}},
 	{"nord", true, palette{
 		styles:   [styleCount]string{Text: "#d8dee9", Name: "#eceff4", Sub: "#b8c2d2", Faint: "#a5afc0", Done: "#a3be8c", Busy: "#88c0d0", Bad: "#e49ca4", Ask: "#c9a5c3", Wait: "#ebcb8b", Key: "#88c0d0"},
-		surfaces: [surfaceCount]string{Plain: "#2e3440", Bar: "#272c36", Cursor: "#3b4252"}, behind: "#777b83",
+		surfaces: [surfaceCount]string{Plain: "#2e3440", Bar: "#2b2a33", Cursor: "#343c4c"}, behind: "#777b83",
 	}},
 	{"solarized", true, palette{
 		styles:   [styleCount]string{Text: "#b5c1c1", Name: "#eee8d5", Sub: "#abb7b7", Faint: "#a0adae", Done: "#9fb505", Busy: "#63b4eb", Bad: "#f4908e", Ask: "#a3a7e5", Wait: "#d2a61e", Key: "#63b4eb"},
-		surfaces: [surfaceCount]string{Plain: "#002b36", Bar: "#073642", Cursor: "#0f4552"}, behind: "#59757c",
+		surfaces: [surfaceCount]string{Plain: "#002b36", Bar: "#093644", Cursor: "#0f4151"}, behind: "#59757c",
 	}},
 	{"solarized-light", false, palette{
-		styles:   [styleCount]string{Text: "#3f5359", Name: "#002b36", Sub: "#4a5d64", Faint: "#52646b", Done: "#596600", Busy: "#18639b", Bad: "#b8241e", Ask: "#5358a3", Wait: "#7c5a00", Key: "#18639b"},
+		styles:   [styleCount]string{Text: "#3f5359", Name: "#002b36", Sub: "#4a5d64", Faint: "#51636a", Done: "#596600", Busy: "#18639b", Bad: "#b8241e", Ask: "#5a28a5", Wait: "#725000", Key: "#18639b"},
 		surfaces: [surfaceCount]string{Plain: "#fdf6e3", Bar: "#eee8d5", Cursor: "#e4ddc8"}, behind: "#a4a094",
 	}},
 }
