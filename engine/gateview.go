@@ -33,7 +33,7 @@ func (g *GateView) DeletionSays(now time.Time) Text {
 // another run or stage.
 func (g *GateView) Foreign() bool { return g.Seen != nil && g.Seen.Foreign }
 
-// AcceptedWhen says when the controller accepts an approval of a stage that is given: "when
+// AcceptedWhen says when the controller accepts a stage's approval that a person approved: "when
 // the run is resumed", or when it reaches the stage. It is empty where it accepts it now.
 func (v *RunView) AcceptedWhen(s *StageView, g *GateView) Text {
 	var when []Text
@@ -45,6 +45,8 @@ func (v *RunView) AcceptedWhen(s *StageView, g *GateView) Text {
 	}
 	switch {
 	case v.Reached(s, g):
+	case g.Before && len(when) > 0:
+		when = append(when, Textf("reaches %s", StageName(s)))
 	case g.Before:
 		when = append(when, Textf("the run reaches %s", StageName(s)))
 	default:
@@ -56,12 +58,12 @@ func (v *RunView) AcceptedWhen(s *StageView, g *GateView) Text {
 	return Textf("when %s", Join(when, " and "))
 }
 
-// Reached reports whether a gate of a stage is what the run has come to.
+// Reached reports whether the run has reached a gate of a stage.
 func (v *RunView) Reached(s *StageView, g *GateView) bool {
 	return s == v.Current() && (g.Before || s.Done == s.Total)
 }
 
-// SentGate returns the approval that is given and that the run has reached; nil for none.
+// SentGate returns the approval that is approved, not accepted, and that the run has reached; nil for none.
 func (v *RunView) SentGate() *GateView {
 	if s := v.Current(); s != nil {
 		for g := range s.Gates() {

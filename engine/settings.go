@@ -42,7 +42,7 @@ const (
 	BlockedPermanently      // --read-only
 )
 
-// held tells what keeps writes back while nothing is lifted.
+// held says what keeps writes back while nothing is lifted.
 func (s *Settings) held() Held {
 	switch {
 	case s.ReadOnly.IsZero() && s.Protected:

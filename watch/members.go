@@ -36,8 +36,8 @@ func (s *Session) askMembers(ctx context.Context, last *engine.Snapshot, chosen 
 		asks.Go(func() {
 			select {
 			case free <- struct{}{}:
+				defer func() { <-free }()
 				s.Ask(limited, memberQuestion(v, v.Why.Member))
-				<-free
 			case <-limited.Done():
 			}
 		})

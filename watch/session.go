@@ -189,7 +189,9 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		Hub: h, Context: cfg.Context, Named: cfg.named(), Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
 		Learned: s.in.SetGrant, Raised: s.in.SetRaised, Deadlines: o.patience,
 		Plan: func(ctx context.Context, run *placement.StagedUpdateRun) plan.Plan {
-			return ask.NewReader(h).Plan(ctx, run, ask.Assumptions{Approvals: true, StuckAfter: cfg.Settings.StuckAfter})
+			p := ask.NewReader(h).Plan(ctx, run, ask.Assumptions{Approvals: true, StuckAfter: cfg.Settings.StuckAfter})
+			p.Diagnose(s.feed.Latest().Find(p.Run))
+			return p
 		},
 	})
 	s.asks = ask.New(ask.Config{

@@ -8,7 +8,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// ApproveEffect tells what the hub does when it accepts the approval.
+// ApproveEffect says what the hub does when it accepts the approval.
 func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engine.Text {
 	if v.Why.Fails {
 		return nothingStarts()
@@ -16,7 +16,7 @@ func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engin
 	return append(approval(v, g, now), reportsOnly(v)...)
 }
 
-// approval tells what comes after an approval in a run that does not fail.
+// approval says what comes after an approval in a run that does not fail.
 func approval(v *engine.RunView, g *engine.GateView, now time.Time) []engine.Text {
 	out := deferred(v)
 	s := v.Current()

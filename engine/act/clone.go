@@ -129,7 +129,7 @@ func cloneEffect(v *engine.RunView, m made) []engine.Text {
 	return append(out, engine.Lit("It starts as soon as it is initialized."))
 }
 
-// cloneWarnings tells which unfinished runs the new one would fight with.
+// cloneWarnings says which unfinished runs the new one would fight with.
 func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text {
 	var out []engine.Text
 	same := m.placement == v.PlacementRaw.Value()

@@ -10,7 +10,7 @@ func deletionStage(v *engine.RunView) *engine.StageView {
 	return nil
 }
 
-// stopDeletions tells what a stop in the deletion stage does. The controller starts
+// stopDeletions says what a stop in the deletion stage does. The controller starts
 // all deletions in one pass, and none while the state is Stop (updaterun,
 // stopDeletingStage).
 func stopDeletions(s *engine.StageView) []engine.Text {
@@ -24,7 +24,7 @@ func stopDeletions(s *engine.StageView) []engine.Text {
 	return append(out, deleted(s)...)
 }
 
-// deleted tells from how many clusters the resources are deleted already.
+// deleted says from how many clusters the resources are deleted already.
 func deleted(s *engine.StageView) []engine.Text {
 	if s.Done == 0 {
 		return nil
@@ -32,7 +32,7 @@ func deleted(s *engine.StageView) []engine.Text {
 	return []engine.Text{engine.Textf("Resources are deleted from %s already; they are not restored.", engine.Count(s.Done, "cluster"))}
 }
 
-// leftDeletions tells what becomes of a run's deletion stage when the run is deleted.
+// leftDeletions says what becomes of a run's deletion stage when the run is deleted.
 func leftDeletions(v *engine.RunView) []engine.Text {
 	if v.Terminal || v.Word == engine.WordDone {
 		return nil
@@ -54,7 +54,7 @@ func leftDeletions(v *engine.RunView) []engine.Text {
 	return out
 }
 
-// deletionEffect tells what a run does in its deletion stage when it goes on.
+// deletionEffect says what a run does in its deletion stage when it goes on.
 func deletionEffect(s *engine.StageView) engine.Text {
 	switch n := len(s.Coming) + s.ComingMore; {
 	case s.Done == s.Total:

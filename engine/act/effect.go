@@ -9,7 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// runEffect tells what a start or a resume does next.
+// runEffect says what a start or a resume does next.
 func runEffect(v *engine.RunView, now time.Time) []engine.Text {
 	if v.Why.Fails {
 		return nothingStarts()
@@ -45,7 +45,7 @@ func firstOpen(v *engine.RunView) int {
 	return -1
 }
 
-// enter tells what happens when the run comes to a stage, or goes on in it:
+// enter says what happens when the run comes to a stage, or goes on in it:
 // which clusters start and how many at once, or which gate holds it.
 func enter(v *engine.RunView, i int, now time.Time) []engine.Text {
 	for ; i < len(v.Stages); i++ {
@@ -81,7 +81,7 @@ func firstComing(s *engine.StageView, n int) engine.Text {
 	return engine.Enumerate(shown, n)
 }
 
-// starting tells which clusters of a stage start at once, and how many follow.
+// starting says which clusters of a stage start at once, and how many follow.
 func starting(s *engine.StageView) engine.Text {
 	free := max(0, s.AtOnce-s.Updating-s.Stuck-s.Preempted)
 	coming := len(s.Coming) + s.ComingMore
@@ -237,7 +237,7 @@ func untouched(o *engine.RunView) bool {
 	return o.State.String() == string(placement.StateInitialize) && o.Started.IsZero()
 }
 
-// stopEffect tells what a stop keeps from happening, and what goes on.
+// stopEffect says what a stop keeps from happening, and what goes on.
 func stopEffect(v *engine.RunView) []engine.Text {
 	if s := deletionStage(v); s != nil {
 		return stopDeletions(s)

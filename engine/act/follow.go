@@ -72,7 +72,7 @@ func follow(s *engine.Snapshot, o *Outcome) Followed {
 
 var unseen = Followed{What: engine.Lit("the watch has not returned the change yet"), Role: engine.RoleWait, Waits: true}
 
-// followRun tells how a run goes on whose change the controller has seen.
+// followRun says how a run goes on whose change the controller has seen.
 func followRun(s *engine.Snapshot, v *engine.RunView, act engine.Act) Followed {
 	switch v.Word {
 	case engine.WordStopping:
@@ -143,7 +143,7 @@ func updatingClusters(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	return out
 }
 
-// followApproval tells how far an approval has come
+// followApproval says how far an approval has come
 // (docs/kubefleet.md#approval).
 func followApproval(v *engine.RunView, i *Intent) Followed {
 	for j := range v.Stages {

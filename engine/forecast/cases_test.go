@@ -648,19 +648,22 @@ func TestForecastOfTheCheckOfAFinishedCluster(t *testing.T) {
 // TestPlanOfAClusterThatTheOtherRunHasFinished holds that no run fails on a cluster that the
 // other one has finished, and fails on one that both update.
 func TestPlanOfAClusterThatTheOtherRunHasFinished(t *testing.T) {
-	for _, finished := range []bool{false, true} {
+	for _, tt := range []struct{ finished, taken, fails bool }{{false, false, true}, {true, false, false}, {true, true, true}} {
 		rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
 			w.Start(placement.StateRun)
 			w.Pass(0)
 			w.Pass(time.Second)
 			other := w.Run().DeepCopy()
 			other.Name, other.Status.ResourceSnapshotIndexUsed = "other", "0"
-			if c := &other.Status.StagesStatus[0].Clusters[0]; finished {
+			if tt.taken {
+				w.EditBinding("a-1", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-0-snapshot"; b.Generation++ })
+			}
+			if c := &other.Status.StagesStatus[0].Clusters[0]; tt.finished {
 				meta.SetStatusCondition(&c.Conditions, metav1.Condition{Type: placement.ClusterSucceeded, Status: metav1.ConditionTrue})
 			}
 			got := forecast.Plan(w.Input(w.Key), []*placement.StagedUpdateRun{other}, w.Now, nil).CompetingRuns[0].BothStarted
-			if len(got) == 0 != finished {
-				t.Errorf("finished %v: both have started %v", finished, got)
+			if len(got) > 0 != tt.fails {
+				t.Errorf("%+v: both have started %v", tt, got)
 			}
 		})
 	}

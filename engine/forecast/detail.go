@@ -201,7 +201,7 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 		competing.Moot = !r.out.Finished && r.neverStarts()
 		competing.Fails = r.cannotInitialize(other)
 		if !r.out.Finished && !competing.Same && !competing.Moot && competing.Fails.IsZero() {
-			contest(&competing, contested, clustersOf(other), pass.Initialized(other))
+			r.contest(&competing, contested, clustersOf(other), pass.Initialized(other))
 			competing.Unknown = len(mine) == 0
 		}
 		r.out.CompetingRuns = append(r.out.CompetingRuns, competing)
@@ -211,7 +211,8 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 // cannotInitialize is the message with which another run of the placement fails its
 // initialization for the snapshot that it names; empty for none. Its strategy is not read.
 func (r *checker) cannotInitialize(other *placement.StagedUpdateRun) engine.Text {
-	if pass.Initialized(other) || other.Spec.ResourceSnapshotIndex == "" {
+	unread := pass.Initialized(r.Run) && r.In.ResourceSnapshots == nil
+	if pass.Initialized(other) || other.Spec.ResourceSnapshotIndex == "" || unread {
 		return engine.Text{}
 	}
 	in := *r.In
@@ -244,7 +245,7 @@ func (r *checker) contested(mine []*placement.ClusterStatus, other *placement.St
 
 // contest compares the progress of two runs in each cluster. A run without stages may
 // preempt the other in any cluster.
-func contest(out *plan.CompetingRun, mine, theirs []*placement.ClusterStatus, planned bool) {
+func (r *checker) contest(out *plan.CompetingRun, mine, theirs []*placement.ClusterStatus, planned bool) {
 	has := map[string]*placement.ClusterStatus{}
 	for _, c := range theirs {
 		has[c.ClusterName] = c
@@ -259,13 +260,21 @@ func contest(out *plan.CompetingRun, mine, theirs []*placement.ClusterStatus, pl
 		case other == nil && planned:
 		case other == nil || !meta.IsStatusConditionTrue(other.Conditions, placement.ClusterStarted):
 			out.MayTake = append(out.MayTake, engine.Clean(c.ClusterName))
-		case meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded): // it is not checked there any more
+		case meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded) && (!begun || !r.taken(c)): // the other one is not checked there any more
 		case begun:
 			out.BothStarted = append(out.BothStarted, engine.Clean(c.ClusterName))
 		default:
 			out.WillLose = append(out.WillLose, engine.Clean(c.ClusterName))
 		}
 	}
+}
+
+// taken reports whether the binding of a cluster that the run has started is not what the run
+// made it: the run fails there at its next check.
+func (r *checker) taken(c *placement.ClusterStatus) bool {
+	return slices.ContainsFunc(r.In.Bindings, func(b *placement.ResourceBinding) bool {
+		return r.Owned(b) && b.Spec.TargetCluster == c.ClusterName && r.HeldByOther(c, b, r.SnapshotName())
+	})
 }
 
 func clustersOf(run *placement.StagedUpdateRun) []*placement.ClusterStatus {

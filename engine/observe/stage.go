@@ -137,7 +137,7 @@ func (s *stageRead) concurrency() (int, engine.Text) {
 	return max(1, n*len(s.clusters)/100), engine.Clean(m.StrVal)
 }
 
-// openSide tells whether the stage waits at its gates, and on which side. The
+// openSide reports whether the stage waits at its gates, and on which side. The
 // hub says so since April 2025; before, it is derived
 // (docs/kubefleet.md#versions).
 func (r *reader) openSide(s *stageRead) side {
@@ -184,7 +184,7 @@ func created(tasks []placement.TaskStatus) bool {
 	return false
 }
 
-// stageState tells where a stage stands. Success needs the stage's own
+// stageState says where a stage stands. Success needs the stage's own
 // Succeeded True; nothing else looks like it.
 func (r *reader) stageState(s *stageRead, v *engine.StageView, current bool, open side) engine.StageState {
 	switch {

@@ -23,7 +23,7 @@ type ChoicesFacts struct {
 	Refused map[string]engine.Text
 }
 
-// ChoicesAnswer tells what a clone can be made of.
+// ChoicesAnswer says what a clone can be made of.
 func ChoicesAnswer(f ChoicesFacts) Answer {
 	c := engine.Choices{Gaps: f.Gaps}
 	// What was read and is empty is not what was not read.

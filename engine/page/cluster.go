@@ -165,7 +165,7 @@ func conditionRow(conds []metav1.Condition, typ string, generation int64) Row {
 	return r
 }
 
-// owner tells which run wrote the binding last, and with what.
+// owner says which run wrote the binding last, and with what.
 func (f *ClusterFacts) owner() Section {
 	b, v := f.Binding, f.run()
 	s := Section{Title: engine.Textf("cluster %s", f.Question.Member.Name()), Note: engine.Textf("%s %s", f.Question.Placement.Kind().Short(), f.Question.Placement.Title())}
@@ -200,7 +200,7 @@ func (f *ClusterFacts) owner() Section {
 	return s
 }
 
-// schedule tells why the cluster was picked and how resources are applied.
+// schedule says why the cluster was picked and how resources are applied.
 func (f *ClusterFacts) schedule() Section {
 	b := f.Binding
 	s := Section{Title: engine.Lit("schedule"), Rows: []Row{LabelRow(engine.Lit("binding"), CleanCell(engine.RoleText, b.Name)), LabelRow(engine.Lit("picked by"), CleanCell(engine.RoleText, b.Spec.SchedulingPolicySnapshotName))}}

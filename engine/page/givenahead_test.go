@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,7 +58,13 @@ func TestApprovalGivenAhead(t *testing.T) {
 		when, next string
 		late       bool
 	}{
-		{name: "stopped", base: "not-accepted-while-stopped", change: func(*situation.Situation) {}, when: "when the run is resumed", next: "The approval is given: prod-1 and prod-2 start immediately."},
+		{name: "stopped", base: "not-accepted-while-stopped", change: func(*situation.Situation) {}, when: "when the run is resumed", next: "No approval is asked for again: prod-1 and prod-2 start immediately."},
+		{name: "stopped, many clusters", base: "not-accepted-while-stopped", change: func(s *situation.Situation) {
+			for i := 5; i <= 24; i++ {
+				prod := &s.Run.Status.StagesStatus[1]
+				prod.Clusters = append(prod.Clusters, placement.ClusterStatus{ClusterName: fmt.Sprintf("prod-%d", i)})
+			}
+		}, when: "when the run is resumed", next: "No approval is asked for again: prod-1, prod-2, prod-3 and 9 more start immediately."},
 		{name: "not reached", base: "approval-before", change: inFirstStage, when: "when the run reaches stage prod"},
 		{name: "after a stage that is updating", base: "approval-before", change: afterFirstStage, when: "when the clusters of stage dev are done"},
 		{name: "reached", base: "approval-before", change: func(*situation.Situation) {}, late: true},
@@ -89,7 +96,7 @@ func TestApprovalGivenAhead(t *testing.T) {
 					"plan":      p.Stages[0].Before[0].What().String(),
 					"approve":   no.Why.String() + ": " + no.Hint.String(),
 				}
-				if v.Late != tt.late || v.Sent != tt.late || strings.Contains(v.Why.What.String(), "is given already") != (tt.next != "") {
+				if v.Late != tt.late || v.Sent != tt.late || strings.Contains(v.Why.What.String(), "is already approved") != (tt.next != "") {
 					t.Errorf("late %v, sent %v: %s", v.Late, v.Sent, v.Why.What)
 				}
 				if !strings.Contains(v.Why.Next.String(), tt.next) {

@@ -90,7 +90,7 @@ func workNote(w *placement.Work) engine.Text {
 	return engine.Join(bad, "; ")
 }
 
-// overrides tells what is changed for this cluster alone.
+// overrides says what is changed for this cluster alone.
 func (f *ClusterFacts) overrides() Section {
 	spec := &f.Binding.Spec
 	s := Section{Title: engine.Lit("overrides in force")}
@@ -154,7 +154,7 @@ func (f *ClusterFacts) override(id engine.ID, on []engine.Text, p *placement.Ove
 	return rows
 }
 
-// member tells how the member cluster itself is.
+// member says how the member cluster itself is.
 func (f *ClusterFacts) member() Section {
 	name := f.Question.Member.Name()
 	s := Section{Title: engine.Textf("member %s", name)}
@@ -223,7 +223,7 @@ func conditionCell(c engine.Fact) Cell {
 	return Cell{Mark: MarkAbsent, Role: engine.RoleFaint, Text: engine.Lit("not reported")}
 }
 
-// heartbeat tells when each agent of the member was heard last. The hub takes a
+// heartbeat says when each agent of the member was heard last. The hub takes a
 // member for silent after silentAfter.
 func (f *ClusterFacts) heartbeat(m *cluster.MemberCluster) []Row {
 	var rows []Row

@@ -193,7 +193,7 @@ func (f *PlacementFacts) bindingID(b *placement.ResourceBinding) engine.ID {
 	return f.Question.Placement.Beside(kind, b.Namespace, b.Name, string(b.UID))
 }
 
-// AvailableCell tells how far a binding is: the first condition that is not True.
+// AvailableCell says how far a binding is: the first condition that is not True.
 func AvailableCell(b *placement.ResourceBinding) Cell {
 	last := placement.BindingAvailable
 	if engine.ReportsDiff(b.Spec.ApplyStrategy) {

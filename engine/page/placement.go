@@ -116,7 +116,7 @@ func policyWords(p *placement.PlacementPolicy) engine.Text {
 	return engine.Lit("every eligible cluster (PickAll)")
 }
 
-// out tells on how many clusters each snapshot is, and what waits.
+// out says on how many clusters each snapshot is, and what waits.
 func (f *PlacementFacts) out(groups []world.SnapshotGroup) []Row {
 	if !f.BindingsWhy.IsZero() || !f.ResourcesWhy.IsZero() {
 		return nil

@@ -96,7 +96,7 @@ func (p *Plan) sent(v *engine.RunView) {
 	given, accepted := map[engine.Text]bool{}, map[engine.Text]engine.Text{}
 	for i := range v.Stages {
 		for g := range v.Stages[i].Gates() {
-			if !g.Timed && g.State == engine.GateSent {
+			if !g.Timed && g.State == engine.GateSent && !given[g.Name] { // stages of one name share a request: the first counts
 				given[g.Name], accepted[g.Name] = true, v.AcceptedWhen(&v.Stages[i], g)
 			}
 		}

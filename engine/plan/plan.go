@@ -202,10 +202,10 @@ func (p *Plan) Doom() engine.Text {
 	switch {
 	case p.Deleting:
 		return engine.Textf("placement %s is being deleted", p.Placement)
-	case !p.SnapshotGone.IsZero():
-		return engine.Textf("resource snapshot %s no longer exists", p.SnapshotGone)
 	case !p.WillFail.IsZero():
 		return p.WillFail
+	case !p.SnapshotGone.IsZero():
+		return engine.Textf("resource snapshot %s no longer exists", p.SnapshotGone)
 	case len(p.Going) > 0:
 		return p.Going[0]
 	}

@@ -86,6 +86,9 @@ func TestPlanOfARunThatWillFail(t *testing.T) {
 		{"running", engine.RunView{Word: engine.WordRunning, Why: why}, false},
 	} {
 		p := Plan{Initialized: true, Forecast: &Forecast{Held: true}, Stages: []Stage{{Clusters: []Cluster{{Started: true}}}}}
+		if tt.fails { // a snapshot that is gone makes clusters stuck: what fails the run comes first
+			p.SnapshotGone = engine.Lit("12")
+		}
 		p.Diagnose(&tt.v)
 		if got := p.Verdict().String() == "will fail: run r2 preempted this run on cluster a"; got != tt.fails || p.Doom().IsZero() == tt.fails {
 			t.Errorf("%s: %s", tt.name, p.Verdict())
@@ -113,5 +116,18 @@ func TestPlanOfAForeignRequest(t *testing.T) {
 		if fails := len(checks) > 0 && checks[0].State == engine.CheckFailed && !p.Effect().IsZero(); fails != doomed {
 			t.Errorf("gate %d: checks %v, effect %q", state, checks, p.Effect())
 		}
+	}
+}
+
+// Stages of one name share a request: it is accepted when the run reaches the first of them.
+func TestPlanOfARequestThatStagesShare(t *testing.T) {
+	gate := engine.GateView{Name: engine.Lit("r1-before-prod"), Before: true, State: engine.GateSent}
+	stage := func() engine.StageView {
+		return engine.StageView{Name: engine.Lit("prod"), Total: 1, Before: []engine.GateView{gate}}
+	}
+	p := Plan{Initialized: true, Stages: []Stage{{Before: []Task{{Request: gate.Name}}}}}
+	p.Diagnose(&engine.RunView{Stages: []engine.StageView{stage(), stage()}})
+	if got := p.Stages[0].Before[0].What().String(); got != "approval r1-before-prod, sent" {
+		t.Errorf("the request is called %q", got)
 	}
 }

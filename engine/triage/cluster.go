@@ -105,7 +105,7 @@ func (k *finder) coming(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	}
 }
 
-// noted tells what is odd about a cluster that is done.
+// noted says what is odd about a cluster that is done.
 func (k *finder) noted(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 	b := cl.Binding
 	if b == nil {

@@ -11,7 +11,7 @@ import (
 // stage, whatever the run waits for, also while it is stopping (docs/kubefleet.md#finish).
 func (k *finder) contradicted(f finding) finding {
 	s := k.View.Current()
-	if k.View.Terminal || k.View.Word == engine.WordDeleting || s == nil || !s.Deletion {
+	if k.View.Terminal || k.View.Word == engine.WordDeleting || s == nil || !s.Deletion || k.Frozen() {
 		return f
 	}
 	cl, t := k.worst(func(_ *world.CaseCluster, t *trouble.Trouble) bool { return t.Entry == &catalogue.DeletionContradicted })

@@ -44,7 +44,7 @@ func (k *finder) stopped() finding {
 			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))
 		}
 	}
-	k.given(&f)
+	k.alreadyApproved(&f)
 	if g := v.Gate(engine.GateOpen); g != nil && !g.Request.IsZero() && !g.Foreign() && !g.Deleting() {
 		f.RecoveryText = engine.Textf("Needs a person: resume the run, and approve %s.", stage)
 		f.Steps = append(f.Steps, engine.Textf("Approve %s ({approve}): the approval takes effect when the run is resumed.", stage))
@@ -59,7 +59,7 @@ func (k *finder) ready() finding {
 	f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
 	f.Steps = []engine.Text{engine.Textf("Start the run ({run})%s", k.GoesOnWith())}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
-	k.given(&f)
+	k.alreadyApproved(&f)
 	n := repair.RolledOut(k.Subject)
 	if n == 0 {
 		return f
@@ -73,9 +73,9 @@ func (k *finder) ready() finding {
 	return f
 }
 
-// given says that the approval behind which a stopped run, or one that is not started, goes
-// on is given: nobody is asked again before clusters start.
-func (k *finder) given(f *finding) {
+// alreadyApproved says that the approval behind which a stopped run, or one that is not started, goes
+// on is approved already: nobody is asked again before clusters start.
+func (k *finder) alreadyApproved(f *finding) {
 	v := k.View
 	at := slices.IndexFunc(v.Stages, func(s engine.StageView) bool {
 		return s.State != engine.StageDone && s.State != engine.StageSkipped && s.Total > 0
@@ -89,9 +89,18 @@ func (k *finder) given(f *finding) {
 			continue
 		}
 		f.Evidence = append(subject.RequestProof(g), f.Evidence...)
-		f.What = engine.Textf("%s Approval %s is given already.", f.What, g.Name)
-		if starts := s.Coming[:min(max(0, s.AtOnce), len(s.Coming))]; g.Before && len(starts) > 0 {
-			f.Steps[0] = engine.Textf("%s The approval is given: %s %s immediately.", f.Steps[0], engine.Enumerate(starts, 3), subject.Agree(len(starts), "starts", "start"))
+		f.What = engine.Textf("%s Approval %s is already approved.", f.What, g.Name)
+		if n := min(max(0, s.AtOnce), len(s.Coming)+s.ComingMore); g.Before && n > 0 {
+			f.Steps[0] = engine.Textf("%s No approval is asked for again: %s %s immediately.", f.Steps[0], someOf(s.Coming, n), subject.Agree(n, "starts", "start"))
 		}
 	}
+}
+
+// someOf names n clusters, the first three of those that are listed.
+func someOf(listed []engine.Text, n int) engine.Text {
+	if n <= len(listed) {
+		return engine.Enumerate(listed[:n], 3)
+	}
+	shown := listed[:min(3, len(listed))]
+	return engine.Textf("%s and %d more", engine.Join(shown, ", "), n-len(shown))
 }

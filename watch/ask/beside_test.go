@@ -2,11 +2,13 @@ package ask
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -96,4 +98,23 @@ func TestNearbyTurnsToWhatIsWantedNow(t *testing.T) {
 	if id := <-got; id.RawName() != "fast" || time.Since(began) > readDeadline/2 {
 		t.Errorf("read %s after %s", id.Title(), time.Since(began))
 	}
+}
+
+// A panic in what is read beside a placement reaches the one that reads, although more is
+// wanted than is read at once.
+func TestAPanicEndsTheRound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := NewNearby(Reader{}, nil, false, nil) // without a hub every read panics
+		var want []beside
+		for i := range 2*besideAtOnce + 1 {
+			want = append(want, beside{placement: engine.NewID(engine.KindClusterResourcePlacement, "", fmt.Sprint("web", i), "")})
+		}
+		defer func() {
+			if v := recover(); v == nil || !strings.Contains(fmt.Sprint(v), "nil pointer") {
+				t.Errorf("it ended with %v", v)
+			}
+		}()
+		n.readNow(t.Context(), want)
+		t.Error("it read without a hub")
+	})
 }

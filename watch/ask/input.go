@@ -41,6 +41,12 @@ func (rd Reader) RunsNamed(ctx context.Context, name string) ([]*placement.Stage
 	return list.Items, err
 }
 
+// resourceSnapshots reads the resource snapshots that a selector matches.
+func (rd Reader) resourceSnapshots(ctx context.Context, ns string, of labels.Selector) ([]*placement.ResourceSnapshot, error) {
+	return readAll[placement.ResourceSnapshot](ctx, rd.hub,
+		scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, of)
+}
+
 // Input reads from the API server the whole objects that the next pass of a run
 // may need. The reads are concurrent, each with its own deadline; errors are in
 // Input.Failed.
@@ -89,8 +95,7 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 	}
 	read(need.ResourceSnapshots && labelled, &in.Failed.ResourceSnapshots, func() (err error) {
 		in.ResourceSnapshots = []*placement.ResourceSnapshot{}
-		all, err := readAll[placement.ResourceSnapshot](ctx, rd.hub,
-			scoped(ns, placement.ResourceClusterResourceSnapshots, placement.ResourceResourceSnapshots), ns, snapshots)
+		all, err := rd.resourceSnapshots(ctx, ns, snapshots)
 		in.ResourceSnapshots = append(in.ResourceSnapshots, all...)
 		return err
 	})

@@ -9,7 +9,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -94,6 +97,7 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 	in := rd.Input(ctx, run)
 	others, err := readAll[placement.StagedUpdateRun](ctx, rd.hub,
 		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
+	rd.addSnapshots(ctx, &in, others)
 	now, read := rd.hub.Now(), once(func(e pass.Effect) (pass.Answer, error) { return rd.selected(ctx, e) })
 	made := forecast.Plan(in, others, now, read)
 	p := made.On(rd.hub.Name())
@@ -104,6 +108,36 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 		Timing: assume.timing(), Now: now, Earlier: others, AssumeApprovals: assume.Approvals, AssumeOpen: assume.Open, Read: read,
 	}))
 	return p
+}
+
+// addSnapshots adds to what was read for an initialized run, which is the snapshot that it
+// uses, those that other runs of the placement ask for and have not been initialized with.
+func (rd Reader) addSnapshots(ctx context.Context, in *pass.Input, others []*placement.StagedUpdateRun) {
+	if !pass.Initialized(in.Run) || in.ResourceSnapshots == nil || in.Failed.ResourceSnapshots != nil {
+		return
+	}
+	var asked []string
+	for _, o := range others {
+		index := o.Spec.ResourceSnapshotIndex
+		if o.Spec.PlacementName == in.Run.Spec.PlacementName && !pass.Initialized(o) && index != in.Run.Status.ResourceSnapshotIndexUsed &&
+			index != "" && len(validation.IsValidLabelValue(index)) == 0 {
+			asked = append(asked, index)
+		}
+	}
+	if len(asked) == 0 {
+		return
+	}
+	of, err := labels.NewRequirement(placement.LabelParentPlacement, selection.Equals, []string{in.Run.Spec.PlacementName})
+	if err != nil { // no label value: it has no snapshots
+		return
+	}
+	index, err := labels.NewRequirement(placement.LabelResourceIndex, selection.In, asked)
+	if err != nil {
+		in.Failed.ResourceSnapshots = err
+		return
+	}
+	more, err := rd.resourceSnapshots(ctx, in.Run.Namespace, labels.NewSelector().Add(*of, *index))
+	in.ResourceSnapshots, in.Failed.ResourceSnapshots = append(in.ResourceSnapshots, more...), err
 }
 
 // once remembers what was read: plan and forecast ask for the same.

@@ -77,12 +77,12 @@ type ManifestCondition struct {
 	// list: write an empty one, never nil.
 	Conditions []metav1.Condition `json:"conditions"`
 
-	// DriftDetails tells what drifted.
+	// DriftDetails says what drifted.
 	//
 	// +optional
 	DriftDetails *DriftDetails `json:"driftDetails,omitempty"`
 
-	// DiffDetails tells what differs.
+	// DiffDetails says what differs.
 	//
 	// +optional
 	DiffDetails *DiffDetails `json:"diffDetails,omitempty"`
@@ -129,7 +129,7 @@ type WorkResourceIdentifier struct {
 	Name string `json:"name,omitempty"`
 }
 
-// DriftDetails tells what drifted on the member.
+// DriftDetails says what drifted on the member.
 type DriftDetails struct {
 	// ObservationTime is when the drift was last seen.
 	//
@@ -153,7 +153,7 @@ type DriftDetails struct {
 	ObservedDrifts []PatchDetail `json:"observedDrifts,omitempty"`
 }
 
-// DiffDetails tells what differs between hub and member.
+// DiffDetails says what differs between hub and member.
 type DiffDetails struct {
 	// ObservationTime is when the difference was last seen.
 	//

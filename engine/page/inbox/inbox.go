@@ -71,7 +71,7 @@ func (f *Facts) refused(p pending) bool {
 
 // Page returns the approvals of all runs: those that are given and ignored, those
 // whose request cannot be approved, those that would be in vain, open ones with what is
-// needed to decide, those sent but not accepted yet, those given ahead, and future ones.
+// needed to decide, those sent but not accepted yet, those approved ahead, and future ones.
 func Page(f Facts) page.Answer {
 	a := page.Answer{At: f.Now}
 	var broken, blocked, vain, open, sent, ahead, coming []pending

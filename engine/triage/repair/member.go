@@ -20,7 +20,7 @@ type Trouble struct {
 	Evidence engine.Evidence
 }
 
-// TroubleOf tells what is wrong with the member of a cluster, nil when nothing is
+// TroubleOf says what is wrong with the member of a cluster, nil when nothing is
 // or nothing is known. It asks for another look at the moment at which the
 // member would count as silent.
 func TroubleOf(c *world.Case, name string) *Trouble {

@@ -97,7 +97,7 @@ func (k *Subject) RunCondition(typ string) []engine.Evidence {
 	return []engine.Evidence{Condition(Object(k.View.ID), typ, f)}
 }
 
-// Unread tells why nothing is known of the placement's bindings.
+// Unread says why nothing is known of the placement's bindings.
 func (k *Subject) Unread() engine.Text {
 	switch c := k.Case.Bindings; c.State {
 	case engine.CoverLoading:

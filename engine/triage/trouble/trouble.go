@@ -1,4 +1,4 @@
-// Package trouble tells why a started cluster does not finish: from its binding, the Works
+// Package trouble finds out why a started cluster does not finish: from its binding, the Works
 // and the member, with evidence and steps.
 package trouble
 
@@ -47,7 +47,7 @@ type Trouble struct {
 // which the hub climbs them.
 var bindingConditions = []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable, placement.BindingDiffReported}
 
-// TroubleOf tells where a started cluster hangs: first what the binding says
+// TroubleOf says where a started cluster hangs: first what the binding says
 // about its present generation, then the member.
 func (k *Finder) TroubleOf(cl *world.CaseCluster) Trouble {
 	t := Trouble{k: k.About(cl)}
@@ -136,7 +136,7 @@ func (t *Trouble) removal() {
 	t.held(b)
 }
 
-// contradicted tells that the run has recorded a deletion that the binding does not show:
+// contradicted says that the run has recorded a deletion that the binding does not show:
 // the controller fails the run (docs/kubefleet.md#finish).
 func (t *Trouble) contradicted(b *world.Binding) {
 	cl := t.k.Cluster
