@@ -372,3 +372,42 @@ func TestNeedsBesideAFilter(t *testing.T) {
 		t.Errorf("%q does not end with %q", line, want)
 	}
 }
+
+// TestNotifyOnceAcrossAReconnect checks that a run that was reported is not reported again when its
+// hub was out of reach and lists it anew, and that what changed in the meantime is reported once.
+func TestNotifyOnceAcrossAReconnect(t *testing.T) {
+	m, _ := start(t, 120, 36, nil)
+	m.notify = notify.New(t.Context(), m.scene, notify.Means{All: true}, nil, nil, true)
+	running := map[string]engine.Word{"example-run": engine.WordRunning}
+	lost, relisted := moved(nil), moved(nil)
+	lost.Link.State = engine.LinkReconnecting
+	relisted.Complete, relisted.Runs = false, relisted.Runs[1:] // not the stuck one yet
+	meanwhile := moved(map[string]engine.Word{"cert-mgr-r9": engine.WordFailed})
+	for i, step := range []struct {
+		snap *engine.Snapshot
+		want string
+	}{{moved(running), ""}, {moved(nil), "\a"}, {lost, ""}, {relisted, ""}, {moved(nil), ""}, {lost, ""}, {relisted, ""}, {meanwhile, "\a"}, {lost, ""}, {meanwhile, ""}} {
+		m.scene.Now = m.scene.Now.Add(time.Minute)
+		if got := rings(t, m, step.snap); got != step.want {
+			t.Errorf("step %d rings with %q, want %q", i, got, step.want)
+		}
+	}
+}
+
+// TestWindowTitle names the hub with what needs a person, or the state of its connection.
+func TestWindowTitle(t *testing.T) {
+	m, _ := start(t, 120, 36, nil)
+	if got := m.View().WindowTitle; got != "stagewatch" {
+		t.Errorf("title %q before the first snapshot", got)
+	}
+	m.Update(nextMsg{snap: sample()})
+	if got := m.View().WindowTitle; !strings.HasPrefix(got, "stagewatch hub-prod-weu - 1 stuck - 1 not accepted - ") {
+		t.Errorf("title %q", got)
+	}
+	lost := sample()
+	lost.Link.State = engine.LinkReconnecting
+	m.Update(nextMsg{snap: lost})
+	if got := m.View().WindowTitle; got != "stagewatch hub-prod-weu RECONNECTING" {
+		t.Errorf("title %q without a connection", got)
+	}
+}
