@@ -109,7 +109,7 @@ func (m *Model) apply(c Change) {
 		m.sayLater(append(slices.Clone(c.Reopens), c.Later...), engine.Lit("restart stagewatch to apply the rest"))
 		m.reopens = nil
 	case len(c.Reopens) > 0:
-		m.sayLater(c.Reopens, engine.Lit("the rest applies when the page is closed and nothing is marked"))
+		m.sayLater(c.Reopens, engine.Lit("the rest applies when nothing is open, marked, filtered or being sent"))
 	}
 	m.warnOfTheme()
 }
@@ -122,7 +122,7 @@ func (m *Model) sayLater(keys []engine.Text, when engine.Text) {
 // reopen ends the screen for another one with the changed configuration, as soon as nothing is
 // open that a person would lose; nil while there is nothing to do.
 func (m *Model) reopen() tea.Cmd {
-	if len(m.reopens) == 0 || m.mode != modeBrowse || m.sheet() != nil || m.scene.Snap == nil || len(m.runs.Marked()) > 0 {
+	if len(m.reopens) == 0 || m.mode != modeBrowse || m.sheet() != nil || m.scene.Snap == nil || len(m.runs.Marked()) > 0 || m.runs.Filter() != "" || m.dialog.Awaits() {
 		return nil
 	}
 	keys := m.reopens

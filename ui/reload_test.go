@@ -9,7 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -65,6 +67,7 @@ func TestTheScreenOpensAgain(t *testing.T) {
 		{"help", "", []string{"?"}, []string{"esc"}},
 		{"dialog", "", []string{"S"}, []string{"esc"}},
 		{"marks", "", []string{"space"}, []string{"esc"}},
+		{"filter", "", []string{"/", "e", "x", "enter"}, []string{"esc"}},
 	} {
 		m, _ := start(t, 120, 36, sample())
 		var got []Switch
@@ -76,7 +79,7 @@ func TestTheScreenOpensAgain(t *testing.T) {
 				t.Errorf("%s: it is closed under a person", tt.name)
 			}
 			if tt.name != "dialog" {
-				shows(t, m, "Configuration reloaded, except hubs and members: the rest applies when the page is closed")
+				shows(t, m, "Configuration reloaded, except hubs and members: the rest applies when nothing is open, marked, filtered or being sent")
 			}
 			cmd = press(m, tt.then...)
 		}
@@ -145,5 +148,25 @@ func TestOwnThemes(t *testing.T) {
 	doCommand(m, "theme mine")
 	if got := ansi.Strip(m.answerLine()); m.theme != "mine" || !strings.Contains(got, "Theme mine is hard to read: done 1.") {
 		t.Errorf("theme %q, answer %q", m.theme, got)
+	}
+}
+
+// TestTheScreenWaitsForAnOutcome: a screen does not end for another one while a person waits for
+// the answer to what a closed dialog has sent.
+func TestTheScreenWaitsForAnOutcome(t *testing.T) {
+	m, _ := start(t, 120, 36, sample())
+	var got []Switch
+	m.opt.Switch = func(to Switch) engine.Text { got = append(got, to); return engine.Text{} }
+	press(m, "S")
+	quiet(m)
+	send := press(m, "y")
+	press(m, "esc")
+	m.Update(changedMsg{Change{Reopens: []engine.Text{engine.Lit("members")}}})
+	if send == nil || !m.dialog.Awaits() || len(got) > 0 {
+		t.Fatalf("sent %t, awaits %t, switched %+v", send != nil, m.dialog.Awaits(), got)
+	}
+	m.Update(dialog.OutcomeMsg{Dialog: 1, Outcome: act.Outcome{Result: act.ResultRefused}})
+	if m.dialog.Awaits() || len(got) != 1 {
+		t.Errorf("awaits %t after the outcome, switched %+v", m.dialog.Awaits(), got)
 	}
 }

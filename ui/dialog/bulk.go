@@ -189,8 +189,7 @@ func (d *Dialog) sendNext() tea.Cmd {
 			t.outcome = act.Outcome{Intent: t.intent, Result: act.ResultRefused, What: no.Why, Hint: no.Hint, At: d.scene.HubNow()}
 			continue
 		}
-		n, ctx, hub, i := d.number, d.ctx, d.hub, intent.WithMessage(engine.Clean(d.note.Value()))
-		return func() tea.Msg { return OutcomeMsg{Dialog: n, Outcome: hub.Do(ctx, i)} }
+		return d.send(intent)
 	}
 	d.step = StepDone
 	return nil

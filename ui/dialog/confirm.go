@@ -183,14 +183,27 @@ func (d *Dialog) confirm() tea.Cmd {
 	if len(d.targets) > 0 {
 		return d.sendNext()
 	}
+	return d.send(d.intent)
+}
+
+// send sends an intent with the reason that was typed.
+func (d *Dialog) send(i act.Intent) tea.Cmd {
+	d.sent++
 	n, ctx, hub := d.number, d.ctx, d.hub
-	i := d.intent.WithMessage(engine.Clean(d.note.Value()))
+	i = i.WithMessage(engine.Clean(d.note.Value()))
 	return func() tea.Msg { return OutcomeMsg{Dialog: n, Outcome: hub.Do(ctx, i)} }
 }
+
+// Awaits reports whether the outcome of something that was sent is not known yet, also when
+// the dialog is closed.
+func (d *Dialog) Awaits() bool { return d.sent > 0 }
 
 // onOutcome shows the outcome of an intent: in its dialog or, when that was closed, in
 // the line above the keys.
 func (d *Dialog) onOutcome(o OutcomeMsg) tea.Cmd {
+	if o.Dialog != NoDialog {
+		d.sent--
+	}
 	several := d.number == o.Dialog && len(d.targets) > 0
 	if several {
 		d.targets[d.at].done, d.targets[d.at].outcome = true, o.Outcome

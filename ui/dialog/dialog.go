@@ -48,6 +48,7 @@ type Dialog struct {
 	scene  *scene.Scene
 	number int // of this dialog, so that late replies are dropped
 	open   bool
+	sent   int // intents whose outcome has not come, also of dialogs that were closed
 	w, h   int // of the body of the screen, which it covers
 
 	confirmation
