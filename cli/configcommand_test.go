@@ -57,7 +57,7 @@ func TestConfigCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs = run("validate", wrong)
-	if want := "warning: Theme mine: problem has a contrast of 2.08 on the background, 2.33 on bar, 1.67 on cursor. Readable text needs a contrast of at least 4.5.\n"; code != exit.OK || out != "" || errs != want {
+	if want := "warning: Theme mine: problem has a contrast of 2.08 on the background, 2.36 on bar, 1.84 on cursor. Readable text needs a contrast of at least 4.5.\n"; code != exit.OK || out != "" || errs != want {
 		t.Errorf("validate of a theme that cannot be read: %d, %q", code, errs)
 	}
 	for _, args := range [][]string{{}, {"prnt"}, {"validate", "a", "b"}, {"validate", filepath.Join(dir, "none")}, {"path", "x"}} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,14 +62,19 @@ func TestOpenLive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lists := 0
+			lists, checks := 0, 0
 			for _, r := range all {
-				if r.Agent == there.UserAgent && r.Verb == "list" && r.Resource == "clusterstagedupdateruns" && !r.At.Before(from) {
+				switch {
+				case r.Agent != there.UserAgent || r.Verb != "list" || r.Resource != "clusterstagedupdateruns" || r.At.Before(from):
+				case strings.HasSuffix(r.URI, "?limit=2"):
+					checks++
+				default:
 					lists++
 				}
 			}
-			if lists != 2 { // the printed table, and the whole objects
-				t.Errorf("runs were listed %d times", lists)
+			// The printed table, and the whole objects; then whether the hub has gone back since.
+			if lists != 2 || checks != 1 {
+				t.Errorf("runs were listed %d times, and checked %d times", lists, checks)
 			}
 		})
 	}
