@@ -7,7 +7,6 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -54,17 +53,15 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 		}
 		c.Strategies = append(c.Strategies, o)
 	}
-	on := map[int]int{}
+	on := map[string]int{}
 	for i := range f.Bindings {
-		if name := f.Bindings[i].Spec.ResourceSnapshotName; name != "" {
-			on[engine.ParseIndex(message.SnapshotIndex(name))]++
-		}
+		on[f.Bindings[i].Spec.ResourceSnapshotName]++
 	}
 	groups := world.GroupSnapshots(f.Resources)
 	for i := range groups {
 		g := &groups[i]
 		n, _ := g.Resources()
-		o := engine.Option{Name: engine.OrUnknown(engine.Clean(g.Label)), About: engine.Count(n, "resource"), Since: g.First().CreationTimestamp.Time, Latest: g.Latest, Clusters: on[g.Index]}
+		o := engine.Option{Name: engine.OrUnknown(engine.Clean(g.Label)), About: engine.Count(n, "resource"), Since: g.First().CreationTimestamp.Time, Latest: g.Latest, Clusters: on[g.First().Name]}
 		if g.Master == nil {
 			o.Odd, o.About = true, engine.Lit("its master is missing")
 		}

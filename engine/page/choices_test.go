@@ -95,6 +95,37 @@ func TestChoicesNameTheLabelOfASnapshot(t *testing.T) {
 	}
 }
 
+// Labels are compared as text: snapshots of labels 7 and 07 are two, each with its own clusters.
+func TestSnapshotsOfLikeLabels(t *testing.T) {
+	resources := []placement.ResourceSnapshot{groupOf("7", 1, false), groupOf("07", 1, true), groupOf("x", 1, false)}
+	bindings := []placement.ResourceBinding{onIndex("7"), onIndex("07"), onIndex("07")}
+	want := map[string]int{"7": 1, "07": 2, "x": 0}
+	for _, o := range page.ChoicesAnswer(page.ChoicesFacts{Resources: resources, Bindings: bindings}).Choices.Snapshots {
+		if n, ok := want[o.Name.String()]; !ok || n != o.Clusters {
+			t.Errorf("choice %s: on %d clusters, want %d", o.Name, o.Clusters, n)
+		}
+	}
+	a := page.PlacementPage(page.PlacementFacts{Resources: resources, Bindings: bindings})
+	keys := map[engine.Text]bool{}
+	for i := range a.Sections {
+		if a.Sections[i].Title.String() != "resource snapshots" {
+			continue
+		}
+		for _, r := range a.Sections[i].Rows {
+			keys[r.Key] = true
+			if n, ok := want[r.Cells[0].Text.String()]; !ok || r.Cells[4].Text != page.NumberText(n) {
+				t.Errorf("row %s: on %s clusters, want %d", r.Cells[0].Text, r.Cells[4].Text, n)
+			}
+			if q, ok := r.Page.(page.SnapshotsQuestion); ok && (q.From < 0 || q.From == q.To) {
+				t.Errorf("row %s compares %d with %d", r.Cells[0].Text, q.From, q.To)
+			}
+		}
+	}
+	if len(keys) != len(resources) {
+		t.Errorf("the keys of the rows are %v", keys)
+	}
+}
+
 func TestChoicesLack(t *testing.T) {
 	c := page.ChoicesAnswer(page.ChoicesFacts{
 		Placements: []placement.ResourcePlacement{{ObjectMeta: metav1.ObjectMeta{Name: "apex"}}, {ObjectMeta: metav1.ObjectMeta{Name: "web"}}},

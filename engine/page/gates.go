@@ -44,13 +44,7 @@ func gateRow(v *engine.RunView, key engine.Text, s *engine.StageView, g *engine.
 		role = engine.RoleBad
 	default:
 	}
-	state := Cell{Role: role, Text: engine.Clean(g.State.String())}
-	if g.State == engine.GateSent && !v.AcceptedWhen(s, g).IsZero() {
-		state.Text = engine.Lit("approved ahead")
-	}
-	if g.State == engine.GateOpen && !g.Timed && g.Request.IsZero() {
-		state.Text = engine.Lit("open, request missing")
-	}
+	state := Cell{Role: role, Text: GateWord(v, s, g)}
 	if g.State == engine.GateRunning && !g.Until.IsZero() {
 		state = Cell{Role: role, Text: engine.Lit("ends"), At: g.Until}
 	}
@@ -75,4 +69,17 @@ func gateNote(v *engine.RunView, s *engine.StageView, g *engine.GateView) engine
 		return g.Name
 	}
 	return engine.Text{}
+}
+
+// GateWord says in few words how far a gate of a stage is.
+func GateWord(v *engine.RunView, s *engine.StageView, g *engine.GateView) engine.Text {
+	switch {
+	case g.Foreign() && g.State == engine.GateComing:
+		return engine.Lit("request of another run or stage")
+	case g.State == engine.GateSent && !v.AcceptedWhen(s, g).IsZero():
+		return engine.Lit("approved ahead")
+	case g.State == engine.GateOpen && !g.Timed && g.Request.IsZero():
+		return engine.Lit("open, request missing")
+	}
+	return engine.Clean(g.State.String())
 }

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -222,7 +221,7 @@ func (f *PlacementFacts) snapshots(groups []world.SnapshotGroup) Section {
 		if len(g.Parts) > 1 {
 			many = engine.Textf("%d in %d parts", n, len(g.Parts))
 		}
-		r := Row{Key: engine.Textf("snapshot %d", g.Index)}
+		r := Row{Key: engine.Textf("snapshot %s", g.Label)}
 		made := Cell{Role: engine.RoleSub}
 		first := g.Parts[0]
 		if g.Master != nil {
@@ -232,8 +231,8 @@ func (f *PlacementFacts) snapshots(groups []world.SnapshotGroup) Section {
 		}
 		made.Since = first.CreationTimestamp.Time
 		r.Object = f.Question.Placement.Beside(f.Question.Placement.Kind().InScope(engine.KindClusterResourceSnapshot, engine.KindResourceSnapshot), first.Namespace, first.Name, string(first.UID))
-		r.Cells = []Cell{TextCell(engine.RoleName, NumberText(g.Index)), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, engine.Size(int64(bytes))), TextCell(engine.RoleText, NumberText(on[strconv.Itoa(g.Index)])), made}
-		if i+1 < len(groups) {
+		r.Cells = []Cell{TextCell(engine.RoleName, engine.OrUnknown(engine.Clean(g.Label))), latest, TextCell(engine.RoleSub, many), TextCell(engine.RoleSub, engine.Size(int64(bytes))), TextCell(engine.RoleText, NumberText(on[message.SnapshotIndex(first.Name)])), made}
+		if i+1 < len(groups) && groups[i+1].Index >= 0 && groups[i+1].Index < g.Index {
 			r.Page = SnapshotsQuestion{Placement: f.Question.Placement, From: groups[i+1].Index, To: g.Index}
 		}
 		s.Rows = append(s.Rows, r)

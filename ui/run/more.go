@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/latest"
@@ -28,7 +29,11 @@ func (p *Pane) moreOfRollout(n int) []string {
 	out := p.section(n, "MANIFESTS "+strings.ToUpper(failing), p.failingLines(), engine.Lit(": {cluster} shows them"))
 	out = append(out, p.section(n-len(out), "NEXT UP", p.aheadLines(), engine.Lit(": {plan} shows them"))...)
 	out = append(out, p.section(n-len(out), "OTHER RUNS OF THE PLACEMENT", p.otherRuns(), engine.Lit(": {placement} shows them"))...)
-	return append(out, p.section(n-len(out), "OTHER STAGES", p.otherStages(), engine.Text{})...)
+	room := n - len(out) - latest.Head
+	if room < 1 {
+		return out
+	}
+	return append(out, p.section(n-len(out), "OTHER STAGES", p.otherStages(room), engine.Text{})...)
 }
 
 // section writes lines with a heading into at most n lines; none where no line has room. all
@@ -119,8 +124,11 @@ func (p *Pane) aheadLines() (out []string) {
 					what = engine.Textf("wait of %s", engine.Span(g.Wait))
 				}
 				r := cell.NewRow(th, p.w, theme.Plain).To(1).Text(theme.Text, engine.Textf("%s %s %s", what, engine.BeforeAfter(g), engine.StageName(s)))
-				if g.State != engine.GateComing {
-					r.Put(theme.Ask, "  "+g.State.String())
+				switch says := page.GateWord(v, s, g); {
+				case g.Foreign():
+					r.Put(theme.Bad, "  ").Text(theme.Bad, says)
+				case g.State != engine.GateComing:
+					r.Put(theme.Ask, "  ").Text(theme.Ask, says)
 				}
 				out = append(out, r.String())
 			}
@@ -160,8 +168,9 @@ func (p *Pane) otherRuns() (out []string) {
 	return out
 }
 
-// otherStages are the clusters of the stages that are not chosen: what comes next first.
-func (p *Pane) otherStages() (out []string) {
+// otherStages are the clusters of the stages that are not chosen: what comes next first. The
+// lines for which there is no room are empty.
+func (p *Pane) otherStages(room int) (out []string) {
 	if p.detail == nil {
 		return nil
 	}
@@ -179,9 +188,11 @@ func (p *Pane) otherStages() (out []string) {
 		r := cell.NewRow(th, p.w, theme.Plain).To(1).Put(theme.Name, strconv.Itoa(at+1)+" "+name)
 		r.Put(theme.Sub, "  "+s.State.String()+", "+strconv.Itoa(s.Done)+" of "+label.Plural(s.Total, "cluster")+" done")
 		out = append(out, r.String())
-		for j := range all {
+		drawn := min(len(all), max(0, room-len(out)))
+		for j := range drawn {
 			out = append(out, p.clusterRow(&all[j], k, false))
 		}
+		out = append(out, make([]string, len(all)-drawn)...)
 	}
 	return out
 }

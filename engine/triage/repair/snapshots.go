@@ -59,12 +59,12 @@ func partCountNow(k *subject.Subject) Outcome {
 	rows, _ := k.Case.Nearby.Snapshots()
 	for i := range rows {
 		s := &rows[i]
-		if strconv.Itoa(s.Index) != message.SnapshotIndex(k.Named["snapshot"]) {
+		if message.SnapshotIndex(s.Name) != message.SnapshotIndex(k.Named["snapshot"]) {
 			continue
 		}
 		evidence := SnapshotEvidence(k, s)
 		if s.Want > 0 {
-			return afterRepair(k, engine.Textf("Snapshot %d has a valid number of parts now (%d)", s.Index, s.Want), evidence)
+			return afterRepair(k, engine.Textf("Snapshot %s has a valid number of parts now (%d)", s.Label, s.Want), evidence)
 		}
 		o := then(
 			engine.Textf("Set annotation %s of resource snapshot %s to %d, the number of its parts. Then create a new run ({clone}).", placement.AnnotationNumberOfResourceSnapshots, k.Named["snapshot"], s.Parts),
