@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -160,27 +159,5 @@ func TestRecycledValues(t *testing.T) {
 	}
 	if _, err := c.Value(); !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: %v", err)
-	}
-}
-
-// Values that are given back are the room of those that follow, small ones as large ones.
-func TestRecycledRoom(t *testing.T) {
-	for _, n := range []int{leastRecycled, 3500, leastLarge - 1, leastLarge, 400 << 10} {
-		in := []byte(`"` + strings.Repeat("x", n-2) + `"`)
-		const times = 100
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range times {
-			v, err := CutJSON(in).Value()
-			if err != nil {
-				t.Fatal(err)
-			}
-			Recycle(v)
-		}
-		runtime.ReadMemStats(&after)
-		allocated := int(after.TotalAlloc-before.TotalAlloc) / times
-		if allocated > n/2 {
-			t.Errorf("a value of %d bytes allocates %d", n, allocated)
-		}
 	}
 }

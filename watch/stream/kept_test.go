@@ -33,8 +33,8 @@ type kept struct {
 	proxy  *faults.Proxy
 	link   *link.Link
 	stream *stream
-	// certificate is that of the server.
-	certificate func() *x509.Certificate
+	// certificate returns that of the server.
+	certificate atomic.Pointer[func() *x509.Certificate]
 
 	mu     sync.Mutex
 	lists  []time.Time // when whole lists were requested
@@ -55,7 +55,8 @@ func keep(t *testing.T, test func(k *kept)) {
 	synctest.Test(t, func(t *testing.T) {
 		server := faults.NewAPIServer()
 		put(server, "first")
-		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: link.New(time.Now(), true, func() {}), certificate: certificate("a")}
+		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: link.New(time.Now(), true, func() {})}
+		k.answersAs(certificate("a"))
 		k.proxy.Observe(func(r *http.Request) {
 			k.mu.Lock()
 			defer k.mu.Unlock()
@@ -66,7 +67,7 @@ func keep(t *testing.T, test func(k *kept)) {
 				k.lists = append(k.lists, time.Now())
 			}
 		})
-		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: k.proxy, Certificate: func() *x509.Certificate { return k.certificate() }}})
+		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: k.proxy, Certificate: func() *x509.Certificate { return (*k.certificate.Load())() }}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,6 +86,9 @@ func keep(t *testing.T, test func(k *kept)) {
 		test(k)
 	})
 }
+
+// answersAs changes the certificate of the server.
+func (k *kept) answersAs(certificate func() *x509.Certificate) { k.certificate.Store(&certificate) }
 
 // since returns how many whole lists and checks were requested since a moment.
 func (k *kept) since(at time.Time) (lists, checks int) {
@@ -181,11 +185,11 @@ func TestAnotherServerIsListed(t *testing.T) {
 			}
 		}
 		reconnect(0, "the same server")
-		k.certificate = certificate("b")
+		k.answersAs(certificate("b"))
 		reconnect(1, "another server")
 		reconnect(0, "that server again")
 		var n atomic.Int64
-		k.certificate = func() *x509.Certificate { return certificate(strconv.FormatInt(n.Add(1), 10))() }
+		k.answersAs(func() *x509.Certificate { return certificate(strconv.FormatInt(n.Add(1), 10))() })
 		reconnect(mostMoved, "another one for each request")
 	})
 }
@@ -208,7 +212,7 @@ func TestAnotherServerIsListedWhilePolled(t *testing.T) {
 			}
 		}
 		began := time.Now()
-		k.certificate = certificate("b")
+		k.answersAs(certificate("b"))
 		k.proxy.SetServer(other)
 		k.proxy.Set()
 		time.Sleep(pollEvery / 2)
