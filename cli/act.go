@@ -191,7 +191,8 @@ func (a *actOptions) looksAt(v *engine.RunView) func(*watch.Session, context.Con
 			return (*watch.Session).Diagnose
 		}
 	case engine.ActRun, engine.ActStop, engine.ActApprove, engine.ActDelete:
-		if !v.Started.IsZero() && !v.Terminal {
+		// A start says which clusters it moves back.
+		if (!v.Started.IsZero() || a.act == engine.ActRun && v.Word == engine.WordReady) && !v.Terminal {
 			return (*watch.Session).OpenRun
 		}
 	case engine.ActNone:

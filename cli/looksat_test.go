@@ -11,6 +11,10 @@ import (
 // that another one has preempted.
 func TestActsReadTheBindings(t *testing.T) {
 	v := &engine.RunView{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r1", "u"), Word: engine.WordStuck, Started: time.Unix(1, 0)}
+	ready := &engine.RunView{ID: v.ID, Word: engine.WordReady}
+	if (&actOptions{act: engine.ActRun}).looksAt(ready) == nil {
+		t.Error("the start of a run does not read which clusters it moves back")
+	}
 	for _, act := range []engine.Act{engine.ActRun, engine.ActStop, engine.ActApprove, engine.ActDelete, engine.ActClone} {
 		if (&actOptions{act: act}).looksAt(v) == nil {
 			t.Errorf("act %v does not read the bindings", act)

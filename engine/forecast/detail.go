@@ -65,14 +65,19 @@ func (r *checker) describe() {
 		passed(stage.After, status.AfterStageTaskStatus, stage.Succeeded, since)
 		r.out.Stages = append(r.out.Stages, stage)
 	}
+	r.out.ReportDiff = engine.ReportsDiff(r.Status().AppliedStrategy)
 	if r.Status().DeletionStageStatus != nil {
+		var left []engine.Text
 		for i := range r.Status().DeletionStageStatus.Clusters {
 			c := &r.Status().DeletionStageStatus.Clusters[i]
-			r.out.Deletions = append(r.out.Deletions, engine.Clean(c.ClusterName))
 			if meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded) {
-				r.out.Deleted++
+				r.out.Deletions = append(r.out.Deletions, engine.Clean(c.ClusterName))
+				continue
 			}
+			left = append(left, engine.Clean(c.ClusterName))
 		}
+		r.out.Deleted = len(r.out.Deletions)
+		r.out.Deletions = append(r.out.Deletions, left...)
 	}
 }
 

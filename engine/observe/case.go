@@ -242,6 +242,8 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 			out[at].Clusters = append(out[at].Clusters, cl.name)
 			switch b := cl.binding; {
 			case b == nil:
+			case b.ReportDiff && !reported(b):
+				out[at].Unreported = append(out[at].Unreported, cl.name)
 			case b.ReportDiff && b.Differing > 0:
 				out[at].Different = append(out[at].Different, cl.name)
 			case !b.ReportDiff && failing(b):
@@ -250,6 +252,12 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 		}
 	}
 	return out, true
+}
+
+// reported reports whether the differences of a binding are reported for its present state.
+func reported(b *world.Binding) bool {
+	f := engine.ReadCondition(b.Conditions, placement.BindingDiffReported)
+	return f.Truth == engine.TruthYes && f.At(b.Generation)
 }
 
 // failing reports whether a condition of a binding is False: the member does not have what

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/recheck"
 )
@@ -116,6 +117,10 @@ func (r *reader) retriesSince(v *engine.RunView) time.Time {
 	for i := 0; i < len(r.stages) && i <= max(v.At, 0); i++ {
 		if r.stages[i].status.StartTime != nil {
 			began = r.cleanSince(i)
+		}
+		// A run is stopped by a pass without an error, and a resume is its next one.
+		if s := r.stages[i].prog; s.Reason == placement.ReasonStageStopped && r.prog.Truth == engine.TruthYes {
+			began = engine.Later(began, r.prog.Since)
 		}
 		for g := range v.Stages[i].Gates() {
 			if g.State == engine.GatePassed {

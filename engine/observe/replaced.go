@@ -24,7 +24,7 @@ func (r *reader) replaced(c *clusterRead) bool {
 // movesBack reports whether the run will give a pending cluster an older snapshot than
 // the one that it has.
 func (r *reader) movesBack(c *clusterRead) bool {
-	if r.terminal || c.deletion || !used(c.binding) {
+	if r.terminal || c.deletion || !used(c.binding) || engine.ReportsDiff(r.run.Status.AppliedStrategy) {
 		return false
 	}
 	own, err := strconv.Atoi(r.run.Status.ResourceSnapshotIndexUsed)

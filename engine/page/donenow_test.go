@@ -33,6 +33,7 @@ func TestADoneRunSaysWhatItsClustersHaveNow(t *testing.T) {
 		{name: "no Work", condition: placement.BindingWorkSynchronized, status: metav1.ConditionFalse, what: fails, next: "Find out what fails on dev-1: ", also: "WorkSynchronized"},
 		{name: "compared", condition: placement.BindingDiffReported, status: metav1.ConditionTrue, reports: true, differ: 1, what: "Snapshot 3 is compared on 2 clusters (ReportDiff, nothing is applied): 1 differs, dev-1; no binding any more: prod-1", next: "Nothing to do."},
 		{name: "compared, the same", condition: placement.BindingDiffReported, status: metav1.ConditionTrue, reports: true, what: "Snapshot 3 is compared on 2 clusters (ReportDiff, nothing is applied): none differs; no binding any more: prod-1", next: "Nothing to do."},
+		{name: "not compared", condition: placement.BindingDiffReported, status: metav1.ConditionFalse, reports: true, what: "Snapshot 3 is compared on 2 clusters (ReportDiff, nothing is applied): 1 reports no differences now, dev-1; no binding any more: prod-1", next: "Nothing to do."},
 	} {
 		for _, ns := range []string{"", "shop"} {
 			sit := situation.All(t)["done"]
@@ -53,6 +54,9 @@ func TestADoneRunSaysWhatItsClustersHaveNow(t *testing.T) {
 					SnapshotName: "shop-3-snapshot", Generation: 1, Apply: apply, ReportDiff: tt.reports,
 				}
 				b.Conditions = []metav1.Condition{situation.Is(placement.BindingRolloutStarted, metav1.ConditionTrue, now), situation.Is(placement.BindingAvailable, metav1.ConditionTrue, now)}
+				if tt.reports {
+					b.Conditions[1] = situation.Is(placement.BindingDiffReported, metav1.ConditionTrue, now)
+				}
 				if c == "dev-1" {
 					b.Conditions[1] = situation.Is(tt.condition, tt.status, now)
 					b.Differing, b.Failed = tt.differ, make([]placement.FailedResourcePlacement, tt.failed)

@@ -44,8 +44,12 @@ func PlanPage(p *plan.Plan) Answer {
 	}
 	if len(p.Deletions) > 0 {
 		s := Section{Title: engine.Lit("deletion stage"), Note: engine.Lit("after the last stage, resources are deleted from")}
-		for _, c := range p.Deletions {
-			s.Rows = append(s.Rows, Row{Key: engine.Textf("gone %s", c), Cells: []Cell{TextCell(engine.RoleName, c)}, Page: page(c)})
+		for i, c := range p.Deletions {
+			r := Row{Key: engine.Textf("gone %s", c), Cells: []Cell{TextCell(engine.RoleName, c)}, Page: page(c)}
+			if i < p.Deleted {
+				r.Cells = append(r.Cells, TextCell(engine.RoleGood, engine.Lit("done")))
+			}
+			s.Rows = append(s.Rows, r)
 		}
 		a.Sections = append(a.Sections, s)
 	}

@@ -110,7 +110,7 @@ func (p *Plan) fate(r *Refusal) (what, when engine.Text) {
 func (p *Plan) warnings() (out []engine.Check) {
 	texts := slices.Clone(p.Warnings)
 	if n := len(p.Deletions); n > p.Deleted {
-		texts = append(texts, engine.Uncapital(engine.Deletes(n, p.Deletions)))
+		texts = append(texts, engine.Uncapital(engine.Deletes(n-p.Deleted, p.Deletions[p.Deleted:])))
 	}
 	for n := range p.CompetingRuns {
 		if threat := p.CompetingRuns[n].Threat(); !threat.IsZero() {

@@ -79,7 +79,7 @@ func (p *Plan) Next() engine.Text {
 // MovesBack returns which pending clusters get an older snapshot than the one that they
 // have; empty if none does.
 func (p *Plan) MovesBack() engine.Text {
-	if p.Ended() {
+	if p.Ended() || p.ReportDiff {
 		return engine.Text{}
 	}
 	return (&engine.RunView{Index: p.Snapshot.Index, Stages: p.views()}).MovesBack()

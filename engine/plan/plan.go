@@ -36,7 +36,10 @@ type Plan struct {
 	Again bool
 	// Stages are the stages in order.
 	Stages []Stage
-	// Deletions are the clusters whose bindings go after the last stage.
+	// ReportDiff is set when clusters only report differences: no resource is changed there.
+	ReportDiff bool
+	// Deletions are the clusters whose bindings go after the last stage; those that are done
+	// come first.
 	Deletions []engine.Text
 	// Deleted is how many of Deletions are done.
 	Deleted int

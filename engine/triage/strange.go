@@ -73,6 +73,9 @@ func (k *finder) unavailable(f *finding) {
 // update clusters again.
 func (k *finder) holdings() engine.Text {
 	all, known := k.Case.Holdings()
+	if !known && engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
+		return engine.Textf("The run compared its clusters with snapshot %s (ReportDiff, nothing is applied).", engine.OrUnknown(k.View.Index))
+	}
 	if !known {
 		return engine.Textf("The run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
 	}
@@ -85,7 +88,7 @@ func (k *finder) holdings() engine.Text {
 	case n == 0:
 		parts[0] = engine.Textf("No cluster has snapshot %s any longer", all[0].Index)
 	case engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy):
-		parts[0] = engine.Textf("Snapshot %s is compared on %s (ReportDiff, nothing is applied): %s", all[0].Index, engine.Count(n, "cluster"), differing(all[0].Different))
+		parts[0] = engine.Textf("Snapshot %s is compared on %s (ReportDiff, nothing is applied): %s", all[0].Index, engine.Count(n, "cluster"), differing(&all[0]))
 	}
 	for i := range all[1:] {
 		h := &all[1+i]
@@ -94,12 +97,19 @@ func (k *finder) holdings() engine.Text {
 	return engine.Textf("%s.", engine.Join(parts, "; "))
 }
 
-// differing names the clusters on which something differs.
-func differing(names []string) engine.Text {
-	if len(names) == 0 {
+// differing names the clusters on which something differs, and those that report nothing now.
+func differing(h *world.Holding) engine.Text {
+	var says []engine.Text
+	if n := len(h.Different); n > 0 {
+		says = append(says, engine.Textf("%d %s, %s", n, subject.Agree(n, "differs", "differ"), engine.Enumerate(engine.CleanAll(h.Different), 3)))
+	}
+	if n := len(h.Unreported); n > 0 {
+		says = append(says, engine.Textf("%d %s no differences now, %s", n, subject.Agree(n, "reports", "report"), engine.Enumerate(engine.CleanAll(h.Unreported), 3)))
+	}
+	if len(says) == 0 {
 		return engine.Lit("none differs")
 	}
-	return engine.Textf("%d %s, %s", len(names), subject.Agree(len(names), "differs", "differ"), engine.Enumerate(engine.CleanAll(names), 3))
+	return engine.Join(says, "; ")
 }
 
 // strange adds to a finding what the run says in words that are not known. What

@@ -69,6 +69,17 @@ func TestEndlessWaits(t *testing.T) {
 			s.Seen = "10:59:59"
 		}},
 		{name: "the controller does not observe a change", base: "not-observed-change", word: engine.WordNotObserved, cause: "change-not-observed"},
+		{name: "the controller does not delete after a resume", base: "stopping-before-removal", now: "10:31:00", word: engine.WordRunning, beside: "LATE", cause: "controller-overdue", change: func(s *situation) {
+			s.Run.Spec.State = placement.StateRun
+			d, begun := s.Run.Status.DeletionStageStatus, at("10:10:00")
+			d.StartTime = &begun
+			done := placement.ClusterStatus{ClusterName: "old-0"}
+			for _, typ := range []string{placement.ClusterStarted, placement.ClusterSucceeded} {
+				done.Conditions = append(done.Conditions, metav1.Condition{Type: typ, Status: metav1.ConditionTrue, ObservedGeneration: 2, LastTransitionTime: begun})
+			}
+			d.Clusters = append([]placement.ClusterStatus{done}, d.Clusters...)
+			*meta.FindStatusCondition(s.Run.Status.Conditions, placement.RunProgressing) = metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionTrue, Reason: "UpdateRunProgressing", ObservedGeneration: 2, LastTransitionTime: at("10:29:30")}
+		}},
 		{name: "state Initialize after an upgrade of the hub", base: "old-state-ignored", now: "11:00:00", word: engine.WordStuck, cause: "stuck"},
 		{name: "state Initialize, and the result of a cluster is due", base: "landed-is-not-stuck", now: "10:06:30", word: engine.WordRunning, beside: "LATE", cause: "initialize-after-start", change: initialize},
 		{name: "state Initialize between stages", base: "between-stages", now: "10:05:00", word: engine.WordRunning, beside: "LATE", cause: "initialize-after-start", change: initialize},

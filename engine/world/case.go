@@ -158,9 +158,9 @@ type Holding struct {
 	Clusters []string
 	// Unavailable are those of Clusters whose binding has a condition that is False now; of a
 	// run that only reports differences there are none. Different, raw, are those on which
-	// differences are reported.
-	Unavailable []CaseCluster
-	Different   []string
+	// differences are reported, Unreported those that do not report any result now.
+	Unavailable           []CaseCluster
+	Different, Unreported []string
 }
 
 // Replaced reports whether the clusters have something else than this run rolled out.

@@ -54,6 +54,14 @@ func overrideList(names []string) engine.Text {
 	return engine.Enumerate(engine.CleanAll(names), 3)
 }
 
+// stagePath is the field of a run that has the status of a stage.
+func stagePath(s *engine.StageView) engine.Text {
+	if s.Deletion {
+		return engine.Lit("status.deletionStageStatus")
+	}
+	return engine.Textf("status.stagesStatus[%s]", s.Name)
+}
+
 // StageProof is what the stage says that the run stands in.
 func StageProof(k *Subject, i int) []engine.Evidence {
 	f := engine.ReadCondition(k.Case.Stage(i).Conditions, placement.StageProgressing)
@@ -61,7 +69,7 @@ func StageProof(k *Subject, i int) []engine.Evidence {
 		return nil
 	}
 	e := Condition(Object(k.View.ID), placement.StageProgressing, f)
-	e.Field = engine.Textf("status.stagesStatus[%s].conditions[Progressing]", k.View.Stages[i].Name)
+	e.Field = engine.Textf("%s.conditions[Progressing]", stagePath(&k.View.Stages[i]))
 	return []engine.Evidence{e}
 }
 

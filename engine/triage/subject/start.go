@@ -25,7 +25,7 @@ func (k *Subject) Started() []engine.Evidence {
 		return nil
 	}
 	return []engine.Evidence{{
-		Object: Object(k.View.ID), Field: engine.Textf("status.stagesStatus[%s].clusters[%s].conditions[Started]", k.View.Stages[cl.Stage].Name, cl.Name),
+		Object: Object(k.View.ID), Field: engine.Textf("%s.clusters[%s].conditions[Started]", stagePath(&k.View.Stages[cl.Stage]), cl.Name),
 		Value: engine.Lit("True"), Since: cl.Started,
 	}}
 }
