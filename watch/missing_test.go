@@ -55,8 +55,8 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 					break
 				}
 			}
-			defer atOnce.Add(-1)
 			time.Sleep(20 * time.Millisecond)
+			atOnce.Add(-1) // before the answer, after which the next one is asked for
 			answer := refuseAll.Load()
 			if answer == nil && strings.HasSuffix(r.URL.Query().Get("labelSelector"), "=many-07") {
 				answer = refuse.Load()
