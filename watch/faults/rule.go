@@ -82,12 +82,12 @@ func Lists(r *http.Request) bool {
 	return r.Method == http.MethodGet && !Watches(r) && isSet(r.URL.Path)
 }
 
-// WholeLists selects the lists of whole sets: not those that ask with one or two objects how new
-// the hub is.
-func WholeLists(r *http.Request) bool {
-	limit := r.URL.Query().Get("limit")
-	return Lists(r) && limit != "1" && limit != "2"
-}
+// WholeLists selects the lists of more than one object.
+func WholeLists(r *http.Request) bool { return Lists(r) && r.URL.Query().Get("limit") != "1" }
+
+// LongLists selects the lists of more than the two objects with which a stream asks how new the
+// hub is.
+func LongLists(r *http.Request) bool { return WholeLists(r) && r.URL.Query().Get("limit") != "2" }
 
 // Resource selects the requests to a resource.
 func Resource(plural string) func(*http.Request) bool {
