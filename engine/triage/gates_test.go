@@ -99,6 +99,19 @@ func TestARunThatMovesClustersBack(t *testing.T) {
 	}
 }
 
+// A run that only reports differences moves nothing back.
+func TestARunThatOnlyReportsMovesNothingBack(t *testing.T) {
+	for _, ns := range scopes {
+		v := diagnosed(t, "ready", ns, func(s *situation) {
+			s.Run.Status.AppliedStrategy = &placement.ApplyStrategy{Type: placement.ApplyReportDiff}
+			s.Bindings = []bindingData{{Cluster: "prod-1", State: "Bound", SnapshotName: "shop-9-snapshot"}}
+		})
+		if back := v.MovesBack(); !back.IsZero() || strings.Contains(v.Why.What.String(), "older snapshot") {
+			t.Errorf("%q: %s %s", ns, back, v.Why.What)
+		}
+	}
+}
+
 // A run that fails unless something is repaired, and moves clusters back once it is: the
 // check of these clusters comes before the step that continues it.
 func TestARepairedRunThatMovesClustersBack(t *testing.T) {

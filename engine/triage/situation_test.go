@@ -305,6 +305,11 @@ func whole(t *testing.T, d engine.Diagnosis) {
 	if d.Cause.IsZero() || len(d.Steps) == 0 || d.Next != d.Steps[0] || d.Where.IsZero() || len(d.Path) == 0 || d.Since.IsZero() {
 		t.Errorf("not whole: %+v", d)
 	}
+	for _, e := range d.Evidence {
+		if strings.Contains(e.Field.String(), "stagesStatus[kubernetes-fleet.io/") {
+			t.Errorf("evidence names a field that does not exist: %s", e.Field)
+		}
+	}
 	if len(d.Evidence) == 0 || len(d.Commands) == 0 {
 		t.Errorf("no evidence or no commands: %+v", d)
 	}
