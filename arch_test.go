@@ -35,6 +35,7 @@ var (
 	plan         = []string{module + "/engine/plan"}
 	runref       = []string{module + "/engine/runref"}
 	columns      = []string{module + "/engine/column"}
+	selectors    = []string{module + "/engine/selector"}
 	fields       = []string{module + "/engine/field"}
 	observe      = []string{module + "/engine/observe"}
 	act          = []string{module + "/engine/act"}
@@ -108,6 +109,7 @@ func importTable() []importRow {
 		{path: "engine/plan", may: engineOnly, tests: proof},
 		{path: "engine/identity", may: list(engineOnly, api), tests: proof},
 		{path: "engine/runref", may: engineOnly, tests: proof},
+		{path: "engine/selector", may: list(engineOnly, apimachinery), tests: proof},
 		{path: "engine/field", tests: proof},
 		{path: "engine/column", may: list(engineOnly, fields), tests: proof},
 		// Names that exist are listed by their distance to the one that was meant.
@@ -140,7 +142,7 @@ func importTable() []importRow {
 		{path: "watch/fleet", may: list(engineOnly, act, page, observe, watchTask), tests: proof},
 		{
 			path:  "watch",
-			may:   list(engineOnly, world, plan, runref, act, page, triage, drive, []string{module + "/watch"}, api, apimachinery, clientGo),
+			may:   list(engineOnly, world, plan, runref, selectors, act, page, triage, drive, []string{module + "/watch"}, api, apimachinery, clientGo),
 			tests: list(proof, demoHub, yaml),
 		},
 		{path: "keymap", may: []string{"charm.land/bubbles/v2/key"}, tests: list(proof, []string{"github.com/charmbracelet/ultraviolet"})},
@@ -148,7 +150,7 @@ func importTable() []importRow {
 		{path: "ui/theme", may: list(engineOnly, page, keys, charm), tests: proof},
 		{path: "ui/cell", may: list(engineOnly, uiTheme, charm), tests: proof},
 		{path: "ui/field", may: list(engineOnly, uiTheme, uiCell, charm), tests: proof},
-		{path: "ui/filter", may: list(engineOnly, columns, fuzzy), tests: proof},
+		{path: "ui/filter", may: list(engineOnly, columns, selectors, fuzzy), tests: proof},
 		{path: "ui/selection", may: list(engineOnly, page, []string{module + "/ui/scene"}, charm), tests: proof},
 		{path: "ui/list", may: list(keys), tests: proof},
 		{path: "ui/stages", may: list(engineOnly, page, uiTheme, uiCell), tests: list(proof, charm)},

@@ -11,11 +11,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/selector"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -38,9 +38,9 @@ func (x Selector) IsZero() bool { return x == Selector{} }
 
 // Check refuses a selector that cannot be parsed.
 func (x Selector) Check() engine.Refusal {
-	if _, err := labels.Parse(x.Labels); err != nil {
+	if wrong := selector.Wrong(x.Labels); !wrong.IsZero() {
 		return engine.Refusal{
-			Why:  engine.Textf("invalid label selector %q: %s", engine.Clean(x.Labels), engine.Clean(err.Error())),
+			Why:  engine.Textf("invalid label selector %q: %s", engine.Clean(x.Labels), wrong),
 			Hint: engine.Lit("write labels such as team=web,tier!=test or 'team in (web,pay)'"),
 		}
 	}

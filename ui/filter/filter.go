@@ -43,7 +43,7 @@ type term struct {
 // like age>10m, clusters>=100 or done<50%; -l app=web is for the API servers. chosen are the columns of the configuration.
 func New(s string, chosen ...column.Column) Filter {
 	f := Filter{Text: s, chosen: chosen}
-	for w := range strings.FieldsSeq(strings.ToLower(f.selector(s))) {
+	for w := range strings.FieldsSeq(strings.ToLower(f.takeLabels(s))) {
 		var t term
 		w, t.not = strings.CutPrefix(w, "!")
 		switch c, err, ok := newComparison(w, chosen); {

@@ -144,7 +144,10 @@ func TestLabels(t *testing.T) {
 		`-l "tier" web`:                  {labels: "tier", rest: "stuck done"},
 		"-l a=b -l c web":                {labels: "a=b,c", rest: "stuck done"},
 		"web -l":                         {rest: "stuck done", err: "-l needs a label selector such as app=web"},
-		"-l 'a=b web":                    {labels: "a=b web", rest: "stuck approval done failed loading"},
+		"-l 'a=b web":                    {rest: "stuck approval done failed loading", err: "-l: found 'web'"},
+		"web -l =x":                      {rest: "stuck done", err: "-l: found '=', expected: !"},
+		"-l a in (":                      {rest: "stuck approval done failed loading", err: "-l: found ''"},
+		"-l a==":                         {labels: "a==", rest: "stuck approval done failed loading"}, // an empty value
 		"--select":                       {},
 		"state:stukc -l a=b":             {labels: "a=b", rest: "stuck approval done failed loading", err: "no state contains stukc; nearest: stuck"},
 	} {

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/selector"
 )
 
-// selector takes the label selectors out of a filter, written as for kubectl: -l app=web. It
-// returns the other words.
-func (f *Filter) selector(s string) string {
+// takeLabels takes the label selectors out of a filter, written as for kubectl: -l app=web. It
+// returns the other words. One that is invalid is left out.
+func (f *Filter) takeLabels(s string) string {
 	var words, labels []string
 	for all := strings.Fields(s); len(all) > 0; {
 		w := all[0]
@@ -27,6 +28,10 @@ func (f *Filter) selector(s string) string {
 		var want string
 		if want, all = takeSelector(all); want == "" {
 			f.Err = engine.Lit("-l needs a label selector such as app=web")
+			continue
+		}
+		if wrong := selector.Wrong(want); !wrong.IsZero() {
+			f.Err = engine.Textf("-l: %s", wrong)
 			continue
 		}
 		labels = append(labels, want)

@@ -2,6 +2,7 @@ package runlist
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -23,9 +24,11 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	if name := l.Used(); name != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" view ").Text(theme.Key|theme.Bold, engine.Clean(name))
 	}
-	if l.filter.On() {
+	if strings.TrimSpace(l.filter.Text) != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(l.filter.Text))
 		switch err := l.labels.Err(); {
+		case !l.filter.Err.IsZero():
+			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Text(theme.Wait|theme.Bold, l.filter.Err)
 		case !err.IsZero():
 			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Text(theme.Wait|theme.Bold, engine.Textf("-l not evaluated: %s", err))
 		case l.labels.Waits():
