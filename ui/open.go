@@ -72,12 +72,12 @@ type choice struct {
 	filter string
 }
 
-// openNamed opens the run that an argument of :open selects.
+// openNamed opens the run that the argument of :open selects, with flags as commands take them.
 func (m *Model) openNamed(arg string) {
 	if m.scene.Snap == nil {
 		return
 	}
-	ref, no := m.opt.Scope.Parse(arg)
+	ref, no := m.opt.Scope.ParseLine(arg)
 	if no.Refused() {
 		m.scene.Say(theme.Wait, engine.Textf("%s; %s.", engine.Capital(no.Why), no.Hint))
 		return

@@ -70,6 +70,39 @@ func TestOpenARunByItsName(t *testing.T) {
 	}
 }
 
+// TestOpenWithANamespace checks that :open takes -n as commands do, also in place of the one that
+// limits the list.
+func TestOpenWithANamespace(t *testing.T) {
+	in := runref.Scope{Namespace: "shop", Default: "shop"}
+	for _, tt := range []struct {
+		scope  runref.Scope
+		arg    string
+		opened engine.ID
+		says   string
+	}{
+		{runref.Scope{}, "-n shop dns-r8", id("shop", "dns-r8"), ""},
+		{runref.Scope{}, "dns-r8 --namespace=shop", id("shop", "dns-r8"), ""},
+		{runref.Scope{}, "-n shop sur/dns-r8", id("shop", "dns-r8"), ""},
+		{runref.Scope{}, "-n shop csur/dns-r8", id("", "dns-r8"), ""},
+		{in, "-n csur dns-r8", id("csur", "dns-r8"), ""},
+		{runref.Scope{}, "-n shop pay-api-r41", engine.ID{}, `Run "pay-api-r41" not found in namespace "shop".`},
+		{runref.Scope{}, "-n shop csur/", engine.ID{}, "Invalid run"},
+		{runref.Scope{}, "-n", engine.ID{}, "Flag needs an argument: -n; write -n NAMESPACE NAME."},
+		{runref.Scope{}, "-o json dns-r8", engine.ID{}, "Unknown flag: -o; flags here are -n NAMESPACE and -A."},
+	} {
+		m := New(t.Context(), newFake(), Options{Now: t0, Scope: tt.scope})
+		m.Update(tea.WindowSizeMsg{Width: 160, Height: 40})
+		m.Update(nextMsg{snap: twoOfAName()})
+		doCommand(m, "open "+tt.arg)
+		if m.run.ID() != tt.opened || (m.screen == screenRun) == tt.opened.IsZero() {
+			t.Errorf("%s: opened %v, want %v", tt.arg, m.run.ID(), tt.opened)
+		}
+		if tt.says != "" {
+			shows(t, m, tt.says)
+		}
+	}
+}
+
 // What may not be listed is said, whether the name was found elsewhere or not.
 func TestOpenWithHiddenRuns(t *testing.T) {
 	for arg, want := range map[string]string{

@@ -93,6 +93,38 @@ func (sc Scope) Parse(arg string) (Ref, engine.Refusal) {
 	return r, engine.Refusal{}
 }
 
+// ParseLine reads what is typed behind a command of the screen: a RUN argument, with -n and -A as
+// commands take them.
+func (sc Scope) ParseLine(line string) (Ref, engine.Refusal) {
+	var run []string
+	for words := strings.Fields(line); len(words) > 0; {
+		w := words[0]
+		words = words[1:]
+		name, ns, valued := strings.Cut(w, "=")
+		switch {
+		case w == "-A" || w == "--all-namespaces":
+			sc.Namespace, sc.Default = "", ""
+			continue
+		case name == "-n" || name == "--namespace":
+		case strings.HasPrefix(w, "-n"):
+			ns, valued = w[len("-n"):], true
+		case strings.HasPrefix(w, "-"):
+			return Ref{}, engine.Refusal{Why: engine.Textf("unknown flag: %s", engine.Clean(w)), Hint: engine.Lit("flags here are -n NAMESPACE and -A")}
+		default:
+			run = append(run, w)
+			continue
+		}
+		if !valued && len(words) > 0 {
+			ns, words = words[0], words[1:]
+		}
+		if ns == "" {
+			return Ref{}, engine.Refusal{Why: engine.Textf("flag needs an argument: %s", engine.Clean(name)), Hint: engine.Lit("write -n NAMESPACE NAME")}
+		}
+		sc.Namespace, sc.Default = ns, ns
+	}
+	return sc.Parse(strings.Join(run, " "))
+}
+
 // unnamable reports whether no object can have the name: the API server refuses
 // it in a path.
 func unnamable(s string) bool { return s == "" || s == "." || s == ".." || strings.Contains(s, "%") }

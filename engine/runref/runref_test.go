@@ -94,6 +94,42 @@ func TestRunRef(t *testing.T) {
 	}
 }
 
+// TestParseLine checks that a line means what the same flags and argument of a command mean.
+func TestParseLine(t *testing.T) {
+	from, in := Scope{Default: "shop"}, Scope{Namespace: "shop", Default: "shop"}
+	blog := Scope{Namespace: "blog", Default: "blog"}
+	for _, tt := range []struct {
+		scope Scope
+		line  string
+		as    Scope // of the command
+		arg   string
+		why   string
+	}{
+		{from, "here", from, "here", ""},
+		{from, " -n blog here ", blog, "here", ""},
+		{from, "here -n blog", blog, "here", ""},
+		{from, "-nblog here", blog, "here", ""},
+		{from, "-n=blog sur/here", blog, "sur/here", ""},
+		{from, "--namespace blog here", blog, "here", ""},
+		{in, "--namespace=blog here", blog, "here", ""},
+		{from, "-n blog csur/web", blog, "csur/web", ""},
+		{from, "-n blog shop/here", blog, "shop/here", `run "shop/here" is not in namespace "blog"`},
+		{in, "-A here", Scope{}, "here", ""},
+		{in, "--all-namespaces sur/here", Scope{}, "sur/here", ""},
+		{Scope{Default: "shop", NamespacedOnly: true}, "-n blog csur/web", Scope{Namespace: "blog", NamespacedOnly: true}, "csur/web", "csur/web is a cluster run, and --namespaced-only excludes cluster runs"},
+		{from, "-n", from, "", "flag needs an argument: -n"},
+		{from, "here --namespace=", from, "", "flag needs an argument: --namespace"},
+		{from, "-x here", from, "", "unknown flag: -x"},
+		{from, "-n blog", blog, "", `invalid run ""`},
+	} {
+		got, no := tt.scope.ParseLine(tt.line)
+		want, _ := tt.as.Parse(tt.arg)
+		if no.Why.String() != tt.why || got != want {
+			t.Errorf("%+v %q: %+v (%s), want %+v (%s)", tt.scope, tt.line, got, no.Why, want, tt.why)
+		}
+	}
+}
+
 // TestKubectl checks the argument that kubectl get -o name prints; TestRunRef that it selects the
 // run.
 func TestKubectl(t *testing.T) {

@@ -36,6 +36,9 @@ func Runs(s *engine.Snapshot, scope runref.Scope, now engine.ID) (out []palette.
 		for _, form := range forms.All(v.ID) {
 			c.Also = append(c.Also, form.String())
 		}
+		if ns := v.ID.Namespace(); !ns.IsZero() {
+			c.Also = append(c.Also, engine.Textf("-n %s %s", ns, v.ID.Name()).String())
+		}
 		out = append(out, c)
 	}
 	return out
