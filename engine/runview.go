@@ -141,6 +141,16 @@ func (v *RunView) WantsNearby() bool {
 	return v.WantsPlan() || v.WantsOwnPlan() || len(v.Why.HubReads) > 0
 }
 
+// WantsNearbyOpened reports whether the diagnosis of the opened run uses Nearby: it does
+// for any run that the controller may fail at its next check, also for one that goes on.
+func (v *RunView) WantsNearbyOpened() bool { return v.WantsNearby() || v.GoesOn() }
+
+// GoesOn reports whether the run updates clusters or stops, on time: the controller
+// checks it within its cluster wait, and fails it if a check fails.
+func (v *RunView) GoesOn() bool {
+	return !v.Partial && !v.Terminal && len(v.Stages) > 0 && !v.Late && (v.Word == WordRunning || v.Word == WordStopping)
+}
+
 // WantsPlan reports whether the diagnosis of the run uses its plan: the
 // controller retries initialization without writing why.
 func (v *RunView) WantsPlan() bool {

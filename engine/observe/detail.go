@@ -33,7 +33,7 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 		r.read()
 	}
 	theCase := r.theCase(view)
-	d := &engine.Detail{Run: view, Bindings: cover, Reading: view.WantsNearby() && (theCase.Nearby == nil || view.WantsPlan() && theCase.Plan() == nil), Clusters: make([][]engine.ClusterView, len(r.stages))}
+	d := &engine.Detail{Run: view, Bindings: cover, Reading: view.WantsNearbyOpened() && (theCase.Nearby == nil || view.WantsPlan() && theCase.Plan() == nil), Clusters: make([][]engine.ClusterView, len(r.stages))}
 	if theCase.Nearby != nil {
 		d.Gaps = slices.Concat(theCase.Nearby.Gaps, view.Why.Gaps)
 		for _, of := range view.Why.HubReads {

@@ -10,21 +10,23 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
-// rejected explains a run that waits for a person or for a time by its plan, when the
-// controller will not continue the run: then no next step may continue it.
+// rejected explains a run by its plan, when the controller will not continue the run: then
+// no next step may continue it. Of a run that goes on, only what ends it counts: what the
+// controller retries may be over before its next check.
 func (k *finder) rejected(f finding) finding {
-	if !k.View.WantsOwnPlan() {
+	goesOn, known := k.View.GoesOn(), k.Case.Bindings.State == engine.CoverComplete
+	if !goesOn && !k.View.WantsOwnPlan() {
 		return f
 	}
 	var r *repair.Rejection
-	if k.Case.Nearby != nil {
+	if k.Case.Nearby != nil && (known || !goesOn) { // the bindings of a run that goes on are read once it is opened
 		k.Case.UseBindings()
 		r = repair.Rejected(k.Subject)
 	}
-	if r == nil && (k.Case.Nearby == nil || k.Case.Bindings.State != engine.CoverComplete) {
+	if r == nil && (k.Case.Nearby == nil || !known) {
 		r = repair.Foreseen(k.Subject)
 	}
-	if r == nil {
+	if r == nil || goesOn && !r.Final() {
 		return f
 	}
 	f.Fails = r.Final()
@@ -33,7 +35,7 @@ func (k *finder) rejected(f finding) finding {
 	if !r.Final() {
 		e = &catalogue.NotContinued
 	}
-	if k.View.Word == engine.WordStuck { // what holds its cluster holds the next run too
+	if k.troubled(&f) { // what holds its cluster holds the next run too
 		f.What = engine.Textf("%s %s: %s.%s", f.What, engine.Capital(k.fate(r)), r.Says, moreChecks(r))
 		f.Also = append(f.Also, e.Finding())
 		f.Evidence = append(f.Evidence, k.planProof(r)...)
@@ -63,6 +65,12 @@ func (k *finder) rejected(f finding) finding {
 	}
 	f.Evidence = append(k.planProof(r), was.Evidence...)
 	return f
+}
+
+// troubled reports whether a finding is about a cluster that does not finish.
+func (k *finder) troubled(f *finding) bool {
+	inTrouble := f.Recovery != engine.RecoveryNotNeeded && f.Recovery != engine.RecoveryAutomatic
+	return k.View.Word == engine.WordStuck || k.View.Word == engine.WordRunning && !k.View.Late && f.cluster != nil && inTrouble
 }
 
 // moreChecks is a sentence about the reasons that the controller does not report yet.

@@ -33,7 +33,7 @@ func wantedBeside(s *engine.Snapshot, focus engine.Focus, all bool) []beside {
 		id = focus.Cursor
 	}
 	v := s.Find(id)
-	if id.IsZero() || v == nil || !v.WantsNearby() {
+	if id.IsZero() || v == nil || !v.WantsNearbyOpened() {
 		return nil
 	}
 	want := []beside{{placement: v.Placement.Key()}}
