@@ -136,12 +136,15 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) engi
 	}
 	given := engine.ReadCondition(req.Status.Conditions, placement.ApprovalApproved)
 	accepted := engine.ReadCondition(req.Status.Conditions, placement.ApprovalAccepted)
+	due := g.State == engine.GateOpen
 	switch {
-	case accepted.Truth == engine.TruthYes && accepted.At(req.Generation):
+	case accepted.Truth == engine.TruthYes && accepted.At(req.Generation) && due:
 		g.State, g.Since = engine.GatePassed, accepted.Since
+	case accepted.Truth == engine.TruthYes && accepted.At(req.Generation): // the run passes the gate when it reaches it
+		g.State, g.Since, g.Sent = engine.GateSent, accepted.Since, accepted.Generation
 	case given.Truth == engine.TruthYes && given.At(req.Generation):
 		g.State, g.Since, g.Sent = engine.GateSent, given.Since, given.Generation
-	case given.Truth == engine.TruthYes && accepted.Truth != engine.TruthYes:
+	case given.Truth == engine.TruthYes && accepted.Truth != engine.TruthYes && due: // it can be approved again only then
 		g.State, g.Since, g.Sent = engine.GateNotAccepted, given.Since, given.Generation
 	}
 	return g

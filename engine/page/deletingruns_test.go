@@ -9,11 +9,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
-	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/page/inbox"
-	"github.com/stagewatch/stagewatch/engine/triage"
-	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // TestADeletingRunCompetesWithNone: a run that is being deleted updates nothing more, so that
@@ -29,19 +26,13 @@ func TestADeletingRunCompetesWithNone(t *testing.T) {
 				other.DeletionTimestamp, other.Finalizers = &at, []string{"example.com/hold"}
 			}
 			sit.Others = append(sit.Others, other)
-			w, id := sit.World(t, ns)
-			w.Triage = triage.Catalogue{}
-			place := engine.PlacementKey(id, sit.Run.Spec.PlacementName)
-			w.Placements[place] = &world.Placement{ID: place, External: true, ApplyRead: true}
-			now := situation.Moment(t, sit.Now)
-			s, _ := observe.Observe(nil, w, world.Changed{}, now)
-			v := s.Find(id)
-			clone, _ := act.ProposeClone(s, id, act.Choice{Snapshot: v.Index})
-			approve, _ := act.Propose(s, engine.ActApprove, id, now)
-			owners := page.OwnersPage(page.PlacementFacts{Question: page.PlacementQuestion{Placement: v.Placement, Run: id}, Snapshot: s, Now: now})
+			s, v, now := diagnosed(t, &sit, ns)
+			clone, _ := act.ProposeClone(s, v.ID, act.Choice{Snapshot: v.Index})
+			approve, _ := act.Propose(s, engine.ActApprove, v.ID, now)
+			owners := page.OwnersPage(page.PlacementFacts{Question: page.PlacementQuestion{Placement: v.Placement, Run: v.ID}, Snapshot: s, Now: now})
 			says := map[string]string{
 				"clone": engine.Join(clone.Warn, " ").String(), "approve": engine.Join(approve.Warn, " ").String(), "explain": v.Why.What.String(),
-				"owners": text(owners), "approvals": text(inbox.Page(inbox.Facts{Snapshot: s, Now: now, Run: id})),
+				"owners": text(owners), "approvals": text(inbox.Page(inbox.Facts{Snapshot: s, Now: now, Run: v.ID})),
 			}
 			for where, got := range says {
 				if strings.Contains(strings.ReplaceAll(got, "No other run of the placement competes", ""), "compete") == deleting {

@@ -9,12 +9,9 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
-	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/page/inbox"
 	"github.com/stagewatch/stagewatch/engine/plan"
-	"github.com/stagewatch/stagewatch/engine/triage"
-	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // betweenStages takes a situation to where the controller has done the first stage and has not
@@ -60,13 +57,7 @@ func TestARequestOfAnotherRunIsNamedAhead(t *testing.T) {
 				if !tt.own {
 					sit.Approvals[0].Spec.ParentStageRollout = "other"
 				}
-				w, id := sit.World(t, ns)
-				w.Triage = triage.Catalogue{}
-				place := engine.PlacementKey(id, sit.Run.Spec.PlacementName)
-				w.Placements[place] = &world.Placement{ID: place, External: true, ApplyRead: true}
-				now := situation.Moment(t, sit.Now)
-				s, _ := observe.Observe(nil, w, world.Changed{}, now)
-				v := s.Find(id)
+				s, v, now := diagnosed(t, &sit, ns)
 				if v.Why.Cause.String() != tt.cause || v.Why.Fails != tt.fails || !strings.Contains(v.Why.What.String(), tt.also) {
 					t.Errorf("cause %s, fails %v: %s", v.Why.Cause, v.Why.Fails, v.Why.What)
 				}
@@ -99,7 +90,7 @@ func TestARequestOfAnotherRunIsNamedAhead(t *testing.T) {
 				if deletes := "Delete approval request r1-before-prod: the controller creates a new one."; !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), deletes) || !tt.fails && v.Why.Next.String() != deletes {
 					t.Errorf("steps: %q", v.Why.Steps)
 				}
-				if !strings.Contains(engine.Join(v.Why.Commands, "\n").String(), "delete "+id.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest).Plural()+" r1-before-prod") {
+				if !strings.Contains(engine.Join(v.Why.Commands, "\n").String(), "delete "+v.ID.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest).Plural()+" r1-before-prod") {
 					t.Errorf("commands: %q", v.Why.Commands)
 				}
 			})

@@ -11,12 +11,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/internal/situation"
-	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/page/inbox"
 	"github.com/stagewatch/stagewatch/engine/plan"
-	"github.com/stagewatch/stagewatch/engine/triage"
-	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // approved gives the approval of a situation, for the generation of its request.
@@ -57,6 +54,7 @@ func TestApprovalGivenAhead(t *testing.T) {
 		change     func(*situation.Situation)
 		when, next string
 		late       bool
+		accepted   bool // by somebody else than the controller
 	}{
 		{name: "stopped", base: "not-accepted-while-stopped", change: func(*situation.Situation) {}, when: "when the run is resumed", next: "No approval is asked for again: prod-1 and prod-2 start immediately."},
 		{name: "stopped, many clusters", base: "not-accepted-while-stopped", change: func(s *situation.Situation) {
@@ -67,6 +65,7 @@ func TestApprovalGivenAhead(t *testing.T) {
 		}, when: "when the run is resumed", next: "No approval is asked for again: prod-1, prod-2, prod-3 and 9 more start immediately."},
 		{name: "not reached", base: "approval-before", change: inFirstStage, when: "when the run reaches stage prod"},
 		{name: "after a stage that is updating", base: "approval-before", change: afterFirstStage, when: "when the clusters of stage dev are done"},
+		{name: "accepted, not reached", base: "approval-before", change: inFirstStage, when: "when the run reaches stage prod", accepted: true},
 		{name: "reached", base: "approval-before", change: func(*situation.Situation) {}, late: true},
 	} {
 		for _, ns := range []string{"", "shop"} {
@@ -74,16 +73,14 @@ func TestApprovalGivenAhead(t *testing.T) {
 				sit := situation.All(t)[tt.base]
 				tt.change(&sit)
 				approved(t, &sit)
-				w, id := sit.World(t, ns)
-				w.Triage = triage.Catalogue{}
-				place := engine.PlacementKey(id, sit.Run.Spec.PlacementName)
-				w.Placements[place] = &world.Placement{ID: place, External: true, ApplyRead: true}
-				now := situation.Moment(t, sit.Now)
-				s, _ := observe.Observe(nil, w, world.Changed{}, now)
-				v := s.Find(id)
+				if request := &sit.Approvals[0]; tt.accepted {
+					request.Status.Conditions = append(request.Status.Conditions, request.Status.Conditions[0])
+					request.Status.Conditions[1].Type = placement.ApprovalAccepted
+				}
+				s, v, now := diagnosed(t, &sit, ns)
 				p := plan.Plan{Stages: []plan.Stage{{Before: []plan.Task{{Request: engine.Clean(sit.Approvals[0].Name)}}}}}
 				p.Diagnose(v)
-				_, no := act.Propose(s, engine.ActApprove, id, now)
+				_, no := act.Propose(s, engine.ActApprove, v.ID, now)
 				var section page.Section
 				for _, section = range inbox.Page(inbox.Facts{Snapshot: s, Now: now}).Sections {
 					if len(section.Head) > 0 {
@@ -115,6 +112,27 @@ func TestApprovalGivenAhead(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestApprovalIgnoredAhead: an approval that the controller will ignore cannot be repaired
+// before the run waits for it, and no page offers that or calls it approved.
+func TestApprovalIgnoredAhead(t *testing.T) {
+	for _, ns := range []string{"", "shop"} {
+		sit := situation.All(t)["approval-before"]
+		inFirstStage(&sit)
+		approved(t, &sit)
+		sit.Approvals[0].Status.Conditions[0].ObservedGeneration = 0
+		s, v, now := diagnosed(t, &sit, ns)
+		if v.Word != engine.WordRunning || strings.Contains(v.Why.What.String(), "pproval") {
+			t.Errorf("%s: %s", v.Word, v.Why.What)
+		}
+		if a := text(inbox.Page(inbox.Facts{Snapshot: s, Now: now})); strings.Contains(a, "pproved") {
+			t.Errorf("approvals: %s", a)
+		}
+		if _, no := act.Propose(s, engine.ActApprove, v.ID, now); no.Why.String() != "no approval is pending" {
+			t.Errorf("approve: %s", no.Why)
 		}
 	}
 }
