@@ -103,7 +103,7 @@ func starting(s *engine.StageView) engine.Text {
 func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	var out []engine.Text
 	if v.Word == engine.WordStopping {
-		out = append(out, engine.Lit("The run is still stopping: updating clusters have not finished."))
+		out = append(out, stillStopping(v))
 	}
 	if v.Stuck > 0 {
 		out = append(out, engine.Textf("%s stuck.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
@@ -117,6 +117,20 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	}
 	out = append(append(out, superseded(s, v)...), replacedWarnings(v)...)
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)
+}
+
+// stillStopping says what a run in state Stop has not finished.
+func stillStopping(v *engine.RunView) engine.Text {
+	s := v.Current()
+	switch {
+	case s != nil && s.Deletion && s.Updating+s.Stuck == 0:
+		return engine.Lit("The run is still stopping: deletions are left that are not started.")
+	case s != nil && s.Deletion:
+		return engine.Textf("The run is still stopping: resources are still being deleted from %s.", engine.Count(s.Updating+s.Stuck, "cluster"))
+	case v.Updating+v.Stuck == 0:
+		return engine.Lit("The run is still stopping: the controller has not reported it as stopped.")
+	}
+	return engine.Lit("The run is still stopping: updating clusters have not finished.")
 }
 
 // nothingStarts is the effect of what continues a run that the controller will fail.

@@ -22,7 +22,11 @@ func (k *finder) stopping() finding {
 	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
 		// docs/kubefleet.md#stop: a stop before the removals begin never
 		// reaches Stopped.
-		f = k.simply(&catalogue.StoppingRemoval, engine.Lit("The deletion stage has not started: the run was stopped after its last stage, and the controller never reports such a run as stopped."), placement.RunProgressing)
+		what := engine.Lit("The deletion stage has not started: the run was stopped after its last stage")
+		if s.Done > 0 {
+			what = engine.Textf("The run was stopped in the deletion stage with %d of %s done, and no other is started", s.Done, engine.Count(s.Total, "deletion"))
+		}
+		f = k.simply(&catalogue.StoppingRemoval, engine.Textf("%s. The controller never reports such a run as stopped.", what), placement.RunProgressing)
 	case k.HeldOne() != nil:
 		f = k.held(k.HeldOne())
 	case flying == 0:
@@ -35,6 +39,10 @@ func (k *finder) stopping() finding {
 			f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying, "cluster"))
 			f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
 			f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
+			if left := len(s.Coming) + s.ComingMore; left > 0 { // docs/kubefleet.md#stop
+				f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: %s not started, and the controller reports the run as stopped only when none is left.", engine.Are(left, "deletion"))
+				f.Steps = catalogue.Steps(engine.Lit("Resume the run ({run}): it starts the deletions that are left, then finishes."))
+			}
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.Path
