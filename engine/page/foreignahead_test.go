@@ -73,6 +73,10 @@ func TestARequestOfAnotherRunIsNamedAhead(t *testing.T) {
 					"explain": v.Why.What.String(), "approvals": text(inbox.Page(inbox.Facts{Snapshot: s, Now: now})),
 					"gates": gateNote(page.DiagnosisPage(page.DiagnosisFacts{Snapshot: s, Run: v, Now: now})),
 				}
+				later := !tt.own && !tt.fails
+				if verdict := p.Verdict().String(); strings.HasPrefix(verdict, "fails later: ") != later || later && !strings.Contains(verdict, tt.says) {
+					t.Errorf("verdict: %s", verdict)
+				}
 				if tt.own {
 					if len(checks) > 0 || strings.Contains(says["explain"]+says["approvals"]+says["gates"], "another run or stage") {
 						t.Errorf("its own request: %q, %q", checks, says)

@@ -55,9 +55,9 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 	p.NewRun = !p.Finished && v.Why.Recovery == engine.RecoveryByNewRun
 	p.sent(v)
 	if !p.Finished {
-		p.WillFail = willFail(v)
-		if ahead := foreignAhead(v); !ahead.IsZero() && !slices.Contains(p.Warnings, ahead) {
-			p.Warnings = append(slices.Clone(p.Warnings), ahead)
+		p.WillFail, p.FailsLater = willFail(v), foreignAhead(v)
+		if !p.FailsLater.IsZero() && !slices.Contains(p.Warnings, p.FailsLater) {
+			p.Warnings = append(slices.Clone(p.Warnings), p.FailsLater)
 		}
 	}
 	if p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {

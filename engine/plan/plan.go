@@ -54,6 +54,9 @@ type Plan struct {
 	// WillFail is a clause about why the controller fails the run at its next check, which
 	// the checks of the plan do not find; empty for a run that goes on.
 	WillFail engine.Text
+	// FailsLater is a clause about the approval at which the controller fails the run, which
+	// the run has not reached; empty for none. It is among the Warnings, too.
+	FailsLater engine.Text
 	// Going are clauses about the bindings that are being deleted, of clusters that the run
 	// has not done: it gets stuck there.
 	Going []engine.Text
@@ -212,7 +215,7 @@ func (p *Plan) Doom() engine.Text {
 	case len(p.Going) > 0:
 		return p.Going[0]
 	}
-	return engine.Text{}
+	return p.FailsLater
 }
 
 // On returns the plan with the hub in the IDs of its runs.

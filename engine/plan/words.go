@@ -92,6 +92,8 @@ func (p *Plan) outlook() engine.Text {
 		return engine.Textf("fails soon: %s", p.Doom())
 	case !p.WillFail.IsZero():
 		return engine.Textf("will fail: %s", p.Doom())
+	case !p.FailsLater.IsZero() && p.Doom() == p.FailsLater:
+		return engine.Textf("fails later: %s", p.FailsLater)
 	case !p.Doom().IsZero():
 		return engine.Textf("gets stuck: %s", p.Doom())
 	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
