@@ -273,8 +273,12 @@ func (f *DiagnosisFacts) nextSection() Section {
 	return s
 }
 
+// refusalSection lists the failed checks of the plan, unless the evidence quotes all of them and
+// none has a hint.
 func (f *DiagnosisFacts) refusalSection() Section {
-	if f.Plan == nil || f.Plan.Finished || len(f.Plan.Refusals) == 0 {
+	if f.Plan == nil || f.Plan.Finished || !slices.ContainsFunc(f.Plan.Refusals, func(r plan.Refusal) bool {
+		return !r.Hint.IsZero() || !slices.ContainsFunc(f.Run.Why.Evidence, func(e engine.Evidence) bool { return e.Value == r.Message })
+	}) {
 		return Section{}
 	}
 	return planRefused(f.Plan)

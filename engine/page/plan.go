@@ -104,7 +104,10 @@ func planTitle(run engine.ID) engine.Text {
 }
 
 func planRefused(p *plan.Plan) Section {
-	s := Section{Title: engine.Lit("failed checks"), Note: engine.Lit("the controller reports only the first; the others follow after a fix")}
+	s := Section{Title: engine.Lit("failed checks")}
+	if len(p.Refusals) > 1 {
+		s.Note = engine.Lit("the controller reports only the first; the others follow after a fix")
+	}
 	for i := range p.Refusals {
 		r := &p.Refusals[i]
 		row := Row{Cells: []Cell{{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s (%s)", r.Short(), r.Fate())}}, Note: r.Hint}
