@@ -156,13 +156,27 @@ func proposeRun(s *engine.Snapshot, v *engine.RunView, now time.Time) (Intent, e
 	return i, engine.Refusal{}
 }
 
+// stopHint says what a run that is already stopping waits for.
+func stopHint(v *engine.RunView) engine.Text {
+	s := v.Current()
+	switch {
+	case s != nil && s.Deletion && len(s.Coming) > 0:
+		return engine.Lit("it stays STOPPING until it is resumed: deletions are left that are not started")
+	case s != nil && s.Deletion:
+		return engine.Lit("started deletions finish first")
+	case v.Updating+v.Stuck == 0:
+		return engine.Lit("the controller has not reported it as stopped yet")
+	}
+	return engine.Lit("updating clusters finish first")
+}
+
 func proposeStop(s *engine.Snapshot, v *engine.RunView) (Intent, engine.Refusal) {
 	switch v.State.String() {
 	case string(placement.StateStop):
 		if v.Word == engine.WordStopped {
 			return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopped"), Hint: engine.Lit("resume it to continue")}
 		}
-		return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopping"), Hint: engine.Lit("updating clusters finish first")}
+		return Intent{}, engine.Refusal{Why: engine.Lit("it is already stopping"), Hint: stopHint(v)}
 	case string(placement.StateInitialize):
 		if !v.Started.IsZero() { // a hub before v0.2 began it, or still does not read the state
 			return Intent{}, engine.Refusal{Why: engine.Lit("its state is Initialize; the API server rejects Stop for it"), Hint: engine.Lit("start it and then stop it, or delete it to end it")}

@@ -268,6 +268,7 @@ func (r *checker) contest(out *plan.CompetingRun, mine, theirs []*placement.Clus
 		case meta.IsStatusConditionTrue(other.Conditions, placement.ClusterSucceeded) && (!begun || !r.taken(c)): // the other one is not checked there any more
 		case begun:
 			out.BothStarted = append(out.BothStarted, engine.Clean(c.ClusterName))
+			out.Holds = out.Holds || r.taken(c)
 		default:
 			out.WillLose = append(out.WillLose, engine.Clean(c.ClusterName))
 		}

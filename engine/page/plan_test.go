@@ -314,6 +314,8 @@ func TestPlanDangerOfCompetingRuns(t *testing.T) {
 		{plan.CompetingRun{Same: true}, "[same snapshot: neither run preempts the other]"},
 		{plan.CompetingRun{}, "[another version (snapshot, overrides or apply strategy), but no cluster is left to update in both runs]"},
 		{plan.CompetingRun{BothStarted: []engine.Text{engine.Lit("a")}}, "[has also started a: one of the two runs fails there]"},
+		{plan.CompetingRun{State: engine.Lit("Stop"), MayTake: []engine.Text{engine.Lit("b")}, BothStarted: []engine.Text{engine.Lit("a")}}, "[may update b when it is resumed, which makes this run fail has also started a: it fails there if it is resumed before it has stopped]"},
+		{plan.CompetingRun{State: engine.Lit("Stop"), BothStarted: []engine.Text{engine.Lit("a")}, Holds: true}, "[has also started a: one of the two runs fails there]"},
 		{plan.CompetingRun{Moot: true}, "[neither run preempts the other: this run fails first]"},
 		{plan.CompetingRun{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
 		{plan.CompetingRun{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},

@@ -184,6 +184,8 @@ type CompetingRun struct {
 	// BothStarted are the clusters that both runs have started and this one has not finished:
 	// the binding has the version of one of them, and the other run fails.
 	BothStarted []engine.Text
+	// Holds is true when the binding of one of BothStarted has the version of the other run.
+	Holds bool
 	// Same is true when both runs give every cluster the same.
 	Same bool
 	// Unknown is true when this run has no stages, so that the two lists say

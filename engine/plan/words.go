@@ -258,11 +258,20 @@ func (r *CompetingRun) Danger() []engine.Text {
 	if len(r.WillLose) > 0 {
 		out = append(out, engine.Textf("fails when this run updates %s", engine.Join(r.WillLose, ", ")))
 	}
-	if len(r.MayTake) > 0 {
+	stop := r.State == engine.Lit("Stop")
+	switch {
+	case len(r.MayTake) == 0:
+	case stop:
+		out = append(out, engine.Textf("may update %s when it is resumed, which makes this run fail", engine.Join(r.MayTake, ", ")))
+	default:
 		out = append(out, engine.Textf("may update %s, which makes this run fail", engine.Join(r.MayTake, ", ")))
 	}
-	if len(r.BothStarted) > 0 {
-		out = append(out, engine.Textf("has also started %s: one of the two runs fails there", engine.Join(r.BothStarted, ", ")))
+	switch started := engine.Textf("has also started %s", engine.Join(r.BothStarted, ", ")); {
+	case len(r.BothStarted) == 0:
+	case stop && !r.Holds: // a run in state Stop makes no check of it (docs/kubefleet.md#stop)
+		out = append(out, engine.Textf("%s: it fails there if it is resumed before it has stopped", started))
+	default:
+		out = append(out, engine.Textf("%s: one of the two runs fails there", started))
 	}
 	if !r.Fails.IsZero() {
 		out = append(out, engine.Textf("updates no cluster: it fails its initialization (%s)", r.Fails))

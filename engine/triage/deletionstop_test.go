@@ -32,6 +32,10 @@ func TestStoppedInTheDeletionStage(t *testing.T) {
 	}{
 		{"all started", "still being deleted from 2 clusters", "resources are still being deleted from 2 clusters.", func(s *situation) { started(s, "old-3") }, engine.RecoveryAutomatic},
 		{"one is not started", "still being deleted from 1 cluster", "resources are still being deleted from 1 cluster.", func(s *situation) { pending(s, "old-3") }, engine.RecoveryByPerson},
+		{"one is gone, one not started", "the deletion from old-2 is done, and the controller has not recorded it yet", "resources are still being deleted from 1 cluster.", func(s *situation) {
+			pending(s, "old-3")
+			s.Bindings = []bindingData{{Cluster: "old-3", State: "Unscheduled"}}
+		}, engine.RecoveryByPerson},
 		{"one is done, one not started", "stopped in the deletion stage with 1 of 2 deletions done, and no other is started", "deletions are left that are not started.", func(s *situation) {
 			stage := s.Run.Status.DeletionStageStatus
 			stage.Clusters[1].Conditions = nil
@@ -61,6 +65,10 @@ func TestStoppedInTheDeletionStage(t *testing.T) {
 				resume, no := act.Propose(snap, engine.ActRun, id, at)
 				if no.Refused() || !strings.Contains(engine.Join(resume.Warn, " ").String(), tt.warns) {
 					t.Errorf("resume: %q %s", resume.Warn, no.Why)
+				}
+				_, no = act.Propose(snap, engine.ActStop, id, at)
+				if stays := strings.Contains(no.Hint.String(), "it stays STOPPING until it is resumed"); stays != (tt.recovery == engine.RecoveryByPerson) {
+					t.Errorf("stop: %s", no.Hint)
 				}
 				if resumes := strings.Contains(v.Why.Next.String(), "esume the run"); resumes != (tt.recovery == engine.RecoveryByPerson) {
 					t.Errorf("next: %s", v.Why.Next)

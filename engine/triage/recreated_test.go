@@ -3,6 +3,7 @@ package triage
 import (
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -69,4 +70,35 @@ func hasEvidence(d engine.Diagnosis, want string) bool {
 		}
 	}
 	return false
+}
+
+// An update of another run that holds a cluster of a stopping run does not fail because it
+// takes its time: from the stuck threshold on, or with a cause that does not pass, it does.
+func TestAHeldClusterTakesItsTime(t *testing.T) {
+	taken := moment(t, "10:12:00")
+	for _, tt := range []struct {
+		name, reason string
+		after        time.Duration
+		recovery     engine.Recovery
+	}{
+		{"applying", placement.ReasonApplyInProgress, 20 * time.Second, engine.RecoveryAutomatic},
+		{"applying for long", placement.ReasonApplyInProgress, 6 * time.Minute, engine.RecoveryByPerson},
+	} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)["stopping"]
+			s.Bindings = []bindingData{{Cluster: "prod-2", State: string(placement.BindingBound), SnapshotName: "shop-4-snapshot", Generation: 1, Conditions: []metav1.Condition{
+				{
+					Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, Reason: "RolloutStarted", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(taken),
+					Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 4, updateRun: r9",
+				},
+				{Type: placement.BindingApplied, Status: metav1.ConditionFalse, Reason: tt.reason, ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(taken)},
+			}}}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, taken.Add(tt.after))
+			v := snap.Find(id)
+			if d := v.Why; d.Cause.String() != "preempted-while-stopping" || d.Recovery != tt.recovery || !startsWithRecovery(d.Recovery, d.RecoveryText) || strings.Contains(engine.Join(d.Steps, " ").String(), "fix what keeps") != (tt.recovery == engine.RecoveryByPerson) {
+				t.Errorf("%s/%s: %s, %s (%v): %s %s\n%q", tt.name, scope, v.Word, d.Cause, d.Recovery, d.What, d.RecoveryText, d.Steps)
+			}
+		}
+	}
 }

@@ -36,13 +36,7 @@ func (k *finder) stopping() finding {
 	default:
 		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
 		if s.Deletion {
-			f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying, "cluster"))
-			f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
-			f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
-			if left := len(s.Coming) + s.ComingMore; left > 0 { // docs/kubefleet.md#stop
-				f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: %s not started, and the controller reports the run as stopped only when none is left.", engine.Are(left, "deletion"))
-				f.Steps = catalogue.Steps(engine.Lit("Resume the run ({run}): it starts the deletions that are left, then finishes."))
-			}
+			k.deletionStops(&f, s, flying)
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool { return t.Hard || cl.State == engine.ClusterSlow }); cl != nil {
 			f.cluster, f.below = cl, t.Path
@@ -62,6 +56,27 @@ func (k *finder) stopping() finding {
 	return f
 }
 
+// deletionStops says what a run that is stopping in its deletion stage waits for: flying
+// deletions are started and not recorded as done.
+func (k *finder) deletionStops(f *finding, s *engine.StageView, flying int) {
+	var gone []engine.Text
+	for i := range k.Case.Clusters {
+		if cl := &k.Case.Clusters[i]; cl.Landed {
+			gone = append(gone, engine.Clean(cl.Name))
+		}
+	}
+	f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying-len(gone), "cluster"))
+	if len(gone) == flying {
+		f.What = engine.Textf("Stop was requested in the deletion stage; the deletion from %s is done, and the controller has not recorded it yet.", engine.Enumerate(gone, 3))
+	}
+	f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
+	f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
+	if left := len(s.Coming) + s.ComingMore; left > 0 { // docs/kubefleet.md#stop
+		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: %s not started, and the controller reports the run as stopped only when none is left.", engine.Are(left, "deletion"))
+		f.Steps = catalogue.Steps(engine.Lit("Resume the run ({run}): it starts the deletions that are left, then finishes."))
+	}
+}
+
 // held explains a stopping run by a cluster that another run holds.
 func (k *finder) held(cl *world.CaseCluster) finding {
 	of := k.About(cl)
@@ -72,6 +87,20 @@ func (k *finder) held(cl *world.CaseCluster) finding {
 	}
 	f.Evidence = append(f.Evidence, k.RunCondition(placement.RunProgressing)...)
 	return f
+}
+
+// heldFails reports whether the update that holds the finder's cluster fails: what only takes
+// its time counts from the stuck threshold on.
+func (k *finder) heldFails(t *trouble.Trouble) bool {
+	if t.Entry == nil || k.Cluster.Landed || !t.Hard && !t.Failing {
+		return false
+	}
+	late := k.Cluster.PreemptedAt.Add(k.Case.StuckAfter)
+	if t.Hard || !k.Case.Now.Before(late) {
+		return true
+	}
+	k.Case.LookAgain(late)
+	return false
 }
 
 // heldDiagnosis explains the finder's cluster, which another run holds while this
@@ -109,7 +138,7 @@ func (k *finder) heldDiagnosis(t *trouble.Trouble) engine.Diagnosis {
 		d.Since = cl.PreemptedAt
 		return d
 	}
-	if t.Entry != nil && !cl.Landed && (t.Hard || t.Failing) {
+	if k.heldFails(t) {
 		d.What = engine.Textf("%s %s", d.What, t.Sentence())
 		d.Recovery, d.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: the update of cluster %s to %s fails, and the run cannot stop until that update finishes.", cl.Name, has)
 		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("Find out why %s does not finish on cluster %s: its diagnosis names the cause.", has, cl.Name))

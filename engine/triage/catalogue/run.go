@@ -56,7 +56,7 @@ var (
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppingWhileUpdating = Entry{
-		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters", Short: "waits for updating clusters",
+		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters", Short: "stop waits for work in progress",
 		Sign:    "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
 		Steps:    Steps(engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping."), engine.Lit("To continue the rollout instead, resume the run ({run}).")),
