@@ -75,12 +75,12 @@ func (v *RunView) InTrouble() bool {
 	return v.NeedsAttention() && !v.Word.Parked() || v.Slow || v.Why.Fails
 }
 
-// NeverStops reports whether the run was stopped before its deletion stage
-// deleted a binding: upstream reports it as stopping until it is resumed.
+// NeverStops reports whether the run was stopped before its deletion stage started every
+// deletion: the controller reports it as stopping until it is resumed (docs/kubefleet.md#stop).
 func (v *RunView) NeverStops() bool {
 	s := v.Current()
 	return v.Word == WordStopping && v.StopWanted && v.Observed >= v.Generation &&
-		s != nil && s.Deletion && s.State == StageStopped && s.Updating+s.Stuck == 0
+		s != nil && s.Deletion && len(s.Coming) > 0
 }
 
 // Attention is the rank of the row in a list sorted attention first. A late run

@@ -62,6 +62,9 @@ func TestStoppedInTheDeletionStage(t *testing.T) {
 				if v.Word != engine.WordStopping || !strings.Contains(v.Why.What.String(), tt.what) || v.Why.Recovery != tt.recovery || !startsWithRecovery(v.Why.Recovery, v.Why.RecoveryText) {
 					t.Errorf("%s, %s: %s / %s", v.Word, v.Why.Recovery, v.Why.What, v.Why.RecoveryText)
 				}
+				if v.NeedsAttention() != (tt.recovery == engine.RecoveryByPerson) {
+					t.Errorf("needs attention: %v", v.NeedsAttention())
+				}
 				resume, no := act.Propose(snap, engine.ActRun, id, at)
 				if no.Refused() || !strings.Contains(engine.Join(resume.Warn, " ").String(), tt.warns) {
 					t.Errorf("resume: %q %s", resume.Warn, no.Why)

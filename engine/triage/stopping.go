@@ -31,7 +31,7 @@ func (k *finder) stopping() finding {
 		f = k.held(k.HeldOne())
 	case flying == 0:
 		f = k.simply(&catalogue.StoppingIdle, engine.Lit("Stop was requested; no cluster is updating and none is started."), placement.RunProgressing)
-	case k.View.Late:
+	case k.View.Late && !k.View.NeverStops():
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
 		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
