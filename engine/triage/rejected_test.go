@@ -82,6 +82,12 @@ func relabel(s *situation, cluster string, labels map[string]string) {
 	}
 }
 
+// add makes the placement pick another cluster, with a label ring.
+func add(s *situation, cluster, ring string) {
+	s.Bindings = append(s.Bindings, bindingData{Cluster: cluster, State: "Scheduled", PolicyName: "shop-0"})
+	s.Members = append(s.Members, memberData{Name: cluster, Labels: map[string]string{"ring": ring}, Conditions: s.Members[0].Conditions, Heartbeat: s.Members[0].Heartbeat})
+}
+
 func drop(s *situation, cluster string) {
 	s.Bindings = slices.DeleteFunc(s.Bindings, func(b bindingData) bool { return b.Cluster == cluster })
 }
@@ -148,6 +154,14 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 			"reate a new run (stagewatch clone)", engine.RecoveryByNewRun, func(s *situation) {
 				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("1", "false")}
 			},
+		},
+		{
+			"a cluster was added", "run-will-fail", "The clusters of stage prod have changed after this run was initialized (added: prod-5): the run fails ",
+			"reate a new run (stagewatch clone)", engine.RecoveryByNewRun, func(s *situation) { add(s, "prod-5", "prod") },
+		},
+		{
+			"a cluster was added that is in no stage", "run-will-fail", "1 picked cluster is in no stage of this run: new-5: the run fails ",
+			"reate a new run (stagewatch clone)", engine.RecoveryByNewRun, func(s *situation) { add(s, "new-5", "other") },
 		},
 		{
 			"bindings of an old policy snapshot", "run-check-retried", "The bindings have policy snapshot shop-9, not shop-0, the latest: the run does not continue",

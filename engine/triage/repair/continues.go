@@ -143,7 +143,12 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 		r.Says = stageClause(&of)
 		if i, err := strconv.Atoi(said["idx"]); err == nil {
 			r.relabel(k, ofStage(i))
-			for _, more := range []engine.Text{restoreClusters(k, i), r.reorder(k, i, said["new"], said["old"])} {
+			restore, possible := restoreClusters(k, i)
+			if !possible {
+				r.Undo = engine.Text{}
+				break
+			}
+			for _, more := range []engine.Text{restore, r.reorder(k, i, said["new"], said["old"])} {
 				switch {
 				case r.Undo.IsZero():
 					r.Undo = more
@@ -170,8 +175,6 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 		}
 		if gone := goneMember(k, named(said)); gone != "" {
 			r.Says, r.Undo = engine.Textf("%s: member %s no longer exists", r.Says, gone), engine.Text{}
-		} else if r.Undo.IsZero() { // clusters that this run has in no stage
-			r.Undo = engine.Textf("exclude %s from placement %s: the stages of this run cannot be changed", said["names"]+said["cluster"], place)
 		}
 	case "binding-count", "no-cluster-picked":
 		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)

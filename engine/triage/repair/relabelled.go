@@ -146,12 +146,14 @@ func (r *Rejection) relabel(k *subject.Subject, of func(*relabelled) bool) {
 }
 
 // restoreClusters is a clause, in the imperative, about what gives a stage its recorded
-// clusters again, apart from labels; empty when labels explain all.
-func restoreClusters(k *subject.Subject, stage int) engine.Text {
+// clusters again, apart from labels; empty when labels explain all. It is not possible for a
+// cluster that the placement picked later: its binding, no longer picked, is in no deletion
+// stage of the run either, which fails the run, too (docs/kubefleet.md#validate).
+func restoreClusters(k *subject.Subject, stage int) (clause engine.Text, possible bool) {
 	place := k.View.Placement.Name()
 	joined, left, ok := stageChanges(k, stage)
 	if !ok {
-		return engine.Textf("restore the labels and the bindings of the clusters of placement %s", place)
+		return engine.Textf("restore the labels and the bindings of the clusters of placement %s", place), true
 	}
 	all := relabelledMembers(k)
 	unexplained := func(names []engine.Text) []engine.Text {
@@ -159,14 +161,13 @@ func restoreClusters(k *subject.Subject, stage int) engine.Text {
 			return slices.ContainsFunc(all, func(m relabelled) bool { return engine.Clean(m.cluster) == name })
 		})
 	}
-	var out []engine.Text
+	if len(unexplained(joined)) > 0 {
+		return engine.Text{}, false
+	}
 	if left = unexplained(left); len(left) > 0 {
-		out = append(out, engine.Textf("make placement %s pick %s again (no valid binding now)", place, engine.Enumerate(left, relabelShown)))
+		return engine.Textf("make placement %s pick %s again (no valid binding now)", place, engine.Enumerate(left, relabelShown)), true
 	}
-	if joined = unexplained(joined); len(joined) > 0 {
-		out = append(out, engine.Textf("exclude %s from placement %s (added after this run was initialized)", engine.Enumerate(joined, relabelShown), place))
-	}
-	return engine.Join(out, ", and ")
+	return engine.Text{}, true
 }
 
 // reorder is a clause, in the imperative, about what gives the clusters of a stage their
