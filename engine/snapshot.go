@@ -384,6 +384,7 @@ type RequestSeen struct {
 	ResourceVersion Raw
 	Stage           Raw  // spec.targetStage
 	Foreign         bool // has the gate's name but is for another run or stage
+	Unlabelled      bool // lacks the label by which the controller deletes it with its run
 	Conditions      int  // how many conditions it has
 	Approved        int  // index of Approved among them; -1: none
 	// Rejected is the reason and message of Approved=False, Undecided those of

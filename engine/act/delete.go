@@ -2,6 +2,7 @@ package act
 
 import (
 	"fmt"
+	"slices"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -21,7 +22,7 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 		}
 		i.Warn = append(i.Warn, w)
 	}
-	if v.Gate(engine.GateOpen) != nil || v.SentGate() != nil {
+	if (v.Gate(engine.GateOpen) != nil || v.SentGate() != nil) && len(keptRequests(v)) == 0 {
 		i.Warn = append(i.Warn, engine.Lit("Its approval request is open; it is deleted with the run."))
 	}
 	i.Undo = engine.Lit("A deletion cannot be undone. A new run can continue the rollout.")
@@ -29,9 +30,26 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 	return i
 }
 
+// keptRequests are the approval requests that the controller does not delete with the run,
+// since it finds them by their label (docs/kubefleet.md#delete).
+func keptRequests(v *engine.RunView) []engine.Text {
+	var out []engine.Text
+	for i := range v.Stages {
+		for g := range v.Stages[i].Gates() {
+			if g.Seen != nil && g.Seen.Unlabelled && !g.Foreign() && !slices.Contains(out, g.Name) {
+				out = append(out, g.Name)
+			}
+		}
+	}
+	return out
+}
+
 // deleteEffect says what is deleted with the run and what stays.
 func deleteEffect(v *engine.RunView) []engine.Text {
 	out := []engine.Text{engine.Lit("The run and its approval requests are deleted. Bindings are not changed.")}
+	for _, name := range keptRequests(v) {
+		out = append(out, engine.Textf("Approval request %s is not deleted: it has no label %s of this run. A new run called %s uses it, with its approval.", name, placement.LabelTargetUpdateRun, v.ID.Name()))
+	}
 	if deletionStage(v) != nil {
 		return append(out, leftDeletions(v)...)
 	}

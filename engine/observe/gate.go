@@ -158,6 +158,7 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 	g.Seen = &engine.RequestSeen{
 		ResourceVersion: engine.NewRaw(req.ResourceVersion),
 		Stage:           engine.NewRaw(req.Spec.TargetStage),
+		Unlabelled:      req.Labels[placement.LabelTargetUpdateRun] != r.id.RawName(),
 		Foreign:         req.Spec.ParentStageRollout != r.id.RawName() || req.Spec.TargetStage != stage,
 		Conditions:      len(req.Status.Conditions),
 		Approved:        -1,

@@ -137,6 +137,25 @@ func TestApprovalIgnoredAhead(t *testing.T) {
 	}
 }
 
+// TestDeletionKeepsRequestsWithoutLabel: the controller finds the approval requests of a run by
+// a label, and leaves one that a person has created without it.
+func TestDeletionKeepsRequestsWithoutLabel(t *testing.T) {
+	for _, ns := range []string{"", "shop"} {
+		for _, labelled := range []bool{true, false} {
+			sit := situation.All(t)["approval-before"]
+			if sit.Approvals[0].Labels = nil; labelled {
+				sit.Approvals[0].Labels = map[string]string{placement.LabelTargetUpdateRun: "r1"}
+			}
+			s, v, now := diagnosed(t, &sit, ns)
+			i, no := act.Propose(s, engine.ActDelete, v.ID, now)
+			kept := "Approval request r1-before-prod is not deleted: it has no label kubernetes-fleet.io/targetUpdateRun of this run."
+			if all := engine.Join(append(i.Effect, i.Warn...), "\n").String(); no.Refused() || strings.Contains(all, kept) == labelled || strings.Contains(all, "it is deleted with the run") != labelled {
+				t.Errorf("ns %q, labelled %v: %s\n%s", ns, labelled, no.Why, all)
+			}
+		}
+	}
+}
+
 // gateNote is what a page says of the first gate ahead.
 func gateNote(a page.Answer) string {
 	for i := range a.Sections {

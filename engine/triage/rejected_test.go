@@ -193,6 +193,9 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 					if d.Cause.String() != tt.cause || !strings.HasPrefix(d.What.String(), tt.says) || !strings.Contains(d.What.String(), when) {
 						t.Errorf("%s: %s", d.Cause, d.What)
 					}
+					if tt.cause == "run-will-fail" && !strings.HasPrefix(d.Short.String(), "will fail: ") {
+						t.Errorf("short: %s", d.Short)
+					}
 					if d.Recovery != tt.recovery || !startsWithRecovery(d.Recovery, d.RecoveryText) {
 						t.Errorf("recovery %s: %s", d.Recovery, d.RecoveryText)
 					}

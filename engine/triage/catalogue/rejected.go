@@ -6,8 +6,8 @@ import "github.com/stagewatch/stagewatch/engine"
 // from that is another cause of the catalogue, whose steps are those of a failed run.
 var (
 	WillFail = Entry{
-		Cause: engine.NewCause("run-will-fail"), Title: "The run fails at the controller's next check", Short: "fails when it continues",
-		Sign:     "the run is READY, STOPPED, WAITING, STUCK, overdue or waits for an approval, and a final error is in its plan",
+		Cause: engine.NewCause("run-will-fail"), Title: "The run fails at the controller's next check", Short: "will fail",
+		Sign:     "a final error is in the plan of an initialized run; that of a run that goes on is made while it is opened",
 		Recovery: engine.RecoveryOnHub,
 		Steps:    Steps(engine.Lit("Read the plan ({plan}): it names every reason. Undo what was changed, or create a new run ({clone}).")),
 		Commands: []Command{ShowRun}, actions: onPlan,

@@ -366,7 +366,7 @@ var (
 // stopping: the controller checks the owner of a binding only in runs that are not
 // (updaterun, stopUpdatingStage).
 var HeldWhileStopping = Entry{
-	Cause: engine.NewCause("preempted-while-stopping"), Title: "Another run holds a cluster of a run that is stopping", Short: "another run holds a cluster",
+	Cause: engine.NewCause("preempted-while-stopping"), Title: "Another run holds a cluster of a run that is stopping", Short: "another run holds CLUSTER",
 	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run, another snapshot or other overrides",
 	actions: []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
 	RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),

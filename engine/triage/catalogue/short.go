@@ -9,8 +9,9 @@ import (
 
 // The placeholders of Entry.Short.
 const (
-	PlaceholderKind  = "KIND"  // of the object that fails
-	PlaceholderStage = "STAGE" // the stage that the run is in
+	PlaceholderKind    = "KIND"    // of the object that fails
+	PlaceholderStage   = "STAGE"   // the stage that the run is in
+	PlaceholderCluster = "CLUSTER" // the cluster that it is about
 )
 
 // shorts are the short forms of the catalogue by cause.
@@ -22,6 +23,18 @@ var shorts = func() map[engine.Cause]string {
 	return out
 }()
 
+// OfRun reports whether a cause fails a run for its placement, its strategy or the status that it
+// recorded, also where a diagnosis names a cluster that is left.
+func OfRun(c engine.Cause) bool { return ofRuns[c] }
+
+var ofRuns = func() map[engine.Cause]bool {
+	out := map[engine.Cause]bool{}
+	for i := range Failures {
+		out[Failures[i].Cause] = true
+	}
+	return out
+}()
+
 // Short returns a cause in a few words, with what it is about; zero for a cause that is
 // not in the catalogue. path is the way from the run to what holds it up.
 func Short(c engine.Cause, path []engine.Hop) engine.Text {
@@ -29,7 +42,7 @@ func Short(c engine.Cause, path []engine.Hop) engine.Text {
 	if !ok {
 		return engine.Text{}
 	}
-	kind, stage, cluster := "object", "its stage", ""
+	kind, stage, name, cluster := "object", "its stage", "a cluster", ""
 	for _, hop := range path {
 		switch hop.Level {
 		case engine.Lit("stage"):
@@ -37,10 +50,13 @@ func Short(c engine.Cause, path []engine.Hop) engine.Text {
 				stage = "the deletion stage"
 			}
 		case engine.Lit("cluster"):
-			cluster = " on " + hop.Name.String()
+			name = hop.Name.String()
+			if cluster = " on " + name; ofRuns[c] || strings.Contains(says, PlaceholderCluster) {
+				cluster = ""
+			}
 		case engine.Lit("manifest"):
 			kind, _, _ = strings.Cut(hop.Name.String(), " ")
 		}
 	}
-	return engine.Clean(strings.NewReplacer(PlaceholderKind, kind, PlaceholderStage, stage).Replace(says) + cluster)
+	return engine.Clean(strings.NewReplacer(PlaceholderKind, kind, PlaceholderStage, stage, PlaceholderCluster, name).Replace(says) + cluster)
 }
