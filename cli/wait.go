@@ -301,6 +301,9 @@ func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 			code = exit.Stuck
 		}
 	}
+	if v.Why.Fails && (code == exit.Approval || code == exit.Stopped) && fails(failStuck) { // what lets it continue ends it
+		code = exit.Stuck
+	}
 	if code == exit.OK && (v.Why.Fails || v.Word == engine.WordWaiting && v.NeedsAttention()) && fails(failStuck) {
 		code = exit.Stuck
 	}

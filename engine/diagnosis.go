@@ -40,6 +40,8 @@ type Diagnosis struct {
 	Fails bool
 	// LeftFailing is what still fails on a cluster that a failed run had started.
 	LeftFailing Text
+	// Warnings are what a person should know before the run continues, a sentence each.
+	Warnings []Text
 	// Overrides are those of the cluster that the cause is about: they apply to every snapshot.
 	Overrides []Text
 	// AsksMember is set when Member may know more and was not asked. Unread is what

@@ -77,7 +77,7 @@ func deferred(v *engine.RunView) []engine.Text {
 
 // ApproveWarnings lists what a person should know before the approval.
 func ApproveWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
-	return append(inVain(v), RunsBeside(s, v)...)
+	return slices.Concat(inVain(v), v.Why.Warnings, RunsBeside(s, v))
 }
 
 // RunsBeside lists what other runs of the placement mean for a run that is to continue.

@@ -108,7 +108,7 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	if v.Stuck > 0 {
 		out = append(out, engine.Textf("%s stuck.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
 	}
-	out = append(out, inVain(v)...)
+	out = append(append(out, inVain(v)...), v.Why.Warnings...)
 	if v.Word == engine.WordPreempted {
 		out = append(out, engine.Lit("Another run preempted this run on a cluster: this run fails when it resumes."))
 	} else if v.StopWanted && !v.PreemptedBy.IsZero() {

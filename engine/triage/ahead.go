@@ -48,11 +48,12 @@ func (k *finder) ahead(f *finding) {
 	if next {
 		of = engine.Lit("The approval starts a cluster in trouble")
 	}
-	f.What = engine.Textf("%s %s: %s", f.What, of, first.Says)
+	says := engine.Textf("%s: %s", of, first.Says)
 	if n := len(all); n > 1 {
-		f.What = engine.Textf("%s, and %s in trouble", f.What, engine.Are(n-1, "more member"))
+		says = engine.Textf("%s, and %s in trouble", says, engine.Are(n-1, "more member"))
 	}
-	f.What = engine.Textf("%s.", f.What)
+	f.What = engine.Textf("%s %s.", f.What, says)
+	f.Warnings = append(f.Warnings, engine.Textf("%s.", says))
 	f.Also = append(f.Also, catalogue.MemberTroubleAhead.Finding())
 	if f.Cause == catalogue.Updating.Cause {
 		f.Cause, f.Recovery, f.Since = catalogue.MemberTroubleAhead.Cause, first.Entry.Recovery, first.Since

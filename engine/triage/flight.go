@@ -311,6 +311,7 @@ func (k *finder) besides(f *finding) {
 		}
 	}
 	k.movesBack(f)
+	k.doneFailing(f)
 	k.competingRuns(f)
 	k.ahead(f)
 	k.foreignRequest(f)

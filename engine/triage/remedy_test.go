@@ -136,7 +136,7 @@ var unrepaired = map[string][]string{
 		"run-not-observed", "change-not-observed", "initializing", "initialization-retried", "version-not-watched", "initialization-will-fail", "not-started", "initialize-after-start",
 		"stopped", "stopping-while-updating", "stopping", "stopping-before-deletion-stage", "approval-before-stage", "approval-after-stage",
 		"approval-request-missing", "approval-request-deleting", "approval-request-mismatch", "approval-not-accepted", "approval-sent", "approval-not-processed", "timed-wait",
-		"controller-overdue", "deleting", "deletion-blocked-by-finalizer", "deletion-overdue", "deletion-stage", "deletion-stage-contradicted", "updating", "next-check-due", "unreadable", "loading",
+		"controller-overdue", "deleting", "deletion-blocked-by-finalizer", "deletion-overdue", "deletion-stage", "deletion-stage-contradicted", "updating", "next-check-due", "done-cluster-failing", "unreadable", "loading",
 		"competing-runs", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",
 	},
 	"the binding is read as it is now: a repair changes its condition, and with it the cause": {

@@ -255,6 +255,9 @@ func (f *Facts) evidence(p pending, h *health) []engine.Text {
 		out = append(out, engine.Textf("%s: %d of %d done, ended %s.", engine.Capital(engine.StageName(seen)), seen.Done, seen.Total, engine.Clock(seen.Ended, f.Now)))
 	}
 	out = append(out, h.sentence(v))
+	if !f.leads(p) {
+		out = append(out, v.Why.Warnings...)
+	}
 	for i, t := range f.effect(p) {
 		if i == 0 {
 			t = engine.Textf("If you approve: %s", t)

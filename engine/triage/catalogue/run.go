@@ -135,6 +135,13 @@ var (
 		),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowApprovals},
 	}
+	DoneFailing = Entry{
+		Cause: engine.NewCause("done-cluster-failing"), Title: "A done cluster fails now", Short: "CLUSTER fails after its update",
+		Sign:    "a cluster that the run has recorded as done, and a condition of its binding that is False",
+		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: decide whether the run should continue. The controller does not check a done cluster again."),
+		Steps:    Steps(engine.Lit("Find out what fails on the cluster. Stop the run ({stop}) if the new version is the cause.")),
+		Commands: []Command{ShowBindings, ShowRun},
+	}
 	TimedWait = Entry{
 		Cause: engine.NewCause("timed-wait"), Title: "A stage is in a timed wait", Short: "timed wait after STAGE",
 		Sign:    "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
@@ -300,7 +307,7 @@ var (
 func OnRuns() []*Entry {
 	return []*Entry{
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
-		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait,
+		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait, &DoneFailing,
 		&Preempted, &BindingChanged, &BindingRecreated, &PreemptedInactive, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
 		&DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
 	}

@@ -1,0 +1,53 @@
+package triage
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// doneFailing adds to an unfinished run the done clusters on which its snapshot is not available
+// now. The controller does not check them again, so that the run goes on to the next stage
+// (docs/kubefleet.md#execute). It needs what is read of an opened run.
+func (k *finder) doneFailing(f *finding) {
+	if k.Case.Nearby == nil || k.Case.Bindings.State != engine.CoverComplete || engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
+		return
+	}
+	all, known := k.Case.Holdings()
+	if !known || len(all[0].Unavailable) == 0 {
+		return
+	}
+	var names []string
+	for i := range all[0].Unavailable {
+		names = append(names, all[0].Unavailable[i].Name)
+	}
+	where := engine.Enumerate(engine.CleanAll(names), 3)
+	t := k.TroubleOf(&all[0].Unavailable[0])
+	says := engine.Textf("%s done, and the resources are not available there now.", engine.Textf("%s %s", where, subject.Agree(len(names), "is", "are")))
+	if t.Entry != nil {
+		says = engine.Textf("%s %s", says, t.Sentence())
+	}
+	f.What = engine.Textf("%s %s", f.What, says)
+	f.Warnings = append(f.Warnings, says)
+	f.Also = append(f.Also, catalogue.DoneFailing.Finding())
+	f.Evidence = append(f.Evidence, t.Evidence...)
+	find := engine.Textf("Find out what fails on %s: the controller does not check a done cluster again.", where)
+	switch {
+	case f.Fails || f.Recovery == engine.RecoveryByNewRun:
+		return
+	case k.waitsForPerson():
+		f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s Do that before the run continues.", find))
+		k.showFirst(f)
+	case f.Recovery == engine.RecoveryNotNeeded, f.Recovery == engine.RecoveryAutomatic:
+		subject.DropNothingToDo(&f.Diagnosis)
+		e := k.Diagnosis(&catalogue.DoneFailing)
+		f.Cause, f.Recovery, f.RecoveryText, f.NextActions = e.Cause, e.Recovery, e.RecoveryText, e.NextActions
+		f.Steps = append([]engine.Text{find, engine.Lit("Stop the run ({stop}) if the new version is the cause: the next clusters get it, too.")}, f.Steps...)
+		f.Commands = append(e.Commands, f.Commands...)
+		f.cluster, f.below = &all[0].Unavailable[0], t.Path
+	default:
+		f.Steps = append(f.Steps, find)
+	}
+}
