@@ -16,7 +16,7 @@ import (
 // most.
 func (k *finder) stuck() finding {
 	c, v := k.Case, k.View
-	var names []engine.Text
+	var names, finished []engine.Text
 	var first *world.CaseCluster
 	var of trouble.Trouble
 	done := true
@@ -26,7 +26,11 @@ func (k *finder) stuck() finding {
 			continue
 		}
 		t := k.TroubleOf(cl)
-		names = append(names, engine.Clean(cl.Name))
+		if cl.Landed {
+			finished = append(finished, engine.Clean(cl.Name))
+		} else {
+			names = append(names, engine.Clean(cl.Name))
+		}
 		done = done && cl.Landed
 		if first == nil || worse(&t, &of) {
 			first, of = cl, t
@@ -56,6 +60,9 @@ func (k *finder) stuck() finding {
 	}
 	if others := slices.DeleteFunc(names, func(n engine.Text) bool { return n == engine.Clean(first.Name) }); len(others) > 0 {
 		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
+	}
+	if !done && len(finished) > 0 {
+		f.What = engine.Textf("%s The update of %s %s finished; the controller has not recorded it yet.", f.What, engine.Enumerate(finished, 3), subject.Agree(len(finished), "has", "have"))
 	}
 	if done && f.Cause != catalogue.HeldWhileStopping.Cause {
 		f.RecoveryText, f.Recovery = catalogue.Landed.RecoveryText, catalogue.Landed.Recovery

@@ -164,6 +164,13 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 			"reate a new run (stagewatch clone)", engine.RecoveryByNewRun, func(s *situation) { add(s, "new-5", "other") },
 		},
 		{
+			"a cluster that is in no stage is no longer picked", "run-will-fail", "Placement shop no longer picks cluster old-9: the run fails ",
+			"reate a new run (stagewatch clone)", engine.RecoveryByNewRun, func(s *situation) {
+				s.Bindings = append(s.Bindings, bindingData{Cluster: "old-9", State: "Unscheduled", PolicyName: "shop-0"})
+				s.Members = append(s.Members, memberData{Name: "old-9", Labels: map[string]string{"ring": "other"}, Conditions: s.Members[0].Conditions, Heartbeat: s.Members[0].Heartbeat})
+			},
+		},
+		{
 			"bindings of an old policy snapshot", "run-check-retried", "The bindings have policy snapshot shop-9, not shop-0, the latest: the run does not continue",
 			"The controller retries", engine.RecoveryOnHub, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" },
 		},

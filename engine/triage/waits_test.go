@@ -516,6 +516,25 @@ func TestWhatKeepsANewRunFromStartingComesBeforeADeletion(t *testing.T) {
 	}
 }
 
+// Of the clusters that the hub calls stuck, one that has finished since is not called so.
+func TestAStuckRunNamesWhatHasFinished(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		prod1 := &s.Run.Status.StagesStatus[1].Clusters[0]
+		meta.RemoveStatusCondition(&prod1.Conditions, placement.ClusterSucceeded)
+		for i := range s.Run.Status.Conditions {
+			c := &s.Run.Status.Conditions[i]
+			c.Message = strings.Replace(c.Message, "prod-2 cluster(s)", "prod-1, prod-2 cluster(s)", 1)
+		}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		what := snap.Find(id).Why.What.String()
+		if strings.Contains(what, "Also stuck") || !strings.Contains(what, "The update of prod-1 has finished; the controller has not recorded it yet.") {
+			t.Errorf("%s: %s", scope, what)
+		}
+	}
+}
+
 // A run that was resumed is checked within the ordinary wait again: what the controller
 // waited for before the stop does not count.
 func TestAResumedRunIsCheckedSoon(t *testing.T) {

@@ -164,7 +164,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			r.Says = engine.Textf("%s: member %s no longer exists", r.Says, said["cluster"])
 		case m != nil && !m.Deleting.IsZero():
 			r.Says = engine.Textf("%s: member %s is being deleted (requested at %s)", r.Says, said["cluster"], k.Case.Clock(m.Deleting))
-		default:
+		case updates(k, said["cluster"]): // picked again, one that is in no stage of the run fails it, too
 			r.Undo = engine.Textf("restore the labels, the taints or the policy by which placement %s picked cluster %s", place, said["cluster"])
 		}
 	case "cluster-in-no-stage", "stages-overlap", "sorting-label":
@@ -199,6 +199,13 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 func (r *Rejection) applyChanged(place engine.Text, now, was []string) {
 	r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(catalogue.ApplyDiff(now, was), "; "))
 	r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(catalogue.ApplyBack(now, was), "; "))
+}
+
+// updates reports whether a cluster is in a stage of the run that updates clusters.
+func updates(k *subject.Subject, cluster string) bool {
+	return slices.ContainsFunc(k.Case.Run.Status.StagesStatus, func(s placement.StageStatus) bool {
+		return slices.ContainsFunc(s.Clusters, func(c placement.ClusterStatus) bool { return c.ClusterName == cluster })
+	})
 }
 
 // goneMember names a cluster of the run's stages that a message is about and that is no

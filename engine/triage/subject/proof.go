@@ -88,7 +88,11 @@ func RequestProof(g *engine.GateView) []engine.Evidence {
 	if g.State == engine.GateNotAccepted || g.State == engine.GateSent {
 		value = engine.Textf("True with observedGeneration %d; the request has generation %d", g.Sent, g.Generation)
 	}
-	return []engine.Evidence{{Object: of, Field: engine.Lit("status.conditions[Approved]"), Value: value, Since: since}}
+	field := engine.Lit("status.conditions[Approved]")
+	if g.State == engine.GateSent && g.Seen != nil && g.Seen.Approved < 0 { // by somebody else than the controller
+		field = engine.Lit("status.conditions[ApprovalAccepted]")
+	}
+	return []engine.Evidence{{Object: of, Field: field, Value: value, Since: since}}
 }
 
 // WaitOf is how long the timed wait of the current stage is.
