@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -63,7 +64,7 @@ func keep(t *testing.T, test func(k *kept)) {
 			switch limit := r.URL.Query().Get("limit"); {
 			case faults.Checks(r):
 				k.checks = append(k.checks, time.Now())
-			case faults.Lists(r) && (limit == "" || limit == strconv.Itoa(pageSize)):
+			case faults.Lists(r) && (limit == "" || !strings.Contains(r.Header.Get("Accept"), "as=")):
 				k.lists = append(k.lists, time.Now())
 			}
 		})

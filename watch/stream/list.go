@@ -20,20 +20,17 @@ import (
 )
 
 const (
-	// listHead is how long the first list waits for the head of its answer. A list
-	// without an answer in time is read in pages afterwards, each of which waits half as
-	// long again as before, at most listHeadMost.
-	listHead     = 3 * time.Second
-	listHeadMost = 15 * time.Second
+	// listHead is how long a whole list waits for the head of its answer. A set whose list was
+	// not answered in time is read in pages (paging) for slowFor.
+	listHead = 3 * time.Second
+	slowFor  = 10 * time.Minute
 	// listProgress is how long a list may bring nothing.
 	listProgress = 3 * time.Second
 	// maxObjects, maxPages and maxBytes, decompressed, bound a list; one that has more is
-	// truncated.
+	// truncated. Pages that have as many objects as were asked for are not counted.
 	maxObjects = 200_000
 	maxPages   = 2000
 	maxBytes   = 512 << 20
-	// pageSize is the size of those pages: a page of large runs is made within a second.
-	pageSize = 100
 	// askHead bounds the request for two objects, which finds out whether lists of the set
 	// are answered at all; askEvery is the pause between two of them.
 	askHead  = time.Second
@@ -48,40 +45,39 @@ const (
 // which watches are not before Kubernetes 1.37.
 func (s *stream) list(ctx context.Context) error {
 	s.mu.Lock()
-	s.counted = 0 // what an attempt that broke off has counted comes again
-	version, exact, slow := s.version, s.exact, s.slow
+	version, exact, slow := s.version, s.exact, time.Since(s.slow) < slowFor
 	s.mu.Unlock()
 	options := metav1.ListOptions{ResourceVersion: version}
-	head := listHead
 	switch {
-	case slow > 0:
-		if err := s.answered(ctx); err != nil {
-			return err
-		}
-		options = metav1.ListOptions{Limit: pageSize}
-		for range min(slow, 8) {
-			head = min(head*3/2, listHeadMost)
-		}
 	case exact:
 		options.ResourceVersion = ""
 	case version == "":
 		options.ResourceVersion = "0"
 	}
 	sent := time.Now()
-	list, err := s.pages(ctx, options, head)
+	var list *objectList
+	var err error
+	if !slow {
+		list, err = s.pages(ctx, options, &paging{})
+		slow = s.isUnanswered(ctx, err)
+	}
+	for slow {
+		var took time.Duration
+		if took, err = s.answered(ctx); err != nil {
+			return err
+		}
+		sent = time.Now()
+		list, err = s.pages(ctx, metav1.ListOptions{}, newPaging(took))
+		if slow = s.isUnanswered(ctx, err); slow && !s.hub.Pause(ctx, askEvery) {
+			return ctx.Err()
+		}
+	}
 	if tooLarge(err) || client.KindOf(err) == client.Expired {
 		sent = time.Now()
-		s.mu.Lock()
-		s.counted = 0
-		s.mu.Unlock()
-		list, err = s.pages(ctx, metav1.ListOptions{}, head)
+		list, err = s.pages(ctx, metav1.ListOptions{}, &paging{})
+		s.isUnanswered(ctx, err)
 	}
 	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			s.mu.Lock()
-			s.slow++
-			s.mu.Unlock()
-		}
 		if client.KindOf(err) == client.Unreadable {
 			s.forget()
 		}
@@ -90,17 +86,53 @@ func (s *stream) list(ctx context.Context) error {
 	return s.take(ctx, list, sent)
 }
 
-// answered waits until a short list of the set is answered.
-func (s *stream) answered(ctx context.Context) error {
-	for {
-		_, err := s.short(ctx, askHead)
-		if err == nil || !errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
-		s.failed(ctx, err) //nolint:errcheck // it is asked again
-		if !s.hub.Pause(ctx, askEvery) {
-			return ctx.Err()
-		}
+// isUnanswered reports whether a list was not answered in time, which it records.
+func (s *stream) isUnanswered(ctx context.Context, err error) bool {
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	s.mu.Lock()
+	s.slow = time.Now()
+	s.mu.Unlock()
+	s.failed(ctx, err) //nolint:errcheck // it is read again
+	return true
+}
+
+// answered waits until a short list of the set is answered, and returns how long that took. One
+// such request is patient, for the hub that answers late; others are not, for the hub that
+// has lost the first one.
+func (s *stream) answered(ctx context.Context) (took time.Duration, err error) {
+	type answer struct {
+		took time.Duration
+		err  error
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	answers := make(chan answer)
+	for _, deadline := range []time.Duration{askHead, listHead} {
+		s.all.Go(func() {
+			for {
+				sent := time.Now()
+				_, err := s.short(ctx, deadline)
+				if !errors.Is(err, context.DeadlineExceeded) {
+					select {
+					case answers <- answer{time.Since(sent), err}:
+					case <-ctx.Done():
+					}
+					return
+				}
+				s.failed(ctx, err) //nolint:errcheck // it is asked again
+				if !s.hub.Pause(ctx, askEvery) {
+					return
+				}
+			}
+		})
+	}
+	select {
+	case a := <-answers:
+		return a.took, a.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
 	}
 }
 
@@ -138,25 +170,36 @@ func tooLarge(err error) bool {
 	return err != nil && apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge)
 }
 
-// pages reads a list in as many pages as the API server makes of it.
-func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head time.Duration) (*objectList, error) {
+// pages reads a list in as many pages as the API server makes of it, or in those of a paging.
+func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *paging) (*objectList, error) {
+	s.mu.Lock()
+	s.counted = 0 // what an attempt that broke off has counted comes again
+	s.mu.Unlock()
 	whole := &objectList{}
 	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
 	for pages := 0; ; {
-		page, err := s.page(ctx, options, head, reader)
+		options.Limit = paging.size
+		sent, before := time.Now(), reader.tally
+		page, err := s.page(ctx, options, paging.limits(), reader)
+		if errors.Is(err, context.DeadlineExceeded) && paging.shrink() {
+			reader.undo(before)
+			continue
+		}
 		if err != nil {
 			reader.end()
 			return nil, err
 		}
-		pages++
-		whole.Items, whole.weights = append(whole.Items, page.Items...), append(whole.weights, page.weights...)
-		whole.weight = reader.weight
-		switch {
-		case pages == 1:
+		paging.grow(time.Since(sent))
+		if options.Limit == 0 || int64(len(page.Items)) < options.Limit {
+			pages++
+		}
+		if whole.ResourceVersion == "" {
 			whole.ResourceVersion, whole.server = page.ResourceVersion, page.server
-		case page.server != whole.server:
+		} else if page.server != whole.server {
 			whole.server = ""
 		}
+		whole.Items, whole.weights = append(whole.Items, page.Items...), append(whole.weights, page.weights...)
+		whole.weight = reader.weight
 		if page.Continue == "" && !page.truncated {
 			return whole, nil
 		}
@@ -164,14 +207,14 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, head tim
 			whole.truncated = true
 			return whole, nil
 		}
-		options = metav1.ListOptions{Limit: options.Limit, Continue: page.Continue}
+		options = metav1.ListOptions{Continue: page.Continue}
 	}
 }
 
-func (s *stream) page(ctx context.Context, options metav1.ListOptions, head time.Duration, reader *listReader) (*objectList, error) {
+func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits client.Limits, reader *listReader) (*objectList, error) {
 	s.asked.Store(time.Now().UnixNano())
 	defer s.asked.Store(0)
-	body, err := s.hub.Stream(ctx, s.request(options), client.Limits{Head: head, Progress: listProgress})
+	body, err := s.hub.Stream(ctx, s.request(options), limits)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +268,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		s.mu.Unlock()
 		return ctx.Err() // restart wants a newer list
 	}
-	s.slow, s.exact, s.relist, s.poll, s.loaded, s.version = 0, false, false, false, true, list.ResourceVersion
+	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
 	s.server, s.odd = list.server, false
 	s.received.reset(s.version, time.Now())
 	s.listed = sent

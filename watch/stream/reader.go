@@ -35,10 +35,21 @@ type listReader struct {
 	// known to have a resourceVersion.
 	each func(*object)
 
-	began    int   // objects so far, of all pages
+	tally
+	full bool // there is no room for more
+}
+
+// tally is what was read so far, of all pages.
+type tally struct {
+	began    int   // objects
 	nameless int   // those of them without a name
 	weight   int64 // of all objects, which has its room
-	full     bool  // there is no room for more
+}
+
+// undo forgets the page that was read in part since a tally: it is requested again.
+func (r *listReader) undo(before tally) {
+	r.held.room.Give(r.weight - before.weight)
+	r.tally = before
 }
 
 // end gives back the room of a list that is not used.

@@ -81,7 +81,7 @@ type stream struct {
 	relist   bool               // list before the next watch
 	poll     bool               // the same for a set that cannot be watched: every pollEvery
 	older    int                // lists in succession that were older
-	slow     int                // lists in succession without an answer in time
+	slow     time.Time          // when a list was not answered in time last
 	loaded   bool               // has been complete before
 	counted  int                // objects so far of the first load
 	odd      bool               // the last list cannot be read: nothing of the next one is shown before its end

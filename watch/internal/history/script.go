@@ -97,6 +97,8 @@ func Faults() [][]faults.Rule {
 		{{Kind: faults.Mute, Of: faults.Both(faults.Watches, namespaced)}},
 		{cut, {Kind: faults.Silence, Of: faults.Both(faults.Watches, namespaced)}},
 		{{Kind: faults.Status, Code: 403, Of: faults.Both(faults.Watches, namespaced)}, {Kind: faults.Hang, Of: faults.Both(faults.Lists, namespaced)}},
+		{{Kind: faults.Hang, Of: faults.LongLists}},
+		{{Kind: faults.Status, Code: 410, Of: watches}, {Kind: faults.Hang, Of: faults.LongLists}},
 	}
 }
 

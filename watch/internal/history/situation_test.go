@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -65,11 +66,10 @@ func start(t *testing.T) *situation {
 	return s
 }
 
-// ofStream selects the lists of streams: whole ones and those in pages of 100. Reads on
-// demand, such as those of a diagnosis, have pages of other sizes.
+// ofStream selects the lists of streams: whole ones and those in pages. Reads on demand, such
+// as those of a diagnosis, have pages of other sizes.
 func ofStream(r *http.Request) bool {
-	limit := r.URL.Query().Get("limit")
-	return faults.WholeLists(r) && (limit == "" || limit == "100") &&
+	return faults.WholeLists(r) && slices.Contains([]string{"", "2", "6", "18", "54", "100"}, r.URL.Query().Get("limit")) &&
 		!strings.Contains(r.Header.Get("Accept"), "as=") && !strings.HasSuffix(r.URL.Path, "snapshots")
 }
 

@@ -1,0 +1,80 @@
+package stream
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/watch/faults"
+)
+
+// TestPagesThatAreAnswered checks that a set is read whole, each object once, where only short
+// answers end: a longer one stops within an object, whole or not.
+func TestPagesThatAreAnswered(t *testing.T) {
+	keep(t, func(k *kept) {
+		for n := range 299 {
+			put(k.server, fmt.Sprint("run-", n))
+		}
+		const short = 20 // objects
+		var mu sync.Mutex
+		var sizes []int
+		k.proxy.SetServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
+			if faults.LongLists(r) {
+				mu.Lock()
+				sizes = append(sizes, limit)
+				mu.Unlock()
+			}
+			if !faults.Lists(r) || err == nil && limit <= short {
+				k.server.ServeHTTP(w, r)
+				return
+			}
+			whole := httptest.NewRecorder()
+			k.server.ServeHTTP(whole, r)
+			w.Write(whole.Body.Bytes()[:whole.Body.Len()/2])
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}))
+		last := put(k.server, "last")
+		k.stream.listAgain()
+		k.reaches(last, 15*time.Second)
+		h, weight := k.stream.held, int64(0)
+		for _, o := range h.objects {
+			weight += o.weight
+		}
+		if len(h.objects) != 301 || h.room.Used() != weight || h.weight != weight {
+			k.t.Errorf("%d objects, %d bytes taken for %d, want 301 objects", len(h.objects), h.room.Used(), weight)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if want := []int{0, 6, 18, 54, 18, 18}; !slices.Equal(sizes[:len(want)], want) || len(sizes) > 25 {
+			k.t.Errorf("lists of %v objects, want %v and further ones of 18", sizes, want)
+		}
+	})
+}
+
+// TestPaging checks how long the pages of a list may take.
+func TestPaging(t *testing.T) {
+	p := newPaging(10 * time.Millisecond)
+	for _, want := range []struct {
+		size int64
+		head time.Duration
+	}{{2, time.Second}, {6, time.Second}, {18, 1080 * time.Millisecond}, {54, 3240 * time.Millisecond}, {100, 6 * time.Second}} {
+		head := p.limits().Head
+		if p.size != want.size || head.Round(10*time.Millisecond) != want.head {
+			t.Errorf("a page of %d objects may take %v, want %d and %v", p.size, head, want.size, want.head)
+		}
+		p.grow(time.Duration(p.size) * 20 * time.Millisecond)
+	}
+	if p.grow(time.Hour); p.size != 100 || p.limits().Head != pageHeadMost {
+		t.Errorf("a page of %d objects may take %v after one of an hour", p.size, p.limits().Head)
+	}
+	if p.shrink() {
+		t.Error("a page is smaller than one of the same size that was answered")
+	}
+}
