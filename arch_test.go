@@ -125,7 +125,7 @@ func importTable() []importRow {
 		{path: "watch/internal/history", may: list(engineOnly, []string{module + "/watch$"}, watchFaults), tests: list(proof, clientGo, api, apimachinery)},
 		{path: "watch/client/apart", tests: proof},
 		{path: "watch/client/plugin", may: list(apimachinery, clientGo, watchApart), tests: proof},
-		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: proof},
+		{path: "watch/client", may: list(engineOnly, []string{module + "/watch/client/plugin"}, api, apimachinery, clientGo), tests: list(proof, watchFaults)},
 		{path: "watch/store", may: list(engineOnly, world, observe, page, api, apimachinery), tests: proof},
 		{path: "watch/jsonpath", may: list(fields, []string{"k8s.io/apimachinery/pkg/util/json", "k8s.io/client-go/util/jsonpath"}), tests: proof},
 		{path: "watch/internal/intern", tests: proof},

@@ -2,8 +2,14 @@ package client
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // TestDecodeIsBounded checks that no object becomes more memory, or takes more time, than its
@@ -40,5 +46,33 @@ func TestDecodeIsBounded(t *testing.T) {
 	}
 	if err := checkShape([]byte(strings.Repeat("a log, with commas ", 2*maxAnswerValues)), maxAnswerValues); err != nil {
 		t.Errorf("a log: %v", err)
+	}
+}
+
+// TestAnswersAreBounded checks that an answer of more values than the bound is not read, such as
+// that of a list on demand, and that one of as many as the bound is.
+func TestAnswersAreBounded(t *testing.T) {
+	answer := func(values int) []byte { return []byte("{" + strings.Repeat("[],", values/2-1) + "[]}") }
+	for values, why := range map[int]string{
+		maxAnswerValues:     "",
+		maxAnswerValues + 2: "the answer has more than 1000000 values and was not read",
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(answer(values))
+		}))
+		c, err := New(engine.NewHubName("hub", ""), &rest.Config{Host: srv.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := c.Do(t.Context(), c.Request(http.MethodGet).AbsPath("/apis"))
+		switch {
+		case why == "" && (err != nil || len(raw) != len(answer(values))):
+			t.Errorf("%d values: %d bytes, %v", values, len(raw), err)
+		case why != "" && (err == nil || Message(err) != why || KindOf(err) != Unreadable):
+			t.Errorf("%d values: %d bytes, %v", values, len(raw), err)
+		}
+		c.Close()
+		srv.Close()
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -16,30 +15,21 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/watch"
+	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
 // TestDescriptorsStayFlat checks that lost connections leave no file descriptors behind, with
 // both versions of HTTP at the same time (docs/promises.md#i22). With -history it goes on for longer.
 func TestDescriptorsStayFlat(t *testing.T) {
-	before := descriptors(t)
+	before := faults.Descriptors()
 	t.Run("connections", loseConnections)
 	// What is left of a lost connection stays when its session is closed. Sockets close a
 	// moment later.
-	for began := time.Now(); descriptors(t) > before+3; time.Sleep(10 * time.Millisecond) {
+	for began := time.Now(); faults.Descriptors() > before+3; time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > 10*time.Second {
-			t.Fatalf("%d descriptors before the sessions, %d after them", before, descriptors(t))
+			t.Fatalf("%d descriptors before the sessions, %d after them", before, faults.Descriptors())
 		}
 	}
-}
-
-// descriptors counts the open ones of the process.
-func descriptors(t *testing.T) int {
-	t.Helper()
-	files, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(files)
 }
 
 // loseConnections has sessions that lose all their connections again and again.
@@ -71,7 +61,7 @@ func loseConnections(t *testing.T) {
 				s.server.Delete(runs, "", fmt.Sprint("run-", len(open)-1))
 				s.server.Put(runs, aRun(name, "web"))
 				s.within(20*time.Second, name, has(name))
-				open = append(open, descriptors(t))
+				open = append(open, faults.Descriptors())
 			}
 			// How many connections are open varies with what is under way.
 			if t.Logf("descriptors: %v", open); slices.Max(open) > 100 {
