@@ -151,6 +151,12 @@ func behindFaults(t *testing.T, w *witness, seen func(*http.Response) error) (*f
 		ModifyResponse: seen,
 		ErrorHandler:   func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	})
+	return proxy, serveFaults(t, proxy, w.token)
+}
+
+// serveFaults serves a proxy with faults, and returns a kubeconfig whose context is history.
+func serveFaults(t *testing.T, proxy *faults.Proxy, token string) (kubeconfig string) {
+	t.Helper()
 	srv := httptest.NewUnstartedServer(proxy)
 	srv.EnableHTTP2 = true
 	srv.StartTLS()
@@ -163,16 +169,16 @@ func behindFaults(t *testing.T, w *witness, seen func(*http.Response) error) (*f
 		"apiVersion": "v1", "kind": "Config", "current-context": "history",
 		"contexts": []any{map[string]any{"name": "history", "context": map[string]any{"cluster": "c", "user": "u"}}},
 		"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": srv.URL, "certificate-authority-data": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})}}},
-		"users":    []any{map[string]any{"name": "u", "user": map[string]any{"token": w.token}}},
+		"users":    []any{map[string]any{"name": "u", "user": map[string]any{"token": token}}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kubeconfig := filepath.Join(t.TempDir(), "config")
+	kubeconfig = filepath.Join(t.TempDir(), "config")
 	if err := os.WriteFile(kubeconfig, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return proxy, kubeconfig
+	return kubeconfig
 }
 
 // send changes something on the hub, past the proxy.
@@ -270,9 +276,11 @@ func play(t *testing.T, steps []step) *chronicle {
 	home := t.TempDir()
 	s := start(t, 120, 30, []string{"XDG_STATE_HOME=" + home}, stagewatch(t), "--kubeconfig", th.kubeconfig, "--stuck-after", "20h")
 	s.see(`live +\d+s +8 runs`)
-	looked := make(chan struct{})
-	over := make(chan struct{})
-	go func() { defer close(looked); th.look(s, over) }()
+	stop := eachFrame(s, func(at time.Time, screen string) {
+		th.mu.Lock()
+		defer th.mu.Unlock()
+		th.say.frames = append(th.say.frames, readFrame(at, screen))
+	})
 	began := time.Now()
 	for _, st := range steps {
 		time.Sleep(time.Until(began.Add(st.At)))
@@ -290,8 +298,7 @@ func play(t *testing.T, steps []step) *chronicle {
 		th.advance(i)
 	}
 	time.Sleep(time.Until(th.say.healed.Add(recoverMost + 2*time.Second)))
-	close(over)
-	<-looked
+	stop()
 	th.say.end, th.say.screen = time.Now(), s.screen()
 	leave(t, s)
 	th.mu.Lock()
@@ -352,27 +359,32 @@ func (th *theatre) act(s *session, st step) {
 	}
 }
 
-// look takes the frames of a session until it is over. What the terminal has not finished
-// to draw is no frame.
-func (th *theatre) look(s *session, over chan struct{}) {
-	for {
-		s.mu.Lock()
-		changed := s.changed
-		s.mu.Unlock()
-		at := time.Now()
-		screen := s.screen()
-		select {
-		case <-changed:
-			continue
-		case <-time.After(15 * time.Millisecond):
+// eachFrame calls each with what the terminal shows, from now until stop is called. What it has not
+// finished to draw is no frame.
+func eachFrame(s *session, each func(at time.Time, screen string)) (stop func()) {
+	over, looked := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looked)
+		for {
+			s.mu.Lock()
+			changed := s.changed
+			s.mu.Unlock()
+			at, screen := time.Now(), s.screen()
+			select {
+			case <-changed:
+				continue
+			case <-time.After(15 * time.Millisecond):
+			}
+			each(at, screen)
+			select {
+			case <-changed:
+			case <-over:
+				return
+			}
 		}
-		th.mu.Lock()
-		th.say.frames = append(th.say.frames, readFrame(at, screen))
-		th.mu.Unlock()
-		select {
-		case <-changed:
-		case <-over:
-			return
-		}
+	}()
+	return func() {
+		close(over)
+		<-looked
 	}
 }

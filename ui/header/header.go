@@ -177,6 +177,9 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 		}
 		r.Put(theme.Wait, age+"writes are off")
 		sep := " " + th.Glyph.Dot + " "
+		if !l.Reset.IsZero() { // rows can be older than before already
+			r.Put(theme.Sub, sep).Put(theme.Wait, h.reset(s))
+		}
 		hint := cell.Text(th, l.Hint)
 		// The hint says what to do: where both are too long, the error is cut.
 		room := r.Left() - cell.Width(sep) - cell.Width(sep) - cell.Width(hint)
@@ -190,7 +193,7 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 			r.Put(theme.Sub, sep).Put(theme.Sub, hint)
 		}
 	case !l.Reset.IsZero():
-		r.Put(theme.Wait, "the hub was reset "+engine.Age(h.since(s, l.Reset)).String()+" ago").
+		r.Put(theme.Wait, h.reset(s)).
 			Put(theme.Sub, " "+th.Glyph.Dot+" it returned older data, all of it was read again")
 	case l.State == engine.LinkLive && !s.WritesOff.IsZero():
 		r.Put(theme.Wait, "writes are off: ").Text(theme.Text, s.WritesOff)
@@ -200,6 +203,11 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 	case !s.Scope.Short.IsZero() && !s.Scope.NoHub:
 		r.Text(theme.Wait, s.Scope.Short)
 	}
+}
+
+// reset says when a hub was found to have been reset.
+func (h *Header) reset(s *engine.Snapshot) string {
+	return "the hub was reset " + engine.Age(h.since(s, s.Link.Reset)).String() + " ago"
 }
 
 // lifted is how long writes to a hub are still allowed; empty while nothing is lifted.

@@ -85,3 +85,19 @@ func TestAliasAndColour(t *testing.T) {
 		t.Errorf("title %q", h.Title())
 	}
 }
+
+// TestAResetIsNamedInEveryState checks that the header says that the hub was reset, whatever else is
+// wrong: the rows can be older than before already (docs/promises.md#i3).
+func TestAResetIsNamedInEveryState(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for state := engine.LinkLoading; state <= engine.LinkRefused; state++ {
+		snap := &engine.Snapshot{At: now, Runs: []*engine.RunView{{}}, Link: engine.Link{
+			State: state, Heard: now.Add(-12 * time.Second), Reset: now.Add(-3 * time.Second),
+			Err: engine.Lit("no answer in time: clusterstagedupdateruns"), Hint: engine.Lit("check the network"),
+		}}
+		h := New(&scene.Scene{Theme: theme.New(true, false, true), Snap: snap, Now: now})
+		if line := ansi.Strip(h.Lines(80, "3 runs", "")[2]); !strings.Contains(line, "the hub was reset 3s ago") || ansi.StringWidth(line) > 80 {
+			t.Errorf("%v: %q", state, line)
+		}
+	}
+}
