@@ -90,7 +90,7 @@ func Check(r *Record) []error {
 		now := map[string]shown{}
 		for name, version := range f.Runs {
 			was := last[name]
-			if older(version, was.version) && !f.Reset.After(was.reset.Add(time.Second)) {
+			if older(version, was.version) && !f.Reset.After(was.reset) {
 				say("I3: at %v %s goes back from %s to %s without a reset", f.At.Sub(began), name, was.version, version)
 			}
 			if now[name] = was; version != was.version {

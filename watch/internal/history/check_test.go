@@ -39,10 +39,15 @@ func TestARecordIsChecked(t *testing.T) {
 		"never live again":             {func(r *Record) { r.Frames[2].Live = false }, "after the last fault, the screen is not live"},
 		"never complete again":         {func(r *Record) { r.Frames[2].Complete = false }, "after the last fault, the screen is not live"},
 		"an older row":                 {func(r *Record) { r.Frames[0].Runs = runs("3") }, "I3: at 5s run-0 goes back from 3 to 1 without a reset"},
-		"a reset that was none":        {func(r *Record) { r.Frames[2].Reset = at(31) }, "I3: at 31s the screen says that the hub was reset, which it was not"},
-		"a reset before it was":        {func(r *Record) { r.Frames[2].Reset, r.Reset = at(31), at(40) }, "I3: at 31s the screen says that the hub was reset, which it was not"},
-		"two lists":                    {func(r *Record) { r.MostLists = 2 }, "I17: 2 lists of one set at the same time"},
-		"too many requests":            {func(r *Record) { r.Requests = 10_000 }, "I17: 10000 requests"},
+		"an older row again": {func(r *Record) {
+			r.Reset = at(4)
+			r.Frames[0].Runs, r.Frames[1].Runs = runs("4"), runs("3")
+			r.Frames[1].Reset, r.Frames[2].Reset = at(4), at(4)
+		}, "I3: at 31s run-0 goes back from 3 to 2 without a reset"},
+		"a reset that was none": {func(r *Record) { r.Frames[2].Reset = at(31) }, "I3: at 31s the screen says that the hub was reset, which it was not"},
+		"a reset before it was": {func(r *Record) { r.Frames[2].Reset, r.Reset = at(31), at(40) }, "I3: at 31s the screen says that the hub was reset, which it was not"},
+		"two lists":             {func(r *Record) { r.MostLists = 2 }, "I17: 2 lists of one set at the same time"},
+		"too many requests":     {func(r *Record) { r.Requests = 10_000 }, "I17: 10000 requests"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := good()
@@ -58,8 +63,9 @@ func TestARecordIsChecked(t *testing.T) {
 	}
 	r := good()
 	r.Reset = at(4)
-	r.Frames[0].Runs = runs("3")
-	r.Frames[1].Reset = at(4)
+	r.Frames[0].Runs = runs("4")
+	r.Frames[1].Runs, r.Frames[1].Reset = runs("3"), at(4)
+	r.Frames[2].Reset = at(4).Add(500 * time.Millisecond) // the hub goes back twice
 	for _, err := range Check(r) {
 		if strings.Contains(err.Error(), "I3") {
 			t.Errorf("after a reset: %v", err)

@@ -94,6 +94,17 @@ func TestHistoryCases(t *testing.T) {
 			{0, "put", 2},
 			{time.Minute, "look", 0},
 		},
+		// The hub goes back, and back again half a second later: both are named.
+		"restored twice": {
+			{2200 * time.Millisecond, "move", 0},
+			{2182 * time.Millisecond, "put", 7},
+			{1134 * time.Millisecond, "split", 0},
+			{7354 * time.Millisecond, "put", 1},
+			{1220 * time.Millisecond, "delete", 2},
+			{2313 * time.Millisecond, "join", 0},
+			{536 * time.Millisecond, "split", 0},
+			{time.Minute, "look", 0},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := errors.Join(play(t, script)...); err != nil {
