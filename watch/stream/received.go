@@ -48,10 +48,14 @@ func (r *received) reset(version string, now time.Time) {
 	r.from, r.since, r.versions = version, now, nil
 }
 
-// add notes a version that the watch has brought.
+// add notes a version that the watch has brought. The latest one may have been compared before
+// it is noted.
 func (r *received) add(version string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if version == r.from {
+		return
+	}
 	if len(r.versions) == mostReceived {
 		r.from, r.versions = r.versions[0], r.versions[1:]
 	}
@@ -80,7 +84,8 @@ func (r *received) mark(to string, now time.Time) *mark {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if now.Sub(r.since) > receivedFor {
-		r.from, r.since, r.versions = to, now, nil
+		r.from, r.since = to, now
+		r.forget(to)
 	}
 	m := &mark{from: r.from, to: to, at: now, known: map[string]bool{}, lists: r.lists}
 	for _, v := range r.versions {
@@ -100,7 +105,13 @@ func (r *received) compared(m *mark) {
 		return
 	}
 	r.from, r.since = m.to, m.at
-	r.versions = slices.DeleteFunc(r.versions, func(v string) bool { return !client.Older(m.to, v) })
+	r.forget(m.to)
+}
+
+// forget drops the versions up to one, with the lock held. The watch can have brought newer ones
+// since that was its latest.
+func (r *received) forget(to string) {
+	r.versions = slices.DeleteFunc(r.versions, func(v string) bool { return !client.Older(to, v) })
 }
 
 // compare reads the events of a check. It returns newsLost for one that is not newer than

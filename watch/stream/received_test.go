@@ -78,12 +78,23 @@ func TestReceived(t *testing.T) {
 	if age := r.age(at.Add(time.Second)); age != 0 {
 		t.Errorf("nothing came, and was not compared for %v", age)
 	}
-	begins(r.mark("21", at.Add(receivedFor+1)), "21") // the hub may have forgotten what was before
+	r.add("21")
+	r.add("22") // comes between the moment at which 21 is the latest and the mark
 	at = at.Add(receivedFor + 1)
+	begins(r.mark("21", at), "21") // the hub may have forgotten what was before
+	m := begins(r.mark("22", at), "21")
+	if found, _ := m.compare(events("22")); found != newsNone || len(m.known) != 1 {
+		t.Errorf("found %v, with %v received", found, m.known)
+	}
+	r.compared(m)
+	r.add("22") // was compared before it is noted
+	if m = begins(r.mark("22", at), "22"); len(m.known) != 0 {
+		t.Errorf("no check brings %v", m.known)
+	}
 	for i := range mostReceived + 5 {
 		r.add(strconv.Itoa(100 + i))
 	}
-	m := begins(r.mark(strconv.Itoa(100+mostReceived+4), at), "104")
+	m = begins(r.mark(strconv.Itoa(100+mostReceived+4), at), "104")
 	if len(m.known) != mostReceived {
 		t.Errorf("%d versions are kept", len(m.known))
 	}
