@@ -22,7 +22,7 @@ func TestHalfDeadProxy(t *testing.T) {
 			mute := faults.Rule{Kind: faults.Mute, Of: faults.LongWatches}
 			// No list is answered before a Snapshot has named the stalled watch: one
 			// that another replaces in time is never seen.
-			unanswered := faults.Rule{Kind: faults.FreezeUp, Of: faults.Both(faults.LongLists, faults.Resource("clusterstagedupdateruns"))}
+			unanswered := faults.Rule{Kind: faults.FreezeUp, Of: faults.Both(faults.ObjectLists, faults.Resource("clusterstagedupdateruns"))}
 			var stays []faults.Rule
 			if always {
 				stays = []faults.Rule{mute}

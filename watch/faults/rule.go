@@ -89,6 +89,12 @@ func WholeLists(r *http.Request) bool { return Lists(r) && r.URL.Query().Get("li
 // hub is.
 func LongLists(r *http.Request) bool { return WholeLists(r) && r.URL.Query().Get("limit") != "2" }
 
+// ObjectLists selects the lists of whole objects, whatever their number: those of metadata and
+// tables, with which a stream asks how new the hub is, are none.
+func ObjectLists(r *http.Request) bool {
+	return WholeLists(r) && !strings.Contains(r.Header.Get("Accept"), "as=")
+}
+
 // Resource selects the requests to a resource.
 func Resource(plural string) func(*http.Request) bool {
 	return func(r *http.Request) bool {

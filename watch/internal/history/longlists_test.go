@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,11 +11,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/faults"
 )
-
-// ofObjects selects the lists of whole objects, not those that ask for metadata.
-func ofObjects(r *http.Request) bool {
-	return faults.WholeLists(r) && !strings.Contains(r.Header.Get("Accept"), "as=")
-}
 
 // moreThan selects the lists of more objects than that.
 func moreThan(objects int) func(*http.Request) bool {
@@ -37,7 +31,7 @@ func TestLongListsHang(t *testing.T) {
 	}{
 		"more than two":    {faults.LongLists, true},
 		"more than ten":    {moreThan(10), true},
-		"of whole objects": {ofObjects, false},
+		"of whole objects": {faults.ObjectLists, false},
 		"all":              {faults.WholeLists, false},
 	} {
 		hang := faults.Rule{Kind: faults.Hang, Of: faults.Both(tt.lists, onRuns)}

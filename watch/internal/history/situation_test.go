@@ -69,8 +69,8 @@ func start(t *testing.T) *situation {
 // ofStream selects the lists of streams: whole ones and those in pages. Reads on demand, such
 // as those of a diagnosis, have pages of other sizes.
 func ofStream(r *http.Request) bool {
-	return faults.WholeLists(r) && slices.Contains([]string{"", "2", "6", "18", "54", "100"}, r.URL.Query().Get("limit")) &&
-		!strings.Contains(r.Header.Get("Accept"), "as=") && !strings.HasSuffix(r.URL.Path, "snapshots")
+	return faults.ObjectLists(r) && slices.Contains([]string{"", "2", "6", "18", "54", "100"}, r.URL.Query().Get("limit")) &&
+		!strings.HasSuffix(r.URL.Path, "snapshots")
 }
 
 func (s *situation) open() {
