@@ -149,7 +149,7 @@ func (p *Proxy) serve(next http.Handler, rw http.ResponseWriter, r *http.Request
 	if seen != nil {
 		seen(r)
 	}
-	if w.before(rules, next) {
+	if w.before(rules, next) && ctx.Err() == nil { // a cut while it waited has lost the request
 		next.ServeHTTP(w, r)
 		w.finish()
 	}

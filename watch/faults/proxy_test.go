@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -270,5 +271,28 @@ func TestOverTheNetwork(t *testing.T) {
 	p.Set(Rule{Kind: Cut})
 	if code := get(); code != 0 {
 		t.Errorf("cut: %d", code)
+	}
+}
+
+// TestCutWhileItWaits checks that a request which waits when its connection is cut does not reach the
+// server: what that has later would be an answer of the past.
+func TestCutWhileItWaits(t *testing.T) {
+	for _, rule := range []Rule{{Kind: Delay, For: time.Hour}, {Kind: FreezeUp}} {
+		synctest.Test(t, func(t *testing.T) {
+			var reached atomic.Bool
+			proxy := NewProxy(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
+			proxy.Set(rule)
+			done := make(chan error)
+			go func() {
+				req := httptest.NewRequest(http.MethodGet, "/apis/g/v1/things", nil)
+				_, err := (&Transport{Handler: proxy}).RoundTrip(req)
+				done <- err
+			}()
+			synctest.Wait()
+			proxy.SetServer(NewAPIServer())
+			if err := <-done; err == nil || reached.Load() {
+				t.Errorf("%s: got %v, the server has the request: %v", rule.Kind, err, reached.Load())
+			}
+		})
 	}
 }
