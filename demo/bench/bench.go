@@ -127,6 +127,8 @@ type bench struct {
 	size Size
 	hub  *hubProcess
 	tell func(Figure) error
+	// idleKeys are the times of keys while nothing changes.
+	idleKeys samples
 }
 
 // samples are the values of one figure, one for each round.

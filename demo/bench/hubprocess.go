@@ -35,6 +35,8 @@ type storm struct {
 	Bindings bool // of bindings, else of runs that have not finished
 	Rate     int  // in a second
 	For      time.Duration
+	// Content, if not empty, is what long texts of the runs are made of (contents).
+	Content string
 }
 
 // reply is the answer to an order, after it was executed.
@@ -142,7 +144,11 @@ func (s *seeder) storm(ctx context.Context, o storm) error {
 		if o.Bindings {
 			err = s.put(boundTo, bindingName(n%s.size.Bindings), s.binding(n%s.size.Bindings, n+1))
 		} else {
-			err = s.put(runs, runName(n%active), s.run(n%active, n+2, s.size.Clusters-1))
+			run := s.run(n%active, n+2, s.size.Clusters-1)
+			if o.Content != "" {
+				burden(run, o.Content)
+			}
+			err = s.put(runs, runName(n%active), run)
 		}
 		if err != nil {
 			return err

@@ -184,7 +184,10 @@ func (b *bench) steady(ctx context.Context) (err error) {
 	if err := b.changes(ctx, s, heard); err != nil {
 		return err
 	}
-	return b.storms(ctx, s)
+	if err := b.storms(ctx, s); err != nil {
+		return err
+	}
+	return b.heavy(ctx, s)
 }
 
 // idle measures what the program costs while nothing changes.
@@ -246,6 +249,9 @@ func (b *bench) keys(ctx context.Context, s *screen) error {
 		}
 		f := rounds.figure(what, unitTime)
 		f.Value = all.quantile(99)
+		if what == idleKey {
+			b.idleKeys = all
+		}
 		if err := b.report(f); err != nil {
 			return err
 		}

@@ -92,6 +92,8 @@ var everywhere = map[string]Target{
 	loadKey: {Most: 40}, idleKey: {Most: 40}, hungKey: {Most: 40},
 	idleCPU: {Most: 0.3}, stormBind: {Most: 4}, stormRuns: {Most: 6}, stormThick: {Most: 20},
 	allCPU: {Ratio: 8}, allMemory: {Most: 120},
+	heavyKeyOf("letters"): {Most: 50}, heavyKeyOf("newlines"): {Most: 50},
+	heavyKeyOf("control characters"): {Most: 50}, heavyKeyOf("quoted JSON"): {Most: 50},
 }
 
 // ofSize are those that do.
