@@ -120,6 +120,22 @@ func labelSelector(t *testing.T) {
 		if len(asked) != 2 {
 			t.Errorf("asked %d times after a change", len(asked))
 		}
+		// A new run is asked about at once: it would be hidden for two seconds.
+		made := *m.scene.Snap
+		fresh := other
+		fresh.ID = id("", "cert-mgr-r10")
+		made.Runs = append([]*engine.RunView{&fresh}, made.Runs...)
+		_, cmd = m.Update(nextMsg{snap: &made})
+		later(m, cmd)
+		if len(asked) != 3 {
+			t.Errorf("asked %d times after a new run", len(asked))
+		}
+		shows(t, m, "cert-mgr-r10")
+		_, cmd = m.Update(nextMsg{snap: &changed})
+		later(m, cmd)
+		if len(asked) != 3 {
+			t.Errorf("asked %d times after a run was deleted", len(asked))
+		}
 		press(m, "esc")
 		if _, of := m.runs.At(); of != len(sample().Runs) {
 			t.Errorf("%d runs without a filter", of)

@@ -18,7 +18,8 @@ import (
 const (
 	// pause is how long a selector stays as it was typed before it is evaluated.
 	pause = 300 * time.Millisecond
-	// every is the shortest time between two questions to a hub whose runs change.
+	// every is the shortest time between two questions to a hub whose runs change. A run that
+	// is new is asked about at once: it is not listed until the answer.
 	every = 2 * time.Second
 	// again is when a question that failed is repeated.
 	again = 10 * time.Second
@@ -150,7 +151,7 @@ func (s *Selection) ask(snap *engine.Snapshot) tea.Cmd {
 		return nil
 	case h.settled && h.err.IsZero() && slices.Equal(h.of, snap.Runs): // a run that did not change keeps its pointer
 		return nil
-	case h.settled && s.scene.Now.Sub(h.at) < least:
+	case h.settled && s.scene.Now.Sub(h.at) < least && (!h.err.IsZero() || !h.lacks(snap.Runs)):
 		return nil
 	}
 	h.of, h.at, h.asking = snap.Runs, s.scene.Now, true
@@ -163,6 +164,15 @@ func (s *Selection) ask(snap *engine.Snapshot) tea.Cmd {
 		}
 		return msg
 	}
+}
+
+// lacks reports whether one of the runs is none that the latest question was about.
+func (h *hub) lacks(runs []*engine.RunView) bool {
+	asked := make(map[engine.ID]bool, len(h.of))
+	for _, v := range h.of {
+		asked[v.ID] = true
+	}
+	return slices.ContainsFunc(runs, func(v *engine.RunView) bool { return !asked[v.ID] })
 }
 
 // Admits reports whether a run is listed: it is selected, or its hub has selected nothing.
