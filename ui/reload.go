@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -31,10 +29,10 @@ type Change struct {
 	ContextColour func(context string) string
 	// Keys are the keys of the screen; the zero Map is the default one.
 	Keys keymap.Map
-	// Reopens are changed keys that need other connections: the screen ends for another one.
-	// Later are those that apply at the next start; Err says why a changed file is not used.
-	Reopens, Later []engine.Text
-	Err            engine.Text
+	// Reopens are changed keys that need other connections, or permit more: the screen ends for
+	// another one. Err says why a changed file is not used.
+	Reopens []engine.Text
+	Err     engine.Text
 }
 
 // changedMsg is a change of the configuration.
@@ -103,12 +101,7 @@ func (m *Model) apply(c Change) {
 	m.runs.Columns(c.Columns)
 	m.runs.SetViews(c.Views)
 	m.scene.Say(theme.Sub, engine.Lit("The changed configuration is applied."))
-	m.reopens = c.Reopens
-	switch {
-	case len(c.Later) > 0: // another screen would apply them
-		m.sayLater(append(slices.Clone(c.Reopens), c.Later...), engine.Lit("restart stagewatch to apply the rest"))
-		m.reopens = nil
-	case len(c.Reopens) > 0:
+	if m.reopens = c.Reopens; len(c.Reopens) > 0 {
 		m.sayLater(c.Reopens, engine.Lit("the rest applies when nothing is open, marked, filtered or being sent"))
 	}
 	m.warnOfTheme()

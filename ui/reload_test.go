@@ -35,8 +35,8 @@ func TestAChangeIsApplied(t *testing.T) {
 	}
 	doCommand(m, "theme gruvbox")
 	press(m, "%")
-	m.Update(changedMsg{Change{Theme: "nord", Mouse: true, Later: []engine.Text{engine.Lit("hubs"), engine.Lit("members")}}})
-	shows(t, m, "Configuration reloaded, except hubs and members: restart stagewatch to apply the rest.", "STATE")
+	m.Update(changedMsg{Change{Theme: "nord", Mouse: true}})
+	shows(t, m, "The changed configuration is applied.", "STATE")
 	if m.theme != "gruvbox" || m.mouse {
 		t.Errorf("theme %q, mouse %v: the choice of a person is lost", m.theme, m.mouse)
 	}
@@ -52,8 +52,7 @@ func TestAChangeIsApplied(t *testing.T) {
 }
 
 // TestTheScreenOpensAgain: keys that need other connections make the screen end for another one,
-// which opens the same run, as soon as nothing is open that a person would lose. What would
-// permit more waits for the next start.
+// which opens the same run, as soon as nothing is open that a person would lose.
 func TestTheScreenOpensAgain(t *testing.T) {
 	change := Change{Reopens: []engine.Text{engine.Lit("hubs"), engine.Lit("members")}}
 	for _, tt := range []struct {
@@ -91,9 +90,6 @@ func TestTheScreenOpensAgain(t *testing.T) {
 	m.opt.Switch = func(Switch) engine.Text { return engine.Lit("context x does not exist") }
 	m.Update(changedMsg{change})
 	shows(t, m, "Configuration reloaded, except hubs and members: context x does not exist.")
-	m.opt.Switch = func(Switch) engine.Text { t.Error("it applies fewer restrictions"); return engine.Text{} }
-	m.Update(changedMsg{Change{Reopens: change.Reopens, Later: []engine.Text{engine.Lit("fewer restrictions in contexts")}}})
-	shows(t, m, "except hubs, members and fewer restrictions in contexts: restart stagewatch to apply the rest.")
 }
 
 // TestChangesAreTakenInTurn waits again after each change and after an error, and no longer

@@ -44,7 +44,7 @@ type Hub struct {
 }
 
 // Follow returns Next for the hubs of a session: a change that makes them stricter applies
-// to them before it returns.
+// to them before it returns. One that makes them less strict needs another session.
 func (s *Source) Follow(hubs []Hub) func(context.Context) (ui.Change, bool) {
 	return func(ctx context.Context) (ui.Change, bool) {
 		c, ok := s.Next(ctx)
@@ -58,7 +58,7 @@ func (s *Source) Follow(hubs []Hub) func(context.Context) (ui.Change, bool) {
 			same = h.Restrict(set) && same
 		}
 		if !same {
-			c.Later = append(c.Later, engine.Lit("fewer restrictions in contexts"))
+			c.Reopens = append(c.Reopens, engine.Lit("fewer restrictions in contexts"))
 		}
 		return c, true
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/stagewatch/stagewatch/ui"
 )
 
-// TestFollow applies what becomes stricter to each hub, and names what is less strict as a
-// matter of the next start.
+// TestFollow applies what becomes stricter to each hub, and what is less strict by a screen that
+// opens again.
 func TestFollow(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
@@ -43,8 +43,8 @@ func TestFollow(t *testing.T) {
 			}
 			return c
 		}
-		if c := write("contexts: {'*-prod': {readOnly: true, protected: true}}\n"); len(c.Later) > 0 {
-			t.Errorf("later: %v", c.Later)
+		if c := write("contexts: {'*-prod': {readOnly: true, protected: true}}\n"); len(c.Reopens) > 0 {
+			t.Errorf("reopens: %v", c.Reopens)
 		}
 		if p := got["hub-prod"]; p.ReadOnly.IsZero() || !p.Raisable || !p.Protected || !got["hub-test"].ReadOnly.IsZero() {
 			t.Errorf("got %+v", got)
@@ -54,7 +54,7 @@ func TestFollow(t *testing.T) {
 			t.Errorf("a wrong file: %+v, %v", c, got)
 		}
 		strict["hub-prod"] = false
-		if c := write("theme: nord\n"); len(c.Later) != 1 || len(got) != 2 || got["hub-prod"].Protected {
+		if c := write("theme: nord\n"); engine.Enumerate(c.Reopens, 5).String() != "fewer restrictions in contexts" || len(got) != 2 || got["hub-prod"].Protected {
 			t.Errorf("less strict: %+v, %v", c, got)
 		}
 	})
@@ -203,21 +203,21 @@ func TestNext(t *testing.T) {
 			}
 			return c
 		}
-		if c := next("theme: nord\nmouse: false\n"); c.Theme != "nord" || !c.Mouse || !c.Err.IsZero() || len(c.Later) > 0 {
+		if c := next("theme: nord\nmouse: false\n"); c.Theme != "nord" || !c.Mouse || !c.Err.IsZero() || len(c.Reopens) > 0 {
 			t.Errorf("a new file: %+v", c)
 		}
 		if c := next("themes: {mine: {base: mono, colours: {done: 10}}}\ntheme: mine\n"); c.Theme != "mine" || len(c.Themes) != 1 || c.Themes[0].Colours["done"] != "10" {
 			t.Errorf("themes: %+v", c)
 		}
-		if c := next("keys: {preset: k9s, bind: {help: f1}}\ntheme: nord\n"); c.Keys.Shown("yaml") != "y" || c.Keys.Shown("help") != "f1" || len(c.Later) > 0 {
+		if c := next("keys: {preset: k9s, bind: {help: f1}}\ntheme: nord\n"); c.Keys.Shown("yaml") != "y" || c.Keys.Shown("help") != "f1" || len(c.Reopens) > 0 {
 			t.Errorf("keys: %+v", c)
 		}
 		c := next("theme: mono\nviews: {mine: {filter: x}}\nhubs: [a]\ncolumns: [run, 'label:app']\ncontexts: {a: {alias: b, colour: red}}\n")
 		if c.Theme != "mono" || c.ContextColour("a") != "red" || len(c.Views) != 1 || c.Views[0].Filter != "x" || len(c.Columns) != 3 {
 			t.Errorf("changed: %+v", c)
 		}
-		if got := engine.Enumerate(c.Reopens, 5).String(); got != "hubs, aliases of contexts and new columns of labels, annotations and JSONPaths" || len(c.Later) > 0 {
-			t.Errorf("reopens: %s, later: %v", got, c.Later)
+		if got := engine.Enumerate(c.Reopens, 5).String(); got != "hubs, aliases of contexts and new columns of labels, annotations and JSONPaths" {
+			t.Errorf("reopens: %s", got)
 		}
 		if c := next("theme: nord\n\nmose: true\n"); c.Err.String() != `unknown key "mose" in line 3: did you mean "mouse"?` || c.Theme != "" {
 			t.Errorf("wrong: %+v", c)
