@@ -171,7 +171,7 @@ func importTable() []importRow {
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm, fuzzy), tests: proof},
 		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
 		// The pictures of docs/screens.md, from objects of a hub to the screen: only its tests know both.
-		{path: "ui/screens", tests: list(proof, engineOnly, world, observe, triage, act, page, []string{module + "/ui$"}, api, apimachinery, charm)},
+		{path: "ui/screens", tests: list(proof, engineOnly, world, observe, triage, act, page, []string{module + "/ui$"}, api, apimachinery, clientGo, charm)},
 		{path: "ui/sheets", may: list(engineOnly, page, keys, []string{module + "/ui/page", module + "/ui/scene"}), tests: proof},
 		{path: "ui/stack", may: list(engineOnly, columns, page, uiTheme, uiCell, []string{module + "/ui/page", module + "/ui/run", module + "/ui/scene"}), tests: proof},
 		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},

@@ -19,9 +19,6 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures anew")
 
-// taken is when the objects were read.
-var taken = time.Date(2026, 11, 24, 12, 26, 0, 0, time.UTC)
-
 // TestPictures compares the pictures of docs/screens.md with what the screen draws now.
 func TestPictures(t *testing.T) {
 	for _, tt := range []struct {
@@ -54,6 +51,7 @@ func TestPictures(t *testing.T) {
 
 // screen runs the program in a terminal of w by h and returns what it shows after the keys.
 func screen(t *testing.T, w, h int, light bool, keys []string) (content string) {
+	taken := recorded(t)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(taken))
 		ctx, cancel := context.WithCancel(t.Context())
