@@ -96,6 +96,7 @@ func (s *shot) draw(t *testing.T, w, h int) *Model {
 	if l := m.layout(); l.Has(panes.Diagnosis) {
 		readPanes(m, f)
 	}
+	readChanges(m, f)
 	styleless(t, m)
 	return m
 }
@@ -133,6 +134,29 @@ func readPanes(m *Model, f *fakeSource) {
 	}
 	m.Update(nextMsg{snap: &d})
 	_, cmd := m.Update(restMsg{step: m.panes.Steps()})
+	told(m, cmd)
+}
+
+// readChanges gives the screen what two snapshots have of difference, where it has room for that.
+func readChanges(m *Model, f *fakeSource) {
+	q, ok := m.compared().(enginepage.SnapshotsQuestion)
+	if !ok {
+		return
+	}
+	f.reply = func(enginepage.Question) enginepage.Answer {
+		row := func(mark enginepage.Mark, role engine.Role, s string) enginepage.Row {
+			return enginepage.Row{Cells: []enginepage.Cell{{Mark: mark, Role: role, Text: engine.Clean(s)}}}
+		}
+		return enginepage.Answer{Question: q, At: t0, Sections: []enginepage.Section{{
+			Title: engine.Textf("snapshot %d to %d of %s", q.From, q.To, q.Placement.Title()), Note: engine.Lit("1 changed, 0 new, 0 gone, 2 the same"),
+			Rows: []enginepage.Row{
+				row(enginepage.MarkMine, engine.RoleName, "Deployment "+q.Placement.RawName()+"/web"), row(enginepage.MarkNone, engine.RoleFaint, "  @@ -17,7 +17,7 @@"),
+				row(enginepage.MarkNone, engine.RoleSub, "  containers:"),
+				row(enginepage.MarkGone, engine.RoleBad, "      - image: registry.contoso.example/web:1.0.0"), row(enginepage.MarkAdded, engine.RoleGood, "      - image: registry.contoso.example/web:1.1.0"),
+			},
+		}}}
+	}
+	_, cmd := m.Update(changesRestMsg{step: m.changes.Steps()})
 	told(m, cmd)
 }
 
@@ -278,6 +302,16 @@ func TestScreens(t *testing.T) {
 			}
 			compare(t, tt.name, all.String())
 		})
+	}
+}
+
+// TestScreensOnAWall compares the screens that a team has on a wall with their files.
+func TestScreensOnAWall(t *testing.T) {
+	for _, tt := range append(shots(), pageShots(t)...) {
+		switch tt.name {
+		case "list", "run-stuck", "run-approval", "page-diagnosis", "page-approvals", "page-placement", "page-owners", "page-timeline":
+			t.Run(tt.name, func(t *testing.T) { compare(t, tt.name+"-300x80", drawn(tt.draw(t, 300, 80))) })
+		}
 	}
 }
 

@@ -70,6 +70,7 @@ type Model struct {
 	screen  screen
 	run     *run.Pane
 	panes   *panes.Panes
+	changes panes.Changes
 	home    engine.ID   // Row of the list that the lowest level was opened from
 	input   field.Field // the filter while it is typed
 	page    viewer.Viewer
@@ -183,6 +184,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onDue(msg)
 	case restMsg:
 		cmd = m.onRest(msg)
+	case changesRestMsg:
+		cmd = m.onChangesRest(msg)
 	case run.ForecastMsg:
 		m.run.OnForecast(msg)
 	case selection.Msg:
@@ -213,6 +216,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.arrange()
 	if rest := m.settle(); rest != nil {
+		cmd = tea.Batch(cmd, rest)
+	}
+	if rest := m.settleChanges(); rest != nil {
 		cmd = tea.Batch(cmd, rest)
 	}
 	m.arrangeBar()

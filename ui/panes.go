@@ -138,6 +138,9 @@ func (m *Model) pageOf(number int) *page.Page {
 	if s := m.sheet(); s != nil && s.Number() == number {
 		return s
 	}
+	if s := m.changes.Asked(number); s != nil {
+		return s
+	}
 	return m.panes.Asked(number)
 }
 
@@ -146,7 +149,7 @@ func (m *Model) panesView(l *panes.Layout) string {
 	shown := m.shownRun()
 	all := []panes.Framed{
 		{Title: panes.Name("Runs"), Note: m.runs.Position(), Lines: strings.Split(m.runs.View(), "\n")},
-		{Title: shown.Place, Lines: strings.Split(shown.View(), "\n")},
+		{Title: shown.Place, Lines: m.withChanges(strings.Split(shown.View(), "\n"), true)},
 	}
 	if l.Has(panes.Diagnosis) {
 		why := panes.Framed{Title: panes.Name("Diagnosis")}

@@ -97,6 +97,10 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 	if s == nil || msg.answer.Question != s.Question() {
 		return nil
 	}
+	if s == m.changes.Asked(msg.n) {
+		m.changes.Take(msg.answer)
+		return nil
+	}
 	s.Take(msg.answer)
 	if msg.answer.LoginFailed {
 		return nil

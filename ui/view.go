@@ -95,7 +95,7 @@ func (m *Model) covered() string {
 	case m.readsText():
 		return m.page.View(m.look.w, m.bodyHeight())
 	case m.sheet() != nil:
-		return strings.Join(m.sheet().View(), "\n")
+		return strings.Join(m.withChanges(m.sheet().View(), false), "\n")
 	case m.screen == screenRun && m.scene.Snap != nil:
 		return m.run.View()
 	}

@@ -18,7 +18,7 @@ type aside struct {
 // leastAside is the least height of an aside below the list.
 const leastAside = 6
 
-// asideBeside is the width from which it is at the side.
+// asideBeside is the width from which it may be at the side.
 const asideBeside = 140
 
 // leastBeside is the least width of an aside at the side of the list.
@@ -27,19 +27,22 @@ const leastBeside = 46
 // asideFor divides a size between the list and the aside.
 func (s *Page) asideFor(w, h int) (listW, listH int) {
 	s.aside = aside{on: slices.ContainsFunc(s.rows, func(r rowAt) bool { return len(r.row.Aside) > 0 })}
-	switch {
-	case !s.aside.on || h < 2*leastAside:
+	if !s.aside.on || h < 2*leastAside {
 		s.aside.on = false
 		return w, h
-	case w >= asideBeside:
-		s.aside.beside, s.aside.w, s.aside.h = true, max(leastBeside, w/3), h
-		return w - s.aside.w - 1, h
 	}
 	s.aside.w = w
 	for i := range s.rows { // as high as the longest, so that the list does not move with the cursor
 		s.aside.h = max(s.aside.h, 1+len(s.asideLines(&s.rows[i])))
 	}
 	s.aside.h = max(leastAside, min(s.aside.h, h*3/5))
+	if w >= asideBeside {
+		// A short list and the aside have the whole width below each other: nothing is cut.
+		if s.layOut(); len(s.lines)+1+s.aside.h > h {
+			s.aside.beside, s.aside.w, s.aside.h = true, max(leastBeside, w/3), h
+			return w - s.aside.w - 1, h
+		}
+	}
 	return w, h - s.aside.h
 }
 
@@ -59,6 +62,9 @@ func (s *Page) asideView() []string {
 		if r := &s.rows[i]; !s.selected.IsZero() && r.row.Key == s.selected {
 			title, lines = "evidence "+cell.Text(th, r.row.Cells[0].Text)+", "+cell.Text(th, r.row.Cells[1].Text), s.asideLines(r)
 		}
+	}
+	if len(lines) == 0 { // nothing is known of the row
+		return cell.Pad(nil, s.aside.h)
 	}
 	head := cell.NewRow(th, s.aside.w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(rowIndent)
 	head.Put(theme.Name|theme.Bold, cell.CutMiddle(th, title, max(0, s.aside.w-rowIndent-4))).Gap(1).Fill(theme.Faint, th.Glyph.Rule, s.aside.w)

@@ -181,7 +181,7 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 			if len(sec.Head) > 0 {
 				most = 12
 			}
-			if len(cols) > 1 && cols[0] < most && len(r.Cells) > 1 {
+			if len(cols) > 1 && cols[0] < most && len(r.Cells) > 1 && w-rowIndent-cols[0]-2 >= leastNote {
 				indent = rowIndent + cols[0] + 2
 			}
 			for _, l := range cell.Wrap(th, r.Note, w-indent-1, 12) {
@@ -225,6 +225,9 @@ func (s *Page) layOutRow(n int, wrap bool) []piece {
 	}
 	return out
 }
+
+// leastNote is the least width of a note that goes on where the value began.
+const leastNote = 40
 
 // rowIndent is where rows of a page begin.
 const rowIndent = 3

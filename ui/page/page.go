@@ -51,6 +51,12 @@ func New(title engine.Text, q page.Question, about Subject) *Page {
 	return &Page{title: title, question: q, subject: about}
 }
 
+// WithoutCursor returns the page with no row selected, as long as no key moves to one.
+func (s *Page) WithoutCursor() *Page {
+	s.begun = true
+	return s
+}
+
 // Title is its name among the crumbs.
 func (s *Page) Title() engine.Text { return s.title }
 

@@ -114,8 +114,8 @@ func TestApprovalsBeginAtTheRun(t *testing.T) {
 	}
 }
 
-// TestAside: the sentences of a row stand at the side of the list, or below it, while the cursor is
-// on the row; the list has one line for each row, and on a narrow terminal no column that the
+// TestAside: the sentences of a row stand below the list, or at its side where they have no room
+// below, while the cursor is on the row; the list has one line for each row, and on a narrow terminal no column that the
 // sentences repeat.
 func TestAside(t *testing.T) {
 	row := func(name, says string) page.Row {
@@ -132,7 +132,7 @@ func TestAside(t *testing.T) {
 	for _, tt := range []struct {
 		w, h   int
 		beside bool
-	}{{160, 20, true}, {140, 14, true}, {139, 14, false}, {120, 20, false}, {50, 14, false}} {
+	}{{160, 20, false}, {160, 12, true}, {140, 13, true}, {140, 14, false}, {139, 14, false}, {120, 20, false}, {50, 14, false}} {
 		p := New(text("approvals"), page.ApprovalsQuestion{}, Subject{})
 		p.Take(a)
 		for _, want := range []struct{ key, says, not string }{{"one", "Stage canary: 1 of 1 done.", "Stage dev"}, {"three", "Stage qa: 2 of 2 done.", "Stage canary"}} {

@@ -49,7 +49,7 @@ func Count(w, h int) int {
 
 // shares are percentages of the width: of two and of three panes, with the focus on each.
 var (
-	normalShares = map[int][]int{2: {57, 43}, 3: {43, 32, 25}}
+	normalShares = map[int][]int{2: {57, 43}, 3: {42, 30, 28}}
 	largeShares  = map[int][][]int{
 		2: {{68, 32}, {38, 62}},
 		3: {{56, 24, 20}, {30, 46, 24}, {28, 24, 48}},

@@ -42,9 +42,15 @@ func (p *Pane) besideRows() besideRows {
 	return r
 }
 
+// tall is the height from which a pane has room for what a condition that is not True says.
+const tall = 40
+
 // besideCard is what is known of the cluster under the cursor, with a blank below.
 func (p *Pane) besideCard() []string {
 	card := p.cardLines(p.cardRows())
+	if p.h >= tall {
+		card = p.cardLines(p.cardRows() + longText)
+	}
 	n := len(card)
 	for n > 0 && card[n-1] == "" {
 		n--

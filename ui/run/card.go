@@ -122,7 +122,12 @@ func (p *Pane) cardLines(n int) []string {
 			when = engine.Time(g.Since, p.scene.HubNow()).String()
 		}
 		left.Col(theme.Faint, when, 13).Text(theme.Text, g.Reason)
-		if !g.Why.IsZero() && g.State != engine.BindingConditionTrue && left.Left() > 16 {
+		var below []string
+		switch says := !g.Why.IsZero() && g.State != engine.BindingConditionTrue; {
+		case !says:
+		case p.part != Alone && cell.Width(cell.Text(th, g.Why)) > left.Left()-2:
+			below = cell.Wrap(th, g.Why, half-6, longText)
+		case left.Left() > 16:
 			left.Put(theme.Sub, "  ").Text(theme.Sub, g.Why)
 		}
 		r := cell.NewRow(th, w, theme.Plain)
@@ -143,6 +148,9 @@ func (p *Pane) cardLines(n int) []string {
 			}
 		}
 		out = append(out, r.String())
+		for _, l := range below[:min(len(below), n-len(out))] {
+			out = append(out, cell.NewRow(th, w, theme.Plain).To(4).Put(theme.Sub, l).String())
+		}
 	}
 	if rest := len(c.Failing) + c.FailingMore - 4; half < w && rest > 0 && len(out) < n {
 		out = append(out, cell.NewRow(th, w, theme.Plain).To(half+1).Put(theme.Sub, "and "+strconv.Itoa(rest)+" more").String())

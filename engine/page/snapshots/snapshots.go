@@ -181,7 +181,7 @@ func (d *differ) unified(older, newer map[string]any) []page.Row {
 		rows = append(rows, page.Row{Cells: []page.Cell{c}})
 	}
 	if more > 0 {
-		rows = append(rows, page.TextRow(engine.RoleSub, engine.Textf("  and %s", engine.Count(more, "more line"))))
+		rows = append(rows, page.TextRow(engine.RoleText, engine.Textf("  and %s", engine.Count(more, "more line"))))
 	}
 	return rows
 }
