@@ -213,9 +213,9 @@ func (f *ClusterFacts) schedule() Section {
 
 func applyWords(a *placement.ApplyStrategy) engine.Text {
 	var words []engine.Text
-	for _, w := range []string{string(a.Type), string(a.ComparisonOption), string(a.WhenToApply), string(a.WhenToTakeOver)} {
-		if w != "" {
-			words = append(words, engine.Clean(w))
+	for _, w := range [][2]string{{"", string(a.Type)}, {"", string(a.ComparisonOption)}, {"whenToApply ", string(a.WhenToApply)}, {"whenToTakeOver ", string(a.WhenToTakeOver)}} {
+		if w[1] != "" {
+			words = append(words, engine.Clean(w[0]+w[1]))
 		}
 	}
 	return engine.Join(words, ", ")

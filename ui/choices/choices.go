@@ -54,12 +54,14 @@ func Orders(now string, several bool, chosen []column.Column) (out []palette.Cho
 		if c.Hubs && !several {
 			continue
 		}
-		about, word := engine.Clean(c.Head), c.Word()
-		switch word {
-		case "state":
+		about, word := engine.Text{}, c.Word()
+		switch {
+		case word == "state":
 			about = engine.Lit("runs that need attention first")
-		case now:
-			about = engine.Textf("%s; choose it again to reverse the order", c.Head)
+		case word == now:
+			about = engine.Lit("choose it again to reverse the order")
+		case !strings.EqualFold(c.Head, word): // the head says more than its name does
+			about = engine.Clean(c.Head)
 		}
 		out = append(out, palette.Choice{Value: word, About: about, Now: word == now || now == "" && word == "state"})
 	}
