@@ -32,7 +32,8 @@ type listReader struct {
 	left int64
 	held *held // of the set, which the list will replace
 	// each is called for every object in order, as soon as it is decoded and its page is
-	// known to have a resourceVersion.
+	// known to have a resourceVersion; not for those that are read when the list is known to
+	// be complete, which replaces the set at once.
 	each func(*object)
 
 	tally
@@ -81,6 +82,7 @@ type page struct {
 	queue  []*pending
 	passed int  // objects that each was called for
 	items  bool // the member with the objects was there
+	last   bool // all objects of the list have been read
 }
 
 // read reads the body of one page. Its members may come in any order.
@@ -120,6 +122,7 @@ func (p *page) member(name string, raw []byte) error {
 		if err := json.Unmarshal(raw, &p.list.ListMeta); err != nil {
 			return fmt.Errorf("metadata: %w: %w", client.ErrNotJSON, err)
 		}
+		p.last = p.items && p.list.Continue == "" && !p.list.truncated
 		p.pass()
 	}
 	return nil
@@ -168,7 +171,7 @@ func (p *page) settle() {
 
 // pass calls each for the objects that it was not called for.
 func (p *page) pass() {
-	if p.list.ResourceVersion == "" {
+	if p.list.ResourceVersion == "" || p.last {
 		return
 	}
 	for ; p.passed < len(p.list.Items); p.passed++ {

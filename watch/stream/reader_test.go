@@ -40,6 +40,23 @@ func TestReadList(t *testing.T) {
 	}
 }
 
+// TestACompleteListIsNotShownTwice checks that the objects of a list are not shown one by one
+// when all of them have been read: the list itself is shown at once.
+func TestACompleteListIsNotShownTwice(t *testing.T) {
+	const items = `"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}},{"metadata":{"name":"c"}},{"metadata":{"name":"d"}},{"metadata":{"name":"e"}},{"metadata":{"name":"f"}}]`
+	for in, want := range map[string]int{
+		`{` + items + `,"metadata":{"resourceVersion":"9"}}`:                   0,
+		`{` + items + `,"metadata":{"resourceVersion":"9","continue":"more"}}`: 6,
+		`{"metadata":{"resourceVersion":"9"},` + items + `}`:                   6,
+	} {
+		shown := 0
+		list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) { shown++ })
+		if err != nil || len(list.Items) != 6 || shown != want {
+			t.Errorf("%s: %d shown, want %d; %v", in, shown, want, err)
+		}
+	}
+}
+
 // TestReadListRejects checks that what is no list becomes no rows, and is named.
 func TestReadListRejects(t *testing.T) {
 	for in, want := range map[string]string{
