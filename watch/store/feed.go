@@ -13,6 +13,9 @@ import (
 // publishEvery is the shortest time between two Snapshots.
 const publishEvery = 100 * time.Millisecond
 
+// allWithin is within which time all runs are read again while sets are still loading.
+const allWithin = 2 * time.Second
+
 // HeardEvery is the change of the last answer's time that is published without any
 // other change.
 const HeardEvery = time.Second
@@ -38,6 +41,8 @@ type Feed struct {
 	raised   time.Time        // local; until when what is held back is lifted
 	dirty    bool
 	reached  milestone
+	// allBy is the local time by which all runs are read again; zero if that is not put off.
+	allBy time.Time
 }
 
 // Publication is a Snapshot with what it was made of.
@@ -172,15 +177,36 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	if !f.raised.IsZero() {
 		w.Raised = f.raised.Add(skew)
 	}
-	snapshot, again := observe.Observe(f.prev, w, f.waiting.Changed, now.Add(skew))
+	changed := f.changed(now)
+	snapshot, again := observe.Observe(f.prev, w, changed, now.Add(skew))
 	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
-	f.again = time.Time{}
+	f.waiting.All = !f.allBy.IsZero()
+	f.again = f.allBy
 	if !again.IsZero() {
-		f.again = again.Add(-skew)
+		f.again = engine.Earlier(f.again, again.Add(-skew))
 	}
 	f.mail.put(snapshot)
 	f.published(Publication{Snapshot: snapshot, Focus: w.Focus, Covered: w.Covered})
 	return true
+}
+
+// changed is what moved since the last Snapshot. That all runs are to be read again, because
+// one more set is known, is put off while others are loading: they would be read again with
+// each set.
+func (f *Feed) changed(now time.Time) world.Changed {
+	c := f.waiting.Changed
+	switch {
+	case !c.All, f.prev == nil, f.reached == loadedAll, len(f.world.Runs) == 0, f.world.Complete():
+		f.allBy = time.Time{}
+		return c
+	case f.allBy.IsZero():
+		f.allBy = now.Add(allWithin)
+	case !now.Before(f.allBy):
+		f.allBy = time.Time{}
+		return c
+	}
+	c.All = false
+	return c
 }
 
 // misc takes in what came beside the sets; it reports whether that shows.
