@@ -35,9 +35,10 @@ func (r *reader) newCase(v *engine.RunView) *world.Case {
 		World:         r.w, Reading: r,
 	}
 	if winner := r.w.Runs[v.PreemptedBy]; winner != nil {
-		w := reader{w: r.w, now: r.now, id: v.PreemptedBy, run: winner}
+		w := reader{w: r.w, now: r.now, id: v.PreemptedBy, run: winner, room: r.room}
 		w.read()
 		c.WinnerEnded = w.terminal
+		w.done()
 	} else if !v.PreemptedBy.IsZero() {
 		c.WinnerGone = r.w.Known(r.id.Kind(), r.id.RawNamespace())
 	}
@@ -160,9 +161,11 @@ func (o *observation) competing(id, key engine.ID) []world.CompetingRun {
 		if other == id {
 			continue
 		}
-		rd := reader{w: o.w, now: o.now, id: other, run: r}
+		rd := reader{w: o.w, now: o.now, id: other, run: r, room: o.room}
 		rd.read()
-		if r.Spec.State == placement.StateInitialize && !rd.begun() {
+		begun := rd.begun()
+		rd.done()
+		if r.Spec.State == placement.StateInitialize && !begun {
 			continue // it touches nothing before it is started
 		}
 		other := world.CompetingRun{

@@ -40,6 +40,10 @@ func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now t
 		}
 	}
 	o.changed = changed
+	if memory, ok := rooms.Get().(*room); ok {
+		o.room = memory
+		defer rooms.Put(memory)
+	}
 	s.Scope = o.scope()
 	s.Runs = o.rows()
 	s.Need = need(s.Runs)
@@ -60,6 +64,7 @@ type observation struct {
 	old     map[engine.ID]*engine.RunView
 	changed world.Changed
 	opened  *reader // the reader of the opened run, when it was read in this pass
+	room    *room
 
 	placements map[engine.ID]*world.Placement // by key
 	runIDs     map[engine.ID]engine.ID        // by key
@@ -78,7 +83,9 @@ func (o *observation) rows() []*engine.RunView {
 			rows = append(rows, v)
 			continue
 		}
-		rows = append(rows, o.keep(o.read(id, run).view()))
+		r := o.read(id, run)
+		rows = append(rows, o.keep(r.view()))
+		r.done()
 	}
 	for id, p := range w.Printed {
 		if w.Runs[id] != nil {
@@ -129,7 +136,7 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 	o.index()
 	key := engine.PlacementKey(id, run.Spec.PlacementName)
 	r := &reader{
-		w: o.w, now: o.now, id: id, run: o.w.Whole(id),
+		w: o.w, now: o.now, id: id,
 		place:     o.placements[key],
 		approvals: o.approvals[id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")],
 		bindings:  o.w.BoundByCluster(key),
@@ -145,7 +152,9 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 		was:       o.old[id],
 	}
 	if id == o.w.Focus.Run {
-		o.opened = r
+		o.opened, r.run = r, o.w.Whole(id)
+	} else {
+		r.room, r.run = o.room, o.w.WholeIn(id, &o.room.whole)
 	}
 	return r
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
@@ -37,6 +39,9 @@ type reader struct {
 	was       *engine.RunView            // of the last Snapshot, nil for none
 
 	kase *world.Case // made once: its plans are
+	room *room       // nil for a reader that is kept
+
+	facts clusterFacts // of the cluster before
 
 	init, prog, succ engine.Fact
 	terminal         bool
@@ -135,23 +140,43 @@ func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, d
 	out := stageRead{
 		status: s, config: c, deletion: deletion,
 		prog: engine.ReadCondition(s.Conditions, placement.StageProgressing), succ: engine.ReadCondition(s.Conditions, placement.StageSucceeded),
-		clusters: make([]clusterRead, len(s.Clusters)),
+		clusters: r.room.clusters(len(s.Clusters)),
 	}
 	for i := range s.Clusters {
-		out.clusters[i] = r.readCluster(&s.Clusters[i], deletion)
+		r.readCluster(&out.clusters[i], &s.Clusters[i], deletion)
 	}
 	return out
 }
 
-func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterRead {
-	c := clusterRead{
+// clusterFacts are the facts that a list of conditions of a cluster says.
+type clusterFacts struct {
+	of          []metav1.Condition
+	start, done engine.Fact
+}
+
+// factsOf reads the conditions of a cluster. Clusters that were started together share them.
+func (r *reader) factsOf(conditions []metav1.Condition) *clusterFacts {
+	f := &r.facts
+	if len(conditions) == 0 || len(f.of) != len(conditions) || &f.of[0] != &conditions[0] {
+		*f = clusterFacts{
+			of:    conditions,
+			start: engine.ReadCondition(conditions, placement.ClusterStarted),
+			done:  engine.ReadCondition(conditions, placement.ClusterSucceeded),
+		}
+	}
+	return f
+}
+
+// readCluster reads a cluster into c, whatever was in it.
+func (r *reader) readCluster(c *clusterRead, s *placement.ClusterStatus, deletion bool) {
+	facts := r.factsOf(s.Conditions)
+	*c = clusterRead{
 		name: s.ClusterName, deletion: deletion,
-		start:     engine.ReadCondition(s.Conditions, placement.ClusterStarted),
-		done:      engine.ReadCondition(s.Conditions, placement.ClusterSucceeded),
+		start: facts.start, done: facts.done,
 		binding:   r.bindings[s.ClusterName],
 		overrides: world.OverrideNames(s.ClusterResourceOverrideSnapshots, s.ResourceOverrideSnapshots),
 	}
-	c.synced = c.binding != nil && r.snapshotName() != "" && r.inSync(&c)
+	c.synced = c.binding != nil && r.snapshotName() != "" && r.inSync(c)
 	switch {
 	case c.done.Truth == engine.TruthYes && deletion:
 		c.state = engine.ClusterDeleted
@@ -159,18 +184,17 @@ func (r *reader) readCluster(s *placement.ClusterStatus, deletion bool) clusterR
 		c.state = engine.ClusterDone
 	case c.done.Truth == engine.TruthNo && message.Preempted(c.done.Message):
 		c.state, c.preemptedAt = engine.ClusterPreempted, c.done.Since
-		c.preemptedBy = r.winner(&c)
+		c.preemptedBy = r.winner(c)
 	case c.done.Truth == engine.TruthNo:
 		c.state = engine.ClusterFailed
 	case c.start.Truth != engine.TruthYes:
 		c.state = engine.ClusterComing
 	case deletion:
 		c.state = engine.ClusterDeleting
-		r.readDeletion(&c)
+		r.readDeletion(c)
 	default:
-		r.readFlight(&c)
+		r.readFlight(c)
 	}
-	return c
 }
 
 // readFlight reads a started cluster without an outcome: another run may have

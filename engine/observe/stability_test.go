@@ -199,6 +199,19 @@ func BenchmarkObserve(b *testing.B) {
 			Observe(nil, w, world.Changed{}, t0)
 		}
 	})
+	b.Run("first, packed", func(b *testing.B) {
+		b.ReportAllocs()
+		w, ids := big(100, 1000, t0)
+		for _, id := range ids {
+			run := w.Runs[id]
+			run.Status.Conditions = append(run.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionTrue, LastTransitionTime: metav1.Time{Time: t0}})
+			p := world.Pack(run)
+			w.Runs[id], w.Packed[id] = p.Run, p
+		}
+		for b.Loop() {
+			Observe(nil, w, world.Changed{}, t0)
+		}
+	})
 	b.Run("one of 100 runs of 1000 clusters moved", func(b *testing.B) {
 		b.ReportAllocs()
 		s, n := first, 1

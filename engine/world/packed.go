@@ -112,24 +112,42 @@ func sameKind(a, b *placement.ClusterStatus) bool {
 }
 
 // Whole returns the run with the clusters of its stages.
-func (p *PackedRun) Whole() *placement.StagedUpdateRun {
+func (p *PackedRun) Whole() *placement.StagedUpdateRun { return p.WholeIn(&Room{}) }
+
+// Room is memory for the clusters of a run that is whole for a while.
+type Room struct {
+	clusters   []placement.ClusterStatus
+	conditions []metav1.Condition
+}
+
+// WholeIn is Whole for a run that is not used any more when the next one is made in the room.
+func (p *PackedRun) WholeIn(room *Room) *placement.StagedUpdateRun {
 	run := *p.Run
 	run.Status.StagesStatus = slices.Clone(p.Run.Status.StagesStatus)
+	n := 0
 	for i := range p.stages {
-		run.Status.StagesStatus[i].Clusters = p.stages[i].unpack()
+		n += len(p.stages[i].names)
+	}
+	room.clusters, room.conditions = slices.Grow(room.clusters[:0], n), room.conditions[:0]
+	for i := range p.stages {
+		run.Status.StagesStatus[i].Clusters = p.stages[i].unpack(room)
 	}
 	return &run
 }
 
 // unpack returns the clusters. Those that follow each other soon with the same conditions
 // share them.
-func (s *packedStage) unpack() []placement.ClusterStatus {
-	if s.names == nil {
+func (s *packedStage) unpack(in *Room) []placement.ClusterStatus {
+	switch {
+	case s.names == nil:
 		return nil
+	case len(s.names) == 0:
+		return []placement.ClusterStatus{}
 	}
 	const near, roomy = 8, 64
-	out := make([]placement.ClusterStatus, len(s.names))
-	var room []metav1.Condition
+	from := len(in.clusters)
+	in.clusters = in.clusters[:from+len(s.names)]
+	out := in.clusters[from:len(in.clusters):len(in.clusters)]
 	var starts [near]int // of the times of the clusters before
 	at := 0
 clusters:
@@ -150,18 +168,21 @@ clusters:
 				continue clusters
 			}
 		}
-		if cap(room)-len(room) < n {
-			room = make([]metav1.Condition, 0, max(n, roomy))
+		if cap(in.conditions)-len(in.conditions) < n {
+			in.conditions = make([]metav1.Condition, 0, max(n, roomy, min(2*cap(in.conditions), mostRoom)))
 		}
-		from := len(room)
-		room = append(room, c.Conditions...)
-		c.Conditions = room[from:len(room):len(room)]
+		from := len(in.conditions)
+		in.conditions = append(in.conditions, c.Conditions...)
+		c.Conditions = in.conditions[from:len(in.conditions):len(in.conditions)]
 		for j := range c.Conditions {
 			c.Conditions[j].LastTransitionTime = metav1.Unix(s.base+int64(times[j]), 0)
 		}
 	}
 	return out
 }
+
+// mostRoom bounds the conditions for which memory is made together.
+const mostRoom = 4096
 
 // Has reports whether one of the packed stages has a cluster.
 func (p *PackedRun) Has(cluster string) bool {
@@ -172,6 +193,14 @@ func (p *PackedRun) Has(cluster string) bool {
 func (w *World) Whole(id engine.ID) *placement.StagedUpdateRun {
 	if p := w.Packed[id]; p != nil {
 		return p.Whole()
+	}
+	return w.Runs[id]
+}
+
+// WholeIn is Whole for a run that is not used any more when the next one is made in the room.
+func (w *World) WholeIn(id engine.ID, room *Room) *placement.StagedUpdateRun {
+	if p := w.Packed[id]; p != nil {
+		return p.WholeIn(room)
 	}
 	return w.Runs[id]
 }

@@ -1,0 +1,47 @@
+package observe
+
+import (
+	"sync"
+
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// room is memory that the readers of a pass use in turn: what one has read is not needed any
+// more when its view is made.
+type room struct {
+	free  [][]clusterRead
+	whole world.Room
+}
+
+// rooms keeps the memory between passes, as far as the garbage collector leaves it.
+var rooms = sync.Pool{New: func() any { return &room{} }}
+
+// clusters returns memory for n clusters, whatever is in it. Without a room it is new.
+func (m *room) clusters(n int) []clusterRead {
+	if m != nil {
+		for i, free := range m.free {
+			if cap(free) >= n {
+				last := len(m.free) - 1
+				m.free[i], m.free = m.free[last], m.free[:last]
+				return free[:n]
+			}
+		}
+	}
+	return make([]clusterRead, n)
+}
+
+// mostFree is how many stages of one run have their memory kept.
+const mostFree = 32
+
+// done gives back the memory of a reader of which nothing is needed any more.
+func (r *reader) done() {
+	if r.room == nil {
+		return
+	}
+	for i := range r.stages {
+		if all := r.stages[i].clusters; cap(all) > 0 && len(r.room.free) < mostFree {
+			r.room.free = append(r.room.free, all)
+		}
+	}
+	r.stages, r.room = nil, nil
+}
