@@ -23,7 +23,7 @@ func Text(t *theme.Theme, x engine.Text) string {
 	if IsASCII(s) {
 		return s
 	}
-	if !t.ASCII && ansi.StringWidth(s) == ansi.StringWidthWc(s) {
+	if !t.ASCII && (isPlain(s) || ansi.StringWidth(s) == ansi.StringWidthWc(s)) {
 		return s
 	}
 	var b strings.Builder
@@ -51,6 +51,23 @@ func IsASCII(s string) bool {
 	}
 	return true
 }
+
+// isPlain reports whether s has only characters that take one cell on every terminal: ASCII,
+// and those that the program itself writes. Any other needs tables of 2 MB.
+func isPlain(s string) bool {
+	for _, r := range s {
+		switch {
+		case r >= ' ' && r <= '~', r >= 0x2500 && r <= 0x257f: // box drawing
+		case strings.ContainsRune(ownCharacters, r):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// ownCharacters are those of the program that are neither ASCII nor lines.
+const ownCharacters = "·×–…‹›←↑→↓◇◈○●◌◐◑◒◓◔◦■▪▴▸▾▌█✓✕✗"
 
 // Width returns the cells that s takes.
 func Width(s string) int {

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,32 @@ func TestHostileTextStaysInItsRow(t *testing.T) {
 			if strings.ContainsAny(ansi.Strip(line), "\x1b\n\r\u202e\u009b") {
 				t.Errorf("%q got through: %q", s, line)
 			}
+		}
+	}
+}
+
+// What is taken for plain has one cell for each character, by all measures, whatever is
+// beside it; and what the program writes is plain.
+func TestPlainTextHasOneCellForEachCharacter(t *testing.T) {
+	plain := []rune(ownCharacters)
+	for r := rune(1); r < 0x10000; r++ {
+		if isPlain(string(r)) && !slices.Contains(plain, r) {
+			plain = append(plain, r)
+		}
+	}
+	for _, a := range plain {
+		if !isPlain(string(a)) {
+			t.Errorf("%q is not plain", a)
+		}
+		for _, b := range plain {
+			if s := string([]rune{a, b}); ansi.StringWidth(s) != 2 || ansi.StringWidthWc(s) != 2 {
+				t.Fatalf("%q has %d cells, or %d", s, ansi.StringWidth(s), ansi.StringWidthWc(s))
+			}
+		}
+	}
+	for _, s := range []string{"名", "e\u0301", "\t", "\u202e", "👍", "\xff"} {
+		if isPlain(s) {
+			t.Errorf("%q is plain", s)
 		}
 	}
 }
