@@ -100,6 +100,11 @@ func (s *Scale) size(v reflect.Value) int64 {
 		return n
 	case reflect.Slice:
 		n := int64(v.Len()) * int64(v.Type().Elem().Size())
+		switch v.Type().Elem().Kind() {
+		case reflect.Uint8, reflect.Int32:
+			return n
+		default: // may refer to more
+		}
 		for i := range v.Len() {
 			n += s.size(v.Index(i))
 		}

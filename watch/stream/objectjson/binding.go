@@ -200,3 +200,14 @@ func (p *parser) ownText() string {
 
 // text takes a string that other objects have, too, or null.
 func (p *parser) text() string { return p.textBy(intern.Bytes, intern.String) }
+
+// sameText is text for one that is likely to be the same as another.
+func (p *parser) sameText(likely string) string {
+	if n := len(likely); p.err == nil && n > 0 && p.peek() == '"' {
+		if rest := p.b[p.i:]; len(rest) > n+1 && rest[n+1] == '"' && string(rest[1:n+1]) == likely && printable(rest[1:n+1]) && plainName(likely) {
+			p.i += n + 2
+			return likely
+		}
+	}
+	return p.text()
+}

@@ -187,7 +187,8 @@ func (r *runReader) stage() placement.StageStatus {
 	return s
 }
 
-// clusterRoom has room for the clusters of a stage, whose number is known at its end.
+// clusterRoom has room for the clusters of a stage, whose number is known at its end. In it
+// are the names of the clusters of another stage: those of the next one are often the same.
 var clusterRoom = sync.Pool{New: func() any { return new([]placement.ClusterStatus) }}
 
 // clusters reads the clusters of a stage.
@@ -196,12 +197,12 @@ func (r *runReader) clusters() []placement.ClusterStatus {
 	if !ok {
 		room = new([]placement.ClusterStatus)
 	}
-	all := (*room)[:0]
+	all, likely := (*room)[:0], ""
 	member := func(name string) {
 		c := &all[len(all)-1]
 		switch name {
 		case "clusterName":
-			c.ClusterName = r.text()
+			c.ClusterName = r.sameText(likely)
 		case "resourceOverrideSnapshots":
 			r.into(&c.ResourceOverrideSnapshots)
 		case "clusterResourceOverrideSnapshots":
@@ -213,11 +214,20 @@ func (r *runReader) clusters() []placement.ClusterStatus {
 		}
 	}
 	var list []placement.ClusterStatus
-	if r.elements(func() { all = append(all, placement.ClusterStatus{}); r.members(member) }) {
+	element := func() {
+		if likely = ""; len(all) < cap(all) {
+			likely = all[:len(all)+1][len(all)].ClusterName
+		}
+		all = append(all, placement.ClusterStatus{})
+		r.members(member)
+	}
+	if r.elements(element) {
 		list = make([]placement.ClusterStatus, len(all))
 		copy(list, all)
 	}
-	clear(all)
+	for i := range all {
+		all[i] = placement.ClusterStatus{ClusterName: all[i].ClusterName}
+	}
 	*room = all
 	clusterRoom.Put(room)
 	return list

@@ -141,3 +141,21 @@ func bigRun(name string, clusters int) map[string]any {
 		},
 	}
 }
+
+// A name is not taken for that of a cluster before it because both look the same as JSON.
+func TestLikelyNames(t *testing.T) {
+	for _, names := range [][2]string{
+		{`a\\\\b`, `a\\b`}, {`a\\b`, `a\u005cb`}, {`member-1`, `member-10`}, {`member-10`, `member-1`}, {`é`, `é`}, {`a`, `b`}, {`same`, `same`},
+	} {
+		for _, name := range names {
+			raw := []byte(`{"status":{"stagesStatus":[{"clusters":[{"clusterName":"` + name + `"}]}]}}`)
+			var want placement.StagedUpdateRun
+			if err := unmarshal(raw, &want); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := DecodeRun(raw); err != nil || !reflect.DeepEqual(got, &want) {
+				t.Errorf("after another, %s is read as %+v, %v", raw, got, err)
+			}
+		}
+	}
+}
