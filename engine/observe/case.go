@@ -129,8 +129,8 @@ func unfinished(w *world.World) map[engine.ID][]engine.ID {
 
 // youngest finds the youngest run of each placement that is initialized, not failed and not
 // being deleted.
-func youngest(w *world.World) map[engine.ID]*placement.StagedUpdateRun {
-	out := map[engine.ID]*placement.StagedUpdateRun{}
+func youngest(w *world.World) map[engine.ID]engine.ID {
+	out := map[engine.ID]engine.ID{}
 	for id, run := range w.Runs {
 		conds := run.Status.Conditions
 		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes ||
@@ -138,8 +138,8 @@ func youngest(w *world.World) map[engine.ID]*placement.StagedUpdateRun {
 			continue
 		}
 		key := engine.PlacementKey(id, run.Spec.PlacementName)
-		if other := out[key]; other == nil || cmp.Or(run.CreationTimestamp.Compare(other.CreationTimestamp.Time), cmp.Compare(run.Name, other.Name)) > 0 {
-			out[key] = run
+		if other := w.Runs[out[key]]; other == nil || cmp.Or(run.CreationTimestamp.Compare(other.CreationTimestamp.Time), cmp.Compare(run.Name, other.Name)) > 0 {
+			out[key] = id
 		}
 	}
 	return out
@@ -153,14 +153,14 @@ func (o *observation) competing(id, key engine.ID) []world.CompetingRun {
 	if !slices.Contains(all, id) || len(all) < 2 {
 		return nil
 	}
-	run := o.w.Runs[id]
+	run := o.w.WholeIn(id, &o.room.own)
 	open := openClusters(run)
 	var out []world.CompetingRun
 	for _, other := range all {
-		r := o.w.Runs[other]
 		if other == id {
 			continue
 		}
+		r := o.w.WholeIn(other, &o.room.other)
 		rd := reader{w: o.w, now: o.now, id: other, run: r, room: o.room}
 		rd.read()
 		begun := rd.begun()
@@ -204,11 +204,11 @@ func openClusters(run *placement.StagedUpdateRun) []*placement.ClusterStatus {
 }
 
 // RunNamed returns the youngest run of a name in the scope of the run, nil for none.
-func (r *reader) RunNamed(name string) *placement.StagedUpdateRun { return r.w.Runs[r.runs(name)] }
+func (r *reader) RunNamed(name string) *placement.StagedUpdateRun { return r.w.Whole(r.runs(name)) }
 
 // Youngest returns the youngest run of the placement that is initialized, not failed and
 // not being deleted; nil for none. It may be the run itself.
-func (r *reader) Youngest() *placement.StagedUpdateRun { return r.youngest }
+func (r *reader) Youngest() *placement.StagedUpdateRun { return r.w.Whole(r.youngest) }
 
 // Holdings returns what the bindings of finished clusters hold now: first this
 // run's snapshot, then others in the run's order; of an unfinished run, those without a

@@ -69,9 +69,9 @@ type observation struct {
 	placements map[engine.ID]*world.Placement // by key
 	runIDs     map[engine.ID]engine.ID        // by key
 	approvals  map[engine.ID]map[string]*placement.ApprovalRequest
-	unfinished map[engine.ID][]engine.ID                // runs by placement, in the order of their IDs
-	initFailed map[engine.ID][]engine.ID                // runs that failed initialization, by placement
-	youngest   map[engine.ID]*placement.StagedUpdateRun // of those that have not failed, by placement
+	unfinished map[engine.ID][]engine.ID // runs by placement, in the order of their IDs
+	initFailed map[engine.ID][]engine.ID // runs that failed initialization, by placement
+	youngest   map[engine.ID]engine.ID   // of those that have not failed, by placement
 }
 
 // rows makes the rows of the list, sorted attention first.

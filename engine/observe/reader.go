@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
@@ -35,8 +33,8 @@ type reader struct {
 	bindings  map[string]*world.Binding             // by cluster; nil when they are not all known
 	runs      func(name string) engine.ID           // the ID of another run of this scope
 	competing []world.CompetingRun
-	youngest  *placement.StagedUpdateRun // of the placement that has not failed, nil for none
-	was       *engine.RunView            // of the last Snapshot, nil for none
+	youngest  engine.ID       // of the placement that has not failed, zero for none
+	was       *engine.RunView // of the last Snapshot, nil for none
 
 	kase *world.Case // made once: its plans are
 	room *room       // nil for a reader that is kept
@@ -146,25 +144,6 @@ func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, d
 		r.readCluster(&out.clusters[i], &s.Clusters[i], deletion)
 	}
 	return out
-}
-
-// clusterFacts are the facts that a list of conditions of a cluster says.
-type clusterFacts struct {
-	of          []metav1.Condition
-	start, done engine.Fact
-}
-
-// factsOf reads the conditions of a cluster. Clusters that were started together share them.
-func (r *reader) factsOf(conditions []metav1.Condition) *clusterFacts {
-	f := &r.facts
-	if len(conditions) == 0 || len(f.of) != len(conditions) || &f.of[0] != &conditions[0] {
-		*f = clusterFacts{
-			of:    conditions,
-			start: engine.ReadCondition(conditions, placement.ClusterStarted),
-			done:  engine.ReadCondition(conditions, placement.ClusterSucceeded),
-		}
-	}
-	return f
 }
 
 // readCluster reads a cluster into c, whatever was in it.

@@ -3,14 +3,19 @@ package observe
 import (
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // room is memory that the readers of a pass use in turn: what one has read is not needed any
 // more when its view is made.
 type room struct {
-	free  [][]clusterRead
-	whole world.Room
+	free [][]clusterRead
+	// whole has the run of a reader, own and other have two runs that compete.
+	whole, own, other world.Room
 }
 
 // rooms keeps the memory between passes, as far as the garbage collector leaves it.
@@ -44,4 +49,23 @@ func (r *reader) done() {
 		}
 	}
 	r.stages, r.room = nil, nil
+}
+
+// clusterFacts are the facts that a list of conditions of a cluster says.
+type clusterFacts struct {
+	of          []metav1.Condition
+	start, done engine.Fact
+}
+
+// factsOf reads the conditions of a cluster. Clusters that were started together share them.
+func (r *reader) factsOf(conditions []metav1.Condition) *clusterFacts {
+	f := &r.facts
+	if len(conditions) == 0 || len(f.of) != len(conditions) || &f.of[0] != &conditions[0] {
+		*f = clusterFacts{
+			of:    conditions,
+			start: engine.ReadCondition(conditions, placement.ClusterStarted),
+			done:  engine.ReadCondition(conditions, placement.ClusterSucceeded),
+		}
+	}
+	return f
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// PackedRun is a run that has succeeded, in a tenth of its memory: a hub has many of them,
-// and of most only the row is looked at. Nothing is lost, Whole returns the run as it was.
+// PackedRun is a run in a quarter of its memory: a hub has many of them, and of most only the
+// row is looked at. Nothing is lost, Whole returns the run as it was.
 type PackedRun struct {
 	// Run is the run without the clusters of its stages.
 	Run    *placement.StagedUpdateRun
@@ -32,11 +32,8 @@ type packedStage struct {
 // mostKinds is how many kinds of clusters a packed stage may have.
 const mostKinds = math.MaxUint8
 
-// Pack returns a run packed, nil if it has not succeeded or cannot be packed.
+// Pack returns a run packed, nil if it cannot be. What it returns has memory of its own.
 func Pack(run *placement.StagedUpdateRun) *PackedRun {
-	if engine.ReadCondition(run.Status.Conditions, placement.RunSucceeded).Truth != engine.TruthYes {
-		return nil
-	}
 	head := *run
 	head.Status.StagesStatus = slices.Clone(run.Status.StagesStatus)
 	p := &PackedRun{Run: &head, stages: make([]packedStage, len(run.Status.StagesStatus))}

@@ -37,7 +37,7 @@ type World struct {
 	// Runs, both scopes as one Go type; Namespace is empty for cluster scope. Those that are
 	// packed have no clusters: Whole returns them.
 	Runs map[engine.ID]*placement.StagedUpdateRun
-	// Packed has the clusters of runs that have succeeded.
+	// Packed has the clusters of runs that have succeeded or have many.
 	Packed map[engine.ID]*PackedRun
 	// Paths has the values of the JSONPaths among Settings.Fields, if there are any.
 	Paths map[engine.ID][]string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -100,17 +101,7 @@ func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1
 	}
 	switch kind {
 	case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun:
-		run, err := objectjson.DecodeRun(raw)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(run.Status.StagesStatus) > maxStages {
-			return nil, nil, fmt.Errorf("more than %d stages", maxStages)
-		}
-		if packed := world.Pack(run); packed != nil {
-			return packed, &packed.Run.ObjectMeta, nil
-		}
-		return run, &run.ObjectMeta, nil
+		return decodeRun(raw)
 	case engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
 		request := &placement.ApprovalRequest{}
 		if err := json.Unmarshal(raw, request); err != nil {
@@ -126,6 +117,41 @@ func decodeValue(hub engine.HubName, kind engine.Kind, raw []byte) (any, *metav1
 		return decodeMember(hub, raw)
 	}
 	return nil, nil, fmt.Errorf("no way to decode a %s", kind)
+}
+
+// packFrom is the length of the JSON from which runs are packed that have not succeeded: those
+// of about a hundred clusters.
+const packFrom = 32 << 10
+
+// runRooms has memory for runs until they are packed.
+var runRooms = sync.Pool{New: func() any { return &objectjson.Room{} }}
+
+// decodeRun decodes a run and packs it if it has succeeded or is large.
+func decodeRun(raw []byte) (any, *metav1.ObjectMeta, error) {
+	large := len(raw) >= packFrom
+	var room *objectjson.Room
+	if large {
+		room, _ = runRooms.Get().(*objectjson.Room) //nolint:errcheck // nil does, too
+		defer runRooms.Put(room)
+	}
+	run, err := objectjson.DecodeRunIn(raw, room)
+	if err == nil && len(run.Status.StagesStatus) > maxStages {
+		err = fmt.Errorf("more than %d stages", maxStages)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if large || engine.ReadCondition(run.Status.Conditions, placement.RunSucceeded).Truth == engine.TruthYes {
+		if packed := world.Pack(run); packed != nil {
+			return packed, &packed.Run.ObjectMeta, nil
+		}
+	}
+	if large { // what it refers to belongs to the room
+		if run, err = objectjson.DecodeRun(raw); err != nil {
+			return nil, nil, err
+		}
+	}
+	return run, &run.ObjectMeta, nil
 }
 
 // trim drops managedFields, which are large and not used.

@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,35 @@ func TestDecode(t *testing.T) {
 		o = decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "False"))
 		if _, ok := o.Value.(*placement.StagedUpdateRun); !ok {
 			t.Errorf("failed: %+v", o.Value)
+		}
+	})
+	t.Run("large runs", func(t *testing.T) {
+		large := func(name, at string) []byte {
+			clusters := make([]string, 200)
+			for i := range clusters {
+				clusters[i] = fmt.Sprintf(`{"clusterName":"%s-%d","conditions":[{"type":"Started","status":"True","reason":"ClusterUpdatingStarted","message":"Cluster update started %d","lastTransitionTime":%q}]}`, name, i, i%7, at)
+			}
+			return fmt.Appendf(nil, `{"metadata":{"name":%q},"status":{"conditions":[{"type":"Progressing","status":"True"}],"stagesStatus":[{"stageName":"canary","clusters":[%s]},{"stageName":"prod","clusters":[%s]}]}}`,
+				name, strings.Join(clusters[:50], ","), strings.Join(clusters[50:], ","))
+		}
+		var all []any
+		var want []*placement.StagedUpdateRun
+		for _, raw := range [][]byte{large("a", "2026-11-20T10:00:00Z"), large("b", "2026-11-20T11:00:00.5Z"), large("c", "2026-11-20T12:00:00Z"), large("a", "2026-11-20T13:00:00Z")} {
+			all = append(all, decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, raw).Value)
+			var run placement.StagedUpdateRun
+			if err := json.Unmarshal(raw, &run); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, &run)
+		}
+		for i, value := range all {
+			got, whole := value.(*placement.StagedUpdateRun)
+			if p, ok := value.(*world.PackedRun); ok {
+				got = p.Whole()
+			}
+			if whole != (i == 1) || !reflect.DeepEqual(got, want[i]) {
+				t.Errorf("run %d: %T %+v, want %+v", i, value, got, want[i])
+			}
 		}
 	})
 	t.Run("placement", func(t *testing.T) {

@@ -93,7 +93,7 @@ func WinnerOf(c *world.Case, cl *world.CaseCluster) *placement.StagedUpdateRun {
 		if c.World == nil {
 			return nil
 		}
-		return c.World.Runs[c.View.PreemptedBy]
+		return c.World.Whole(c.View.PreemptedBy)
 	}
 	return RunNamed(c, cl.PreemptedBy)
 }

@@ -17,9 +17,24 @@ func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 // DecodeRun reads a run: its clusters and conditions, nearly all of its bytes,
 // by hand, everything else as its type says. Of managedFields it keeps one entry, with
 // the time of the last write that was not one of a subresource, and nothing else.
-func DecodeRun(raw []byte) (*placement.StagedUpdateRun, error) {
+func DecodeRun(raw []byte) (*placement.StagedUpdateRun, error) { return DecodeRunIn(raw, nil) }
+
+// Room is memory for the clusters and conditions of a run, which belong to the next run that
+// is decoded in it.
+type Room struct {
+	// clusters has, behind those of the run, the names of another run: that are often the same.
+	clusters []placement.ClusterStatus
+	slabs    [][]metav1.Condition
+	used     int // of slabs
+}
+
+// DecodeRunIn is DecodeRun for a run that is not used any more when the room is used again.
+func DecodeRunIn(raw []byte, room *Room) (*placement.StagedUpdateRun, error) {
 	run := &placement.StagedUpdateRun{}
-	r := &runReader{parser: newParser(raw)}
+	r := &runReader{parser: newParser(raw), room: room}
+	if room != nil {
+		room.clusters, room.used = room.clusters[:0], 0
+	}
 	r.members(func(name string) {
 		switch name {
 		case "apiVersion":
@@ -47,6 +62,7 @@ type runReader struct {
 	*parser
 	slab    []metav1.Condition // room for conditions, shared by many clusters
 	exact   bool               // a list of conditions has memory of its own
+	room    *Room              // nil for a run that is kept
 	scratch []metav1.Condition
 	recent  [recentLists]conditionList
 	oldest  int // of recent
@@ -187,17 +203,35 @@ func (r *runReader) stage() placement.StageStatus {
 	return s
 }
 
-// clusterRoom has room for the clusters of a stage, whose number is known at its end. In it
-// are the names of the clusters of another stage: those of the next one are often the same.
-var clusterRoom = sync.Pool{New: func() any { return new([]placement.ClusterStatus) }}
+// clusterRooms have room for the clusters of a stage, whose number is known at its end.
+var clusterRooms = sync.Pool{New: func() any { return &Room{} }}
 
 // clusters reads the clusters of a stage.
 func (r *runReader) clusters() []placement.ClusterStatus {
-	room, ok := clusterRoom.Get().(*[]placement.ClusterStatus)
-	if !ok {
-		room = new([]placement.ClusterStatus)
+	if r.room != nil {
+		return r.clustersIn(r.room)
 	}
-	all, likely := (*room)[:0], ""
+	room, ok := clusterRooms.Get().(*Room)
+	if !ok {
+		room = &Room{}
+	}
+	room.clusters = room.clusters[:0]
+	var list []placement.ClusterStatus
+	if all := r.clustersIn(room); all != nil {
+		list = make([]placement.ClusterStatus, len(all))
+		copy(list, all)
+		for i := range all {
+			all[i] = placement.ClusterStatus{ClusterName: all[i].ClusterName}
+		}
+	}
+	clusterRooms.Put(room)
+	return list
+}
+
+// clustersIn reads the clusters of a stage behind those that are in the room.
+func (r *runReader) clustersIn(room *Room) []placement.ClusterStatus {
+	all, likely := room.clusters, ""
+	from := len(all)
 	member := func(name string) {
 		c := &all[len(all)-1]
 		switch name {
@@ -213,7 +247,6 @@ func (r *runReader) clusters() []placement.ClusterStatus {
 			r.raw()
 		}
 	}
-	var list []placement.ClusterStatus
 	element := func() {
 		if likely = ""; len(all) < cap(all) {
 			likely = all[:len(all)+1][len(all)].ClusterName
@@ -221,16 +254,15 @@ func (r *runReader) clusters() []placement.ClusterStatus {
 		all = append(all, placement.ClusterStatus{})
 		r.members(member)
 	}
-	if r.elements(element) {
-		list = make([]placement.ClusterStatus, len(all))
-		copy(list, all)
+	there := r.elements(element)
+	room.clusters = all
+	switch {
+	case !there:
+		return nil
+	case len(all) == from:
+		return []placement.ClusterStatus{}
 	}
-	for i := range all {
-		all[i] = placement.ClusterStatus{ClusterName: all[i].ClusterName}
-	}
-	*room = all
-	clusterRoom.Put(room)
-	return list
+	return all[from:len(all):len(all)]
 }
 
 // conditions reads a list of conditions. Lists that are the same, byte by byte, share
@@ -282,14 +314,32 @@ func (r *runReader) newConditions() []metav1.Condition {
 		return []metav1.Condition{}
 	}
 	if n > len(r.slab) {
-		size := max(n, 128)
-		if r.exact {
-			size = n
-		}
-		r.slab = make([]metav1.Condition, size)
+		r.slab = r.newSlab(n)
 	}
 	list := r.slab[:n:n]
 	r.slab = r.slab[n:]
 	copy(list, r.scratch)
 	return list
+}
+
+// slabSize is for how many conditions memory is made together.
+const slabSize = 128
+
+// newSlab returns memory for at least n conditions.
+func (r *runReader) newSlab(n int) []metav1.Condition {
+	m := r.room
+	if m != nil && m.used < len(m.slabs) && len(m.slabs[m.used]) >= n {
+		m.used++
+		return m.slabs[m.used-1]
+	}
+	size := max(n, slabSize)
+	if r.exact {
+		size = n
+	}
+	slab := make([]metav1.Condition, size)
+	if m != nil && m.used == len(m.slabs) && size == slabSize {
+		m.slabs = append(m.slabs, slab)
+		m.used++
+	}
+	return slab
 }
