@@ -230,7 +230,7 @@ func (r *reader) Holdings() ([]world.Holding, bool) {
 			}
 			h := world.Holding{Gone: cl.binding == nil}
 			if !h.Gone {
-				h.Index = message.SnapshotIndex(cl.binding.SnapshotName)
+				h.Index = r.texts.index(cl.binding.SnapshotName)
 			}
 			if !h.Gone && !cl.synced {
 				h.Run = r.otherOwner(cl.binding)

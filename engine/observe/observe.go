@@ -30,7 +30,12 @@ func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now t
 	if s.StuckAfter <= 0 {
 		s.StuckAfter = engine.StuckDefault
 	}
-	o := &observation{w: w, now: now, prev: prev, old: map[engine.ID]*engine.RunView{}}
+	o := &observation{w: w, now: now, prev: prev}
+	if memory, ok := rooms.Get().(*room); ok {
+		o.room = memory
+		defer rooms.Put(memory)
+	}
+	o.old = emptied(&o.room.old)
 	if prev == nil {
 		changed.All = true
 	} else {
@@ -40,10 +45,6 @@ func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now t
 		}
 	}
 	o.changed = changed
-	if memory, ok := rooms.Get().(*room); ok {
-		o.room = memory
-		defer rooms.Put(memory)
-	}
 	s.Scope = o.scope()
 	s.Runs = o.rows()
 	s.Need = need(s.Runs)
@@ -139,7 +140,6 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 		w: o.w, now: o.now, id: id,
 		place:     o.placements[key],
 		approvals: o.approvals[id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")],
-		bindings:  o.w.BoundByCluster(key),
 		runs: func(name string) engine.ID {
 			k := id.Beside(id.Kind(), id.RawNamespace(), name, "")
 			if full, ok := o.runIDs[k]; ok {
@@ -152,9 +152,9 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 		was:       o.old[id],
 	}
 	if id == o.w.Focus.Run {
-		o.opened, r.run = r, o.w.Whole(id)
+		o.opened, r.run, r.bindings = r, o.w.Whole(id), o.w.BoundByCluster(key, nil)
 	} else {
-		r.room, r.run = o.room, o.w.WholeIn(id, &o.room.whole)
+		r.room, r.run, r.bindings = o.room, o.w.WholeIn(id, &o.room.whole), o.w.BoundByCluster(key, emptied(&o.room.bound))
 	}
 	return r
 }
@@ -165,11 +165,11 @@ func (o *observation) index() {
 	if o.placements != nil {
 		return
 	}
-	o.placements = make(map[engine.ID]*world.Placement, len(o.w.Placements))
+	o.placements = emptied(&o.room.placements)
 	for id, p := range o.w.Placements {
 		o.placements[id.Key()] = p
 	}
-	o.runIDs = make(map[engine.ID]engine.ID, len(o.w.Runs))
+	o.runIDs = emptied(&o.room.runIDs)
 	for id, run := range o.w.Runs {
 		k := id.Key()
 		if other, ok := o.runIDs[k]; !ok || o.w.Runs[other].CreationTimestamp.Before(&run.CreationTimestamp) {

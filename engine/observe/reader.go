@@ -35,11 +35,12 @@ type reader struct {
 	competing []world.CompetingRun
 	youngest  engine.ID       // of the placement that has not failed, zero for none
 	was       *engine.RunView // of the last Snapshot, nil for none
+	kase      *world.Case     // made once: its plans are
+	room      *room           // nil for a reader that is kept
 
-	kase *world.Case // made once: its plans are
-	room *room       // nil for a reader that is kept
-
-	facts clusterFacts // of the cluster before
+	snapshot string       // what snapshotName returned
+	facts    clusterFacts // of the cluster before
+	texts    texts
 
 	init, prog, succ engine.Fact
 	terminal         bool
@@ -314,7 +315,7 @@ func (r *reader) otherOwner(b *world.Binding) string {
 	if f.Truth != engine.TruthYes || !f.At(b.Generation) { // nobody started a rollout of what it is now
 		return ""
 	}
-	run, _ := message.RolloutBy(f.Message)
+	run := r.texts.rolloutBy(f.Message)
 	if run == "" || run == r.id.RawName() || run == r.id.RawNamespace()+"/"+r.id.RawName() {
 		return ""
 	}
@@ -348,10 +349,10 @@ func (r *reader) landed(b *world.Binding, any bool) (time.Time, bool) {
 // snapshotName returns the name of the master snapshot the run rolls out
 // (docs/kubefleet.md#names), "" when the run does not say which.
 func (r *reader) snapshotName() string {
-	if i := r.run.Status.ResourceSnapshotIndexUsed; i != "" {
-		return placement.MasterSnapshotName(r.run.Spec.PlacementName, i)
+	if i := r.run.Status.ResourceSnapshotIndexUsed; i != "" && r.snapshot == "" {
+		r.snapshot = placement.MasterSnapshotName(r.run.Spec.PlacementName, i)
 	}
-	return ""
+	return r.snapshot
 }
 
 // stopWanted reports whether a person asked the run to stop.

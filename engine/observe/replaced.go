@@ -5,7 +5,6 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -28,7 +27,7 @@ func (r *reader) movesBack(c *clusterRead) bool {
 		return false
 	}
 	own, err := strconv.Atoi(r.run.Status.ResourceSnapshotIndexUsed)
-	has, herr := strconv.Atoi(message.SnapshotIndex(c.binding.SnapshotName))
+	has, herr := strconv.Atoi(r.texts.index(c.binding.SnapshotName))
 	return err == nil && herr == nil && has > own
 }
 

@@ -13,7 +13,12 @@ import (
 // room is memory that the readers of a pass use in turn: what one has read is not needed any
 // more when its view is made.
 type room struct {
-	free [][]clusterRead
+	free  [][]clusterRead
+	bound map[string]*world.Binding
+	// old, placements and runIDs are those of an observation.
+	old        map[engine.ID]*engine.RunView
+	placements map[engine.ID]*world.Placement
+	runIDs     map[engine.ID]engine.ID
 	// whole has the run of a reader, own and other have two runs that compete.
 	whole, own, other world.Room
 }
@@ -33,6 +38,15 @@ func (m *room) clusters(n int) []clusterRead {
 		}
 	}
 	return make([]clusterRead, n)
+}
+
+// emptied returns a map without entries.
+func emptied[K comparable, V any](m *map[K]V) map[K]V {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	clear(*m)
+	return *m
 }
 
 // mostFree is how many stages of one run have their memory kept.

@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -68,6 +69,12 @@ type Case struct {
 
 	// planned are the results of Planned.
 	planned map[bool]*plan.Plan
+
+	// sorted has what is listed once for all parts of a Diagnosis.
+	sorted struct {
+		bindings []*Binding
+		members  []*Member
+	}
 
 	// used notes what a Diagnosis was made from, whether it was read or not.
 	used struct{ bindings, member bool }
@@ -214,16 +221,18 @@ func (c *Case) Member(name string) (m *Member, known bool) {
 	return m, m != nil || c.World.Covered[CoverAll(engine.KindMemberCluster)].State == engine.CoverComplete
 }
 
-// Members lists the member clusters by name, and whether all are known.
+// Members lists the member clusters by name, and whether all are known. The list must not
+// be changed.
 func (c *Case) Members() (all []*Member, known bool) {
 	if c.World == nil {
 		return nil, false
 	}
-	for _, m := range c.World.Members {
-		all = append(all, m)
+	if c.sorted.members == nil {
+		all = slices.AppendSeq(make([]*Member, 0, len(c.World.Members)), maps.Values(c.World.Members))
+		slices.SortFunc(all, func(a, b *Member) int { return a.ID.Compare(b.ID) })
+		c.sorted.members = slices.Clip(all)
 	}
-	slices.SortFunc(all, func(a, b *Member) int { return a.ID.Compare(b.ID) })
-	return all, c.World.Covered[CoverAll(engine.KindMemberCluster)].State == engine.CoverComplete
+	return c.sorted.members, c.World.Covered[CoverAll(engine.KindMemberCluster)].State == engine.CoverComplete
 }
 
 // Placements lists the placements of the case's scope by name, and whether all
@@ -243,18 +252,19 @@ func (c *Case) Placements() (all []*Placement, known bool) {
 }
 
 // PlacementBindings lists the bindings of the placement by cluster, and whether
-// all are known.
+// all are known. The list must not be changed.
 func (c *Case) PlacementBindings() (all []*Binding, known bool) {
 	c.used.bindings = true
 	if c.World == nil {
 		return nil, false
 	}
 	key := c.View.Placement.Key()
-	for _, b := range c.World.Bindings[key] {
-		all = append(all, b)
+	if c.sorted.bindings == nil {
+		all = slices.AppendSeq(make([]*Binding, 0, len(c.World.Bindings[key])), maps.Values(c.World.Bindings[key]))
+		slices.SortFunc(all, func(a, b *Binding) int { return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.ID.Compare(b.ID)) })
+		c.sorted.bindings = slices.Clip(all)
 	}
-	slices.SortFunc(all, func(a, b *Binding) int { return cmp.Or(strings.Compare(a.Cluster, b.Cluster), a.ID.Compare(b.ID)) })
-	return all, c.World.Covered[CoverBindings(key)].State == engine.CoverComplete
+	return c.sorted.bindings, c.World.Covered[CoverBindings(key)].State == engine.CoverComplete
 }
 
 // Request returns the approval request of a name in the run's scope, nil when

@@ -170,12 +170,16 @@ type Changed struct {
 
 // BoundByCluster returns the bindings of a placement by cluster; nil unless all
 // of them are known, since a missing one would be taken for a fact. Of several
-// for one cluster the one in use counts.
-func (w *World) BoundByCluster(key engine.ID) map[string]*Binding {
+// for one cluster the one in use counts. They are put into room, an empty map, or into a
+// new one if it is nil.
+func (w *World) BoundByCluster(key engine.ID, room map[string]*Binding) map[string]*Binding {
 	if w.Covered[CoverBindings(key)].State != engine.CoverComplete {
 		return nil
 	}
-	out := make(map[string]*Binding, len(w.Bindings[key]))
+	out := room
+	if out == nil {
+		out = make(map[string]*Binding, len(w.Bindings[key]))
+	}
 	for _, b := range w.Bindings[key] {
 		other := out[b.Cluster]
 		if other == nil || inUse(b) && !inUse(other) || inUse(b) == inUse(other) && b.ID.Compare(other.ID) < 0 {
