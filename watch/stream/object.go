@@ -131,7 +131,7 @@ func decodeRun(raw []byte) (any, *metav1.ObjectMeta, error) {
 	large := len(raw) >= packFrom
 	var room *objectjson.Room
 	if large {
-		room, _ = runRooms.Get().(*objectjson.Room) //nolint:errcheck // nil does, too
+		room, _ = runRooms.Get().(*objectjson.Room)
 		defer runRooms.Put(room)
 	}
 	run, err := objectjson.DecodeRunIn(raw, room)
