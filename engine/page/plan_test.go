@@ -226,6 +226,14 @@ func TestPlanVerdicts(t *testing.T) {
 			p.Stages[0].Clusters[0].Started = true
 			p.Forecast = &plan.Forecast{Never: engine.Clean("stuck on a"), Held: true}
 		}, "on hold: 2 of 2 clusters left in 1 stage, then deletion from 1 of 1 cluster left"},
+		{"stuck before its first cluster", func(p *plan.Plan) {
+			p.Refusals, p.Unknown, p.Initialized, p.State = nil, nil, true, engine.Lit("Run")
+			p.Forecast = &plan.Forecast{Never: engine.Clean("stuck on a"), Held: true}
+		}, "on hold: 2 of 2 clusters left in 1 stage, then deletion from 1 of 1 cluster left"},
+		{"not started", func(p *plan.Plan) {
+			p.Refusals, p.Unknown, p.Initialized, p.State = nil, nil, true, engine.Lit("Initialize")
+			p.Forecast = &plan.Forecast{Never: engine.Clean("waits"), Held: true}
+		}, "possible: 2 clusters in 2 stages"},
 		{"deletes", func(p *plan.Plan) {
 			p.Refusals, p.Unknown, p.Deletions = nil, nil, []engine.Text{engine.Lit("old-1"), engine.Lit("old-2")}
 			for i := range p.Stages {

@@ -96,7 +96,7 @@ func (p *Plan) outlook() engine.Text {
 		return engine.Textf("fails later: %s", p.FailsLater)
 	case !p.Doom().IsZero():
 		return engine.Textf("gets stuck: %s", p.Doom())
-	case begun && !p.Again && p.Forecast != nil && p.Forecast.Held:
+	case !p.Again && p.Forecast != nil && p.Forecast.Held && (begun || p.Initialized && p.State != engine.Lit("Initialize")):
 		return engine.Textf("on hold: %s", p.left(left, clusters))
 	case begun && !p.Again:
 		return engine.Textf("continues: %s", p.left(left, clusters))
