@@ -110,18 +110,25 @@ func (r *checker) warnSnapshotGone() {
 // warnSharedApprovals warns of stages of one name: their approval requests have one name,
 // too, so that one approval passes both gates (docs/kubefleet.md#quirks, 7.9).
 func (r *checker) warnSharedApprovals() {
-	seen := map[engine.Text]bool{}
+	passed := map[engine.Text]bool{} // by request: whether the first of its gates is passed
 	for i := range r.out.Stages {
 		s := &r.out.Stages[i]
 		for _, t := range slices.Concat(s.Before, s.After) {
-			if t.Timed() || t.Passed {
+			if t.Timed() {
 				continue
 			}
-			if seen[t.Request] {
+			first, seen := passed[t.Request]
+			switch {
+			case !seen:
+				passed[t.Request] = t.Passed
+			case t.Passed:
+			case first:
+				r.out.Warnings = append(r.out.Warnings, engine.Textf("Two stages are called %s: they share one approval request. The first approval passes the second gate, too: nobody is asked again.", s.Name))
+				return
+			default:
 				r.out.Warnings = append(r.out.Warnings, engine.Textf("Two stages are called %s: they share one approval request, and one approval passes both gates.", s.Name))
 				return
 			}
-			seen[t.Request] = true
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -689,6 +690,27 @@ func TestStagesOfOneName(t *testing.T) {
 		p := forecast.Plan(in, nil, f.Now, nil)
 		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "Two stages are called ring: they share one approval request, and one approval passes both gates."); warned != same {
 			t.Errorf("same %v: %q", same, p.Warnings)
+		}
+	}
+}
+
+// TestTheSecondStageOfAName: once the first gate is passed, the second one asks nobody.
+func TestTheSecondStageOfAName(t *testing.T) {
+	for _, passed := range []bool{false, true} {
+		f := rolled(t, "", func(u *placement.UpdateStrategySpec) {
+			for i := range u.Stages {
+				u.Stages[i].Name, u.Stages[i].BeforeStageTasks = "ring", approvalTask()
+			}
+		})
+		f.Pass(0)
+		f.Edit(func(r *placement.StagedUpdateRun) {
+			if tasks := r.Status.StagesStatus[0].BeforeStageTaskStatus; passed {
+				meta.SetStatusCondition(&tasks[0].Conditions, metav1.Condition{Type: placement.TaskApprovalRequestApproved, Status: metav1.ConditionTrue, ObservedGeneration: r.Generation})
+			}
+		})
+		p := forecast.Plan(f.Input(f.Key), nil, f.Now, nil)
+		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "The first approval passes the second gate, too: nobody is asked again."); warned != passed {
+			t.Errorf("passed %v: %q", passed, p.Warnings)
 		}
 	}
 }
