@@ -123,7 +123,7 @@ func (r *checker) warnSharedApprovals() {
 				passed[t.Request] = t.Passed
 			case t.Passed:
 			case first:
-				r.out.Warnings = append(r.out.Warnings, engine.Textf("Two stages are called %s: they share one approval request. The first approval passes the second gate, too: nobody is asked again.", s.Name))
+				r.out.Warnings = append(r.out.Warnings, engine.Textf("Two stages are called %s: they share one approval request. The first approval passes the second gate, too: no second approval is needed.", s.Name))
 				return
 			default:
 				r.out.Warnings = append(r.out.Warnings, engine.Textf("Two stages are called %s: they share one approval request, and one approval passes both gates.", s.Name))

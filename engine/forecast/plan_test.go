@@ -694,7 +694,7 @@ func TestStagesOfOneName(t *testing.T) {
 	}
 }
 
-// TestTheSecondStageOfAName: once the first gate is passed, the second one asks nobody.
+// TestTheSecondStageOfAName: once the first gate is passed, the second one needs no approval.
 func TestTheSecondStageOfAName(t *testing.T) {
 	for _, passed := range []bool{false, true} {
 		f := rolled(t, "", func(u *placement.UpdateStrategySpec) {
@@ -709,7 +709,7 @@ func TestTheSecondStageOfAName(t *testing.T) {
 			}
 		})
 		p := forecast.Plan(f.Input(f.Key), nil, f.Now, nil)
-		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "The first approval passes the second gate, too: nobody is asked again."); warned != passed {
+		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "The first approval passes the second gate, too: no second approval is needed."); warned != passed {
 			t.Errorf("passed %v: %q", passed, p.Warnings)
 		}
 	}

@@ -293,7 +293,17 @@ func oldPolicyClause(k *subject.Subject, of string) engine.Text {
 	if len(latest) == 1 {
 		now = engine.Textf("%s, the latest", latest[0].Name)
 	}
-	return engine.Textf("the bindings have policy snapshot %s, not %s", of, now)
+	all, known := k.Case.PlacementBindings()
+	old := 0
+	for _, b := range all {
+		if b.PolicyName == of {
+			old++
+		}
+	}
+	if !known || old == 0 || old == len(all) {
+		return engine.Textf("the bindings have policy snapshot %s, not %s", of, now)
+	}
+	return engine.Textf("%d of %s %s policy snapshot %s, not %s", old, engine.Count(len(all), "binding"), subject.Agree(old, "has", "have"), of, now)
 }
 
 // unscheduledClause says why a policy snapshot does not count as fully scheduled.
