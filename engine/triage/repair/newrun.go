@@ -294,16 +294,11 @@ func oldPolicyClause(k *subject.Subject, of string) engine.Text {
 		now = engine.Textf("%s, the latest", latest[0].Name)
 	}
 	all, known := k.Case.PlacementBindings()
-	old := 0
-	for _, b := range all {
-		if b.PolicyName == of {
-			old++
-		}
+	others := slices.DeleteFunc(slices.Clone(all), func(b *world.Binding) bool { return b.PolicyName == of })
+	if old := len(all) - len(others); known && old > 0 && len(others) > 0 {
+		return engine.Textf("%d of %s %s policy snapshot %s, not %s", old, engine.Count(len(all), "binding"), subject.Agree(old, "has", "have"), of, now)
 	}
-	if !known || old == 0 || old == len(all) {
-		return engine.Textf("the bindings have policy snapshot %s, not %s", of, now)
-	}
-	return engine.Textf("%d of %s %s policy snapshot %s, not %s", old, engine.Count(len(all), "binding"), subject.Agree(old, "has", "have"), of, now)
+	return engine.Textf("the bindings have policy snapshot %s, not %s", of, now)
 }
 
 // unscheduledClause says why a policy snapshot does not count as fully scheduled.

@@ -146,9 +146,8 @@ func (r *Rejection) relabel(k *subject.Subject, of func(*relabelled) bool) {
 }
 
 // restoreClusters is a clause, in the imperative, about what gives a stage its recorded
-// clusters again, apart from labels; empty when labels explain all. It is not possible for a
-// cluster that the placement picked later: its binding, no longer picked, is in no deletion
-// stage of the run either, which fails the run, too (docs/kubefleet.md#validate).
+// clusters again, apart from labels; empty when labels explain all. A cluster that the placement
+// picked later cannot go: its binding is in no deletion stage (docs/kubefleet.md#validate).
 func restoreClusters(k *subject.Subject, stage int) (clause engine.Text, possible bool) {
 	place := k.View.Placement.Name()
 	joined, left, ok := stageChanges(k, stage)
