@@ -37,8 +37,14 @@ func (k *finder) doneFailing(f *finding) {
 	switch {
 	case f.Fails || f.Recovery == engine.RecoveryByNewRun:
 		return
+	case k.Case.Placement != nil && !k.Case.Placement.Deleting.IsZero(): // that comes first
+		f.Steps = append(f.Steps, find)
 	case k.waitsForPerson():
 		f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s Do that before the run continues.", find))
+		decides := slices.Contains([]engine.Cause{catalogue.ApprovalBefore.Cause, catalogue.ApprovalAfter.Cause, catalogue.Stopped.Cause}, f.Cause)
+		if decides && k.View.Replaced == 0 { // else something else comes first
+			f.RecoveryText = engine.Textf("Needs a person: decide whether the run should continue, although its resources are not available on %s.", where)
+		}
 		k.showFirst(f)
 	case f.Recovery == engine.RecoveryNotNeeded, f.Recovery == engine.RecoveryAutomatic:
 		subject.DropNothingToDo(&f.Diagnosis)

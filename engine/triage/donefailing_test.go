@@ -49,7 +49,7 @@ func TestADoneClusterThatFailsNow(t *testing.T) {
 					}
 					continue
 				}
-				if v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), says) || v.Why.Next.String() != tt.next || v.Why.Recovery != engine.RecoveryByPerson {
+				if v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), says) || v.Why.Next.String() != tt.next || v.Why.Recovery != engine.RecoveryByPerson || !strings.HasPrefix(v.Why.RecoveryText.String(), "Needs a person: decide whether the run should continue") {
 					t.Errorf("%s/%s: %s (%s): %s\nnext: %s", base, scope, v.Why.Cause, v.Why.Recovery, v.Why.What, v.Why.Next)
 				}
 				if no.Refused() || tt.act != engine.ActStop && !strings.Contains(warns, says) {
