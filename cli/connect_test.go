@@ -49,7 +49,7 @@ func deadAddress(t testing.TB) string {
 }
 
 // progressLine says what a command reads, on a busy machine.
-var progressLine = regexp.MustCompile(`(?m)^reading .*…\n`)
+var progressLine = regexp.MustCompile(`(?m)^reading:? .*…\n`)
 
 // withoutProgress is what a command printed on stderr beside its progress.
 func withoutProgress(stderr string) string { return progressLine.ReplaceAllString(stderr, "") }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -96,6 +97,7 @@ func start(t testing.TB, w, h int, env []string, bin string, args ...string) *se
 
 func (s *session) read() {
 	buf := make([]byte, 16<<10)
+	var out []byte // not emulated yet
 	for {
 		n, err := s.ptm.Read(buf)
 		if n > 0 {
@@ -103,10 +105,13 @@ func (s *session) read() {
 			s.raw.Write(buf[:n])
 			stalled := s.stalled
 			s.mu.Unlock()
+			out = append(out, buf[:n]...)
 			// vt10x locks itself; its answers to queries go out through ptm.
-			if _, err := s.term.Write(buf[:n]); err != nil {
+			whole := wholeRunes(out)
+			if _, err := s.term.Write(out[:whole]); err != nil {
 				s.t.Errorf("emulate terminal: %v", err)
 			}
+			out = append(out[:0], out[whole:]...)
 			s.mu.Lock()
 			close(s.changed)
 			s.changed = make(chan struct{})
@@ -117,6 +122,30 @@ func (s *session) read() {
 		}
 		if err != nil {
 			return
+		}
+	}
+}
+
+// wholeRunes is how many of the bytes are not the beginning of a character whose rest comes
+// with the next ones: the emulator takes such bytes for others.
+func wholeRunes(b []byte) int {
+	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(b[i]) {
+			if utf8.FullRune(b[i:]) {
+				break
+			}
+			return i
+		}
+	}
+	return len(b)
+}
+
+func TestOutputIsEmulatedInWholeCharacters(t *testing.T) {
+	const text = "a│b…\x1b[m✗"
+	for at := range len(text) + 1 {
+		n := wholeRunes([]byte(text[:at]))
+		if !utf8.ValidString(text[:n]) || at-n >= utf8.UTFMax || utf8.ValidString(text[:at]) && n != at {
+			t.Errorf("%d of the first %d bytes", n, at)
 		}
 	}
 }
