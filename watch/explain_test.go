@@ -49,7 +49,7 @@ func TestExplain(t *testing.T) {
 			if len(e.Plan.Refusals) == 0 {
 				t.Errorf("nothing refuses the run: %+v", e.Plan)
 			}
-			says(t, page.DiagnosisPage(f), "STUCK", "explain-r2", "failed checks", "parent placement not found")
+			says(t, page.DiagnosisPage(f), "STUCK", "explain-r2", "plan (final)", "parent placement not found")
 			s := openSession(t, Config{REST: shared.AdminConfig()})
 			until(t, s, "the run", func(s *engine.Snapshot) bool { return s.Complete && s.Find(e.Run.ID) != nil })
 			says(t, s.Ask(t.Context(), page.DiagnosisQuestion{Run: e.Run.ID}), "failed checks", "parent placement not found")
