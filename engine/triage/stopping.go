@@ -39,7 +39,7 @@ func (k *finder) stopping() finding {
 			k.deletionStops(&f, s, flying)
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool {
-			return t.Hard || cl.State == engine.ClusterSlow && !(s.Deletion && cl.Landed) // what is gone is said already
+			return t.Hard || cl.State == engine.ClusterSlow && (!s.Deletion || !cl.Landed) // what is gone is said already
 		}); cl != nil {
 			f.cluster, f.below = cl, t.Path
 			f.What = engine.Textf("%s %s", t.Sentence(), f.What)
