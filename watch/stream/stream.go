@@ -55,6 +55,8 @@ type stream struct {
 	settled func(world.CoverKey, client.Failure)
 	// pace is how often its watch is checked.
 	pace time.Duration
+	// once is set for a set that is listed and not watched.
+	once bool
 
 	// early says that the last watch ended before its time: the hub may have restarted.
 	early bool
@@ -179,9 +181,12 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	case s.early && !polled:
 		err = s.verify(ctx, askHead)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		err = s.failed(ctx, err)
-	} else {
+	case s.once:
+		<-ctx.Done()
+	default:
 		err = s.watched(ctx, relist)
 	}
 	return ctx.Err() != nil && outer.Err() == nil, err

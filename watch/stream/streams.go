@@ -207,6 +207,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		case <-ctx.Done():
 		}
 	}}
+	s.once = k.Reach == ReachTrouble && !key.Placement.IsZero()
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
 	if runs {
