@@ -16,6 +16,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
@@ -107,10 +108,14 @@ func (s *stream) answered(ctx context.Context) (took time.Duration, err error) {
 		err  error
 	}
 	ctx, end := context.WithCancel(ctx)
+	var asks task.Reads
+	// One whose deadline is over now would report a failure after the list that follows was taken,
+	// and the set would look unanswered until the end of its watch.
+	defer asks.Wait()
 	defer end()
 	answers := make(chan answer)
 	for _, deadline := range []time.Duration{askHead, listHead} {
-		s.all.Go(func() {
+		asks.Go(func() {
 			for {
 				sent := time.Now()
 				_, err := s.short(ctx, deadline)

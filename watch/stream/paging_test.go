@@ -7,9 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
@@ -54,6 +59,42 @@ func TestPagesThatAreAnswered(t *testing.T) {
 		defer mu.Unlock()
 		if want := []int{0, 6, 18, 54, 18, 18}; !slices.Equal(sizes[:len(want)], want) || len(sizes) > 25 {
 			k.t.Errorf("lists of %v objects, want %v and further ones of 18", sizes, want)
+		}
+	})
+}
+
+// slowToEnd is a transport whose first request is answered at once, and whose others end a while
+// after they were given up.
+type slowToEnd struct {
+	http.RoundTripper
+	requests, open atomic.Int64
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *slowToEnd) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.requests.Add(1) == 1 {
+		time.Sleep(time.Millisecond) // until the other is under way
+		return s.RoundTripper.RoundTrip(r)
+	}
+	s.open.Add(1)
+	defer s.open.Add(-1)
+	<-r.Context().Done()
+	time.Sleep(time.Minute)
+	return nil, r.Context().Err()
+}
+
+// TestAnsweredLeavesNoRequest checks that no request of two is under way any more once one of
+// them is answered: its failure would be reported after the list that follows was taken.
+func TestAnsweredLeavesNoRequest(t *testing.T) {
+	keep(t, func(k *kept) {
+		transport := &slowToEnd{RoundTripper: &faults.Transport{Handler: k.server}}
+		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: transport})
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		s := &stream{hub: hub, link: k.link, key: k.stream.key, all: k.stream.all}
+		if _, err := s.answered(k.t.Context()); err != nil || transport.requests.Load() != 2 || transport.open.Load() != 0 {
+			k.t.Errorf("%v after %d requests, %d of them under way, want none of two", err, transport.requests.Load(), transport.open.Load())
 		}
 	})
 }
