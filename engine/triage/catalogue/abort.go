@@ -1,8 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
-
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -15,7 +13,7 @@ var aborts = []failure{
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPlacement, ShowRun}, Check: ApplyNow,
 		},
-		pattern: regexp.MustCompile(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*))?`),
+		pattern: Matching(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*))?`),
 		What:    applyChanged,
 	},
 	{
@@ -25,7 +23,7 @@ var aborts = []failure{
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: PolicyNow,
 		},
-		pattern: regexp.MustCompile(`the policy snapshot index used in the (?:clusterStagedU|stagedU|u)pdateRun is outdated, latest: (?P<new>[^,\s]+), recorded: (?P<old>\S+)`),
+		pattern: Matching(`the policy snapshot index used in the (?:clusterStagedU|stagedU|u)pdateRun is outdated, latest: (?P<new>[^,\s]+), recorded: (?P<old>\S+)`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement's scheduling policy was changed during the run: policy snapshot %s, was %s.", s["new"], s["old"])
 		},
@@ -37,7 +35,7 @@ var aborts = []failure{
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPlacement, ShowPolicySnapshots}, Check: PolicyNow,
 		},
-		pattern: regexp.MustCompile(`the cluster count initialized in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>\d+), recorded: (?P<old>\d+))?`),
+		pattern: Matching(`the cluster count initialized in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>\d+), recorded: (?P<old>\d+))?`),
 		What: func(s map[string]string) engine.Text {
 			if s["new"] == "" {
 				return engine.Lit("The placement's number of clusters was changed during the run.")
@@ -53,7 +51,7 @@ var aborts = []failure{
 			Steps:    Steps(newRun, engine.Lit("Do not relabel, add or remove clusters while a run is in progress.")),
 			Commands: []Command{ShowMembers, ShowBindings, ShowRun}, Check: StageClusters,
 		},
-		pattern: regexp.MustCompile("the number of clusters in index `(?P<idx>\\d+)` stage has changed, new: (?P<new>\\d+), existing: (?P<old>\\d+)"),
+		pattern: Matching("the number of clusters in index `(?P<idx>\\d+)` stage has changed, new: (?P<new>\\d+), existing: (?P<old>\\d+)"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The clusters of %s changed during the run: %s, was %s.", stageAt(s), Counted(s["new"]), s["old"])
 		},
@@ -66,7 +64,7 @@ var aborts = []failure{
 			Steps:    Steps(newRun, engine.Lit("Do not relabel clusters while a run is in progress.")),
 			Commands: []Command{ShowMembers, ShowRun}, Check: StageClusters,
 		},
-		pattern: regexp.MustCompile("the `(?P<pos>\\d+)` cluster in the `(?P<idx>\\d+)` stage has changed(?:, new: (?P<new>[^,\\s]+), existing: (?P<old>\\S+))?"),
+		pattern: Matching("the `(?P<pos>\\d+)` cluster in the `(?P<idx>\\d+)` stage has changed(?:, new: (?P<new>[^,\\s]+), existing: (?P<old>\\S+))?"),
 		What: func(s map[string]string) engine.Text {
 			if s["new"] == "" {
 				return engine.Textf("The order of clusters changed during the run: position %s (from 0) of %s has another cluster.", s["pos"], stageAt(s))
@@ -81,7 +79,7 @@ var aborts = []failure{
 			actions: onPlan, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, PickAgain),
 			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
 		},
-		pattern: regexp.MustCompile("the cluster `(?P<cluster>[^`]+)` to be deleted is not in the delete stage"),
+		pattern: Matching("the cluster `(?P<cluster>[^`]+)` to be deleted is not in the delete stage"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement stopped picking cluster %s during the run.", s["cluster"])
 		},
@@ -94,7 +92,7 @@ var aborts = []failure{
 			Steps:    Steps(newRun, PickAgain),
 			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
 		},
-		pattern: regexp.MustCompile("the binding for cluster `?(?P<cluster>[^` ]+)`? in stage `?(?P<stage>[^` ]+)`? is not found in the toBeUpdatedBindings map"),
+		pattern: Matching("the binding for cluster `?(?P<cluster>[^` ]+)`? in stage `?(?P<stage>[^` ]+)`? is not found in the toBeUpdatedBindings map"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The binding of cluster %s in stage %s was deleted during the run.", s["cluster"], s["stage"])
 		},
@@ -107,7 +105,7 @@ var aborts = []failure{
 			Steps:    Steps(engine.Lit("Create a new run ({clone}): its approval requests have other names."), engine.Lit("To reuse the run name, delete that approval request first.")),
 			Commands: []Command{ShowApproval, DeleteApproval, ShowApprovals}, Check: RequestNow,
 		},
-		pattern: regexp.MustCompile("the approval request task `?/?(?P<request>[^` ]+)`? is targeting update run `?/?(?P<run>[^` ]+)`? and stage `?(?P<stage>[^`, ]+)"),
+		pattern: Matching("the approval request task `?/?(?P<request>[^` ]+)`? is targeting update run `?/?(?P<run>[^` ]+)`? and stage `?(?P<stage>[^`, ]+)"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("Approval request %s belonged to run %s, stage %s.", s["request"], s["run"], s["stage"])
 		},
@@ -120,7 +118,7 @@ var aborts = []failure{
 			Steps:    Steps(newRun, engine.Lit("If the status was not edited, report it with the controller's log.")),
 			Commands: []Command{ShowRun, ShowLogs}, Check: RestoredNow,
 		},
-		pattern: regexp.MustCompile(`exceeds maxConcurrency|nil (?:updateStrategySnapshot|stagesStatus|deletionStageStatus)|stage name in the \S+ has changed|delete stage is active|the number of stages in the \S+ has changed|the finished stage .* is (?:after|not right after)|in the finished stage .* has not succeeded|is not right after the last finished stage|there is already a stage with index`),
+		pattern: Matching(`exceeds maxConcurrency|nil (?:updateStrategySnapshot|stagesStatus|deletionStageStatus)|stage name in the \S+ has changed|delete stage is active|the number of stages in the \S+ has changed|the finished stage .* is (?:after|not right after)|in the finished stage .* has not succeeded|is not right after the last finished stage|there is already a stage with index`),
 		What:    plainly(engine.Lit("The run's recorded status is inconsistent: it was edited, or written by another version of the controller.")),
 	},
 	{
@@ -130,7 +128,7 @@ var aborts = []failure{
 			Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
 			Commands: []Command{ShowRun}, Check: RestoredNow,
 		},
-		pattern: regexp.MustCompile(`found unsupported updateRun state: (?P<state>.*)$`),
+		pattern: Matching(`found unsupported updateRun state: (?P<state>.*)$`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The run has state %q of an older version, which this hub does not support.", s["state"])
 		},
@@ -143,7 +141,7 @@ var aborts = []failure{
 			Steps:    Steps(newRun, engine.Lit("Look at the cluster's binding first: the new run deletes what is left of it.")),
 			Commands: []Command{ShowBindings, ShowRun}, Check: RemovalNow,
 		},
-		pattern: regexp.MustCompile("(?:deleted cluster|cluster) `(?P<name>[^`]+)` in the deleting stage|to be deleted cluster `(?P<cluster>[^`]+)` is not in the deleting stage"),
+		pattern: Matching("(?:deleted cluster|cluster) `(?P<name>[^`]+)` in the deleting stage|to be deleted cluster `(?P<cluster>[^`]+)` is not in the deleting stage"),
 		What: func(s map[string]string) engine.Text {
 			name := s["name"] + s["cluster"] // one of the two
 			return engine.Textf("The binding of cluster %s was not in the state that the deletion stage expects.", name)
@@ -157,7 +155,7 @@ var aborts = []failure{
 			Steps:    Steps(engine.Lit("Open the run ({open}) to see the failed cluster. Fix the cause of its failure, then create a new run ({clone}).")),
 			Commands: []Command{ShowRun, ShowBindings}, Check: FailedNow,
 		},
-		pattern: regexp.MustCompile("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<of>\\S+) has failed"),
+		pattern: Matching("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<of>\\S+) has failed"),
 		What:    plainly(engine.Lit("A stage or a cluster of the run had failed.")),
 	},
 }

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
 	"slices"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -13,7 +12,7 @@ type BindingCause struct {
 	Entry
 	Typ     string
 	reason  string
-	pattern *regexp.Regexp
+	pattern *Pattern
 	// Says makes the clauses for the cluster.
 	Says func(f engine.Fact, cluster string) Clause
 }
@@ -76,7 +75,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Fix the override, then create a new run ({clone})."), engine.Lit("To set a value that is not there, use add: replace and remove need a path that exists, and add needs its parent.")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
-		Typ: placement.BindingOverridden, pattern: regexp.MustCompile(`doc is missing (?:path|key)|missing path`), Says: overridden,
+		Typ: placement.BindingOverridden, pattern: Matching(`doc is missing (?:path|key)|missing path`), Says: overridden,
 	},
 	{
 		Entry: Entry{
@@ -86,7 +85,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Create a new run ({clone}): it uses the overrides that exist then."), engine.Lit("Restore the override first if it is still needed.")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
-		Typ: placement.BindingOverridden, pattern: regexp.MustCompile(`(?i)(?:cluster)?resourceOverrideSnapshot\b.* (?:is )?not found`), Says: overridden,
+		Typ: placement.BindingOverridden, pattern: Matching(`(?i)(?:cluster)?resourceOverrideSnapshot\b.* (?:is )?not found`), Says: overridden,
 	},
 	{
 		Entry: Entry{
@@ -96,7 +95,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Label the cluster, or remove the variable from the override; then create a new run ({clone}).")),
 			Commands: []Command{ShowNamedMembers, ShowOverrides, ShowBinding}, Check: LabelNow,
 		},
-		Typ: placement.BindingOverridden, pattern: regexp.MustCompile(`label key .* not found on cluster`), Says: overridden,
+		Typ: placement.BindingOverridden, pattern: Matching(`label key .* not found on cluster`), Says: overridden,
 	},
 	{
 		Entry: Entry{
@@ -106,7 +105,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Close the variable in the override's value with }, then create a new run ({clone}).")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
-		Typ: placement.BindingOverridden, pattern: regexp.MustCompile(`missing the closing bracket`), Says: overridden,
+		Typ: placement.BindingOverridden, pattern: Matching(`missing the closing bracket`), Says: overridden,
 	},
 	{
 		Entry: Entry{
@@ -116,7 +115,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Fix the override, then create a new run ({clone})."), engine.Lit("The message names the override and the resource.")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
-		Typ: placement.BindingOverridden, pattern: regexp.MustCompile(`(?:Cluster)?ResourceOverrideSnapshot ".*" failed to apply on`), Says: overridden,
+		Typ: placement.BindingOverridden, pattern: Matching(`(?:Cluster)?ResourceOverrideSnapshot ".*" failed to apply on`), Says: overridden,
 	},
 	{
 		Entry: Entry{
@@ -136,7 +135,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run ({clone}) after it has left."), engine.Lit("If not, let it join again: the same run continues.")),
 			Commands: []Command{ShowMember, ShowNamespace, ShowBinding}, Hard: true, Check: StayingNow,
 		},
-		Typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`because it is being terminated`), Says: unsynced,
+		Typ: placement.BindingWorkSynchronized, pattern: Matching(`because it is being terminated`), Says: unsynced,
 	},
 	{
 		Entry: Entry{
@@ -146,7 +145,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Repair the envelope on the hub, then create a new run ({clone}).")),
 			Commands: []Command{ShowBinding, ShowSnapshots}, Hard: true,
 		},
-		Typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`(?i)wrapped manifest|wrapped in a|envelope`), Says: unsynced,
+		Typ: placement.BindingWorkSynchronized, pattern: Matching(`(?i)wrapped manifest|wrapped in a|envelope`), Says: unsynced,
 	},
 	{
 		Entry: Entry{
@@ -156,7 +155,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with an existing snapshot, or omit the index to use the newest.")),
 			Commands: []Command{ShowSnapshots, ShowBinding}, Hard: true, Check: SnapshotGoneNow,
 		},
-		Typ: placement.BindingWorkSynchronized, pattern: regexp.MustCompile(`(?i)(?:master ?)?resource ?snapshots?\b.*(?:not found|deleted|is gone)|no master ?resource ?snapshot`), Says: unsynced,
+		Typ: placement.BindingWorkSynchronized, pattern: Matching(`(?i)(?:master ?)?resource ?snapshots?\b.*(?:not found|deleted|is gone)|no master ?resource ?snapshot`), Says: unsynced,
 	},
 	{
 		Entry: Entry{
@@ -186,7 +185,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Check that the member's agent is running and can reach the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 		},
-		Typ: placement.BindingApplied, pattern: regexp.MustCompile(`has not yet completed the apply op`),
+		Typ: placement.BindingApplied, pattern: Matching(`has not yet completed the apply op`),
 		Says: ofMember(engine.Lit("has not reported on a Work")),
 	},
 	{
@@ -207,7 +206,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Check that the member's agent is running and can reach the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 			Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 		},
-		Typ: placement.BindingAvailable, pattern: regexp.MustCompile(`has not yet completed availability check`),
+		Typ: placement.BindingAvailable, pattern: Matching(`has not yet completed availability check`),
 		Says: ofMember(engine.Lit("has not checked the availability of a Work")),
 	},
 	{
@@ -228,7 +227,7 @@ var BindingCauses = []BindingCause{
 			Steps:    Steps(engine.Lit("Wait."), engine.Lit("If this persists, check that the member's agent reports to the hub.")),
 			Commands: []Command{ShowWorks, ShowMember}, Waits: true, Check: AgentNow,
 		},
-		Typ: placement.BindingDiffReported, pattern: regexp.MustCompile(`in progress|has not yet completed diff reporting`),
+		Typ: placement.BindingDiffReported, pattern: Matching(`in progress|has not yet completed diff reporting`),
 		Says: ofMember(engine.Lit("has not reported differences yet")),
 	},
 	{
@@ -368,7 +367,7 @@ func OnBindings() []*Entry {
 func BindingCauseOf(typ string, f engine.Fact) *BindingCause {
 	for i := range BindingCauses {
 		r := &BindingCauses[i]
-		if r.Typ == typ && (r.reason == "" || r.reason == f.Reason) && (r.pattern == nil || r.pattern.MatchString(f.Message)) {
+		if r.Typ == typ && (r.reason == "" || r.reason == f.Reason) && (r.pattern == nil || r.pattern.matches(f.Message)) {
 			return r
 		}
 	}

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
 	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -18,13 +17,13 @@ type Clause struct {
 
 // wrapped matches what the controllers and member agents put before the message
 // of the API server; it ends in the message and the parenthesis that closes it.
-var wrapped = regexp.MustCompile(`^(?i)(?:failed to (?:apply|create|decode|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
+var wrapped = Matching(`^(?i)(?:failed to (?:apply|create|decode|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
 
 // message returns the core of a condition's message as part of a sentence: without
 // what wraps it, and without the full stop at its end.
 func message(s string) engine.Text {
 	for {
-		loc := wrapped.FindStringIndex(s)
+		loc := wrapped.compiled().FindStringIndex(s)
 		if loc == nil {
 			break
 		}
@@ -41,43 +40,43 @@ func message(s string) engine.Text {
 
 // denial is one form in which an API server rejects a manifest, by its message.
 type denial struct {
-	pattern *regexp.Regexp
+	pattern *Pattern
 	says    func(m []string, name engine.Text) Clause
 }
 
 // denials are tried in order on the core of the message.
 var denials = []denial{
-	{regexp.MustCompile(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) Clause {
+	{Matching(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Admission webhook %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), Detail: message(m[2])}
 	}},
-	{regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("PodSecurity %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`exceeded quota: ([^,\s]+), (.*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(`exceeded quota: ([^,\s]+), (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Resource quota %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
 	}},
-	{regexp.MustCompile(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("RBAC denied %s", name), Detail: engine.Textf("user %q cannot %s", m[1], m[2])}
 	}},
-	{regexp.MustCompile(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1])}
 	}},
-	{regexp.MustCompile(` is invalid: (.*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(` is invalid: (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("%s failed validation", name), Detail: engine.Clean(m[1])}
 	}},
-	{regexp.MustCompile(`in namespace (\S+) because it is being terminated`), func(m []string, name engine.Text) Clause {
+	{Matching(`in namespace (\S+) because it is being terminated`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Namespace %s is being deleted", m[1]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
-	{regexp.MustCompile(`namespaces "([^"]*)" not found`), func(m []string, name engine.Text) Clause {
+	{Matching(`namespaces "([^"]*)" not found`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Namespace %s does not exist", m[1]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
-	{regexp.MustCompile(`no matches for kind "([^"]+)" in version "([^"]+)"`), func(m []string, name engine.Text) Clause {
+	{Matching(`no matches for kind "([^"]+)" in version "([^"]+)"`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Kind %s (%s) is not installed", m[1], m[2]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
 }
@@ -108,7 +107,7 @@ func ManifestClause(m *placement.FailedResourcePlacement, r *ManifestCause) Clau
 		return Clause{Lead: engine.Textf("%s is not available", name)}
 	}
 	for i := range denials {
-		if said := denials[i].pattern.FindStringSubmatch(core.String()); said != nil {
+		if said := denials[i].pattern.find(core.String()); said != nil {
 			return denials[i].says(said, name)
 		}
 	}
@@ -127,7 +126,7 @@ func ManifestClause(m *placement.FailedResourcePlacement, r *ManifestCause) Clau
 func PodDenial(message string) (Clause, bool) {
 	core := bare(message).String()
 	for i := range denials {
-		if said := denials[i].pattern.FindStringSubmatch(core); said != nil {
+		if said := denials[i].pattern.find(core); said != nil {
 			return denials[i].says(said, engine.Lit("its pods")), true
 		}
 	}
@@ -135,11 +134,11 @@ func PodDenial(message string) (Clause, bool) {
 }
 
 // created is what precedes the reason when a controller cannot create a pod.
-var created = regexp.MustCompile(`^(?:Error creating: |create Pod \S+ in \S+ \S+ failed error: |[Pp]ods? "[^"]*" is forbidden: )+`)
+var created = Matching(`^(?:Error creating: |create Pod \S+ in \S+ \S+ failed error: |[Pp]ods? "[^"]*" is forbidden: )+`)
 
 // PodReason returns the reason in the message of a controller that cannot create a
 // pod.
-func PodReason(message string) string { return created.ReplaceAllString(message, "") }
+func PodReason(message string) string { return created.compiled().ReplaceAllString(message, "") }
 
 // bare is message for pods.
 func bare(s string) engine.Text { return message(PodReason(s)) }

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -12,7 +11,7 @@ import (
 // for the selection, #new-snapshot).
 type failure struct {
 	Entry
-	pattern *regexp.Regexp
+	pattern *Pattern
 	// What makes the sentence of what the pattern's groups hold.
 	What func(said map[string]string) engine.Text
 }
@@ -30,25 +29,9 @@ var Failures = slices.Concat(refusals, aborts)
 func FailureOf(message string) (f *failure, said map[string]string) {
 	for i := range Failures {
 		f := &Failures[i]
-		if said := Groups(f.pattern, message); said != nil {
+		if said := f.pattern.Groups(message); said != nil {
 			return f, said
 		}
 	}
 	return nil, nil
-}
-
-// Groups returns what the named groups of a pattern hold, nil when it does not
-// match.
-func Groups(p *regexp.Regexp, message string) map[string]string {
-	m := p.FindStringSubmatch(message)
-	if m == nil {
-		return nil
-	}
-	said := map[string]string{}
-	for i, name := range p.SubexpNames() {
-		if name != "" {
-			said[name] = m[i]
-		}
-	}
-	return said
 }

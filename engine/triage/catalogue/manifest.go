@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
 	"slices"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -16,7 +15,7 @@ type ManifestCause struct {
 	// reasons are any of them, and pattern has to match as well; with either
 	// one of the two is enough. A nil pattern matches anything.
 	reasons []string
-	pattern *regexp.Regexp
+	pattern *Pattern
 	either  bool
 	// Pinned ends the recovery text with the snapshot that the run keeps.
 	Pinned bool
@@ -57,7 +56,7 @@ var ManifestCauses = []ManifestCause{
 			Commands: []Command{ShowOtherPlacement, ShowWorkObjects, ShowOnMember, ShowBinding},
 		},
 		reasons: []string{"ApplyConflictBetweenPlacements"}, either: true,
-		pattern: regexp.MustCompile(`already owned by another (?:Fleet )?AppliedWork`),
+		pattern: Matching(`already owned by another (?:Fleet )?AppliedWork`),
 	},
 	{
 		Entry: Entry{
@@ -71,7 +70,7 @@ var ManifestCauses = []ManifestCause{
 			Commands: []Command{ShowBinding, ShowOnMember},
 		},
 		reasons: []string{placement.ReasonManifestFailedToTakeOver, placement.ReasonManifestNotTakenOver},
-		pattern: regexp.MustCompile(`configuration differences are found`),
+		pattern: Matching(`configuration differences are found`),
 	},
 	{
 		Entry: Entry{
@@ -98,7 +97,7 @@ var ManifestCauses = []ManifestCause{
 			Commands: []Command{ShowOwnersOnMember, ShowOnMember, ShowPlacement, ShowBinding},
 		},
 		reasons: []string{"ManifestsAlreadyOwnedByOthers"}, either: true,
-		pattern: regexp.MustCompile(`not managed by the fleet controller|already owned by some other sources?\(s\)|co-?own`),
+		pattern: Matching(`not managed by the fleet controller|already owned by some other sources?\(s\)|co-?own`),
 	},
 	{
 		Entry: Entry{
@@ -161,7 +160,7 @@ var ManifestCauses = []ManifestCause{
 			),
 			Commands: []Command{ShowOnMember, ShowUsedOverrides, ShowBinding},
 		},
-		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: regexp.MustCompile(`"[^"]*" is invalid:|request is too large|must specify (limits|requests)\.`), Pinned: true,
+		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: Matching(`"[^"]*" is invalid:|request is too large|must specify (limits|requests)\.`), Pinned: true,
 	},
 	rejection(engine.NewCause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "API server did not take KIND", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
 		`unable to handle the request|context deadline exceeded|object has been modified|too many requests|connection refused|i/o timeout`, engine.RecoveryAutomatic,
@@ -224,9 +223,9 @@ func rejection(cause engine.Cause, title, short, seen, pattern string, recovery 
 	if show != 0 {
 		shows = append([]Command{show}, shows...)
 	}
-	var said *regexp.Regexp
+	var said *Pattern
 	if pattern != "" {
-		said = regexp.MustCompile(pattern)
+		said = Matching(pattern)
 	}
 	var check Check
 	if show == ShowKindOnMember {
@@ -288,7 +287,7 @@ func ManifestCauseOf(m *placement.FailedResourcePlacement) *ManifestCause {
 			return r
 		}
 		// Patterns are slow on long messages, and a fleet has many.
-		if (named || r.either) && (r.pattern == nil || r.pattern.MatchString(m.Condition.Message)) {
+		if (named || r.either) && (r.pattern == nil || r.pattern.matches(m.Condition.Message)) {
 			return r
 		}
 	}

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -15,7 +14,7 @@ type podCause struct {
 	// reasons are any of them; pattern has to match the message as well, and a
 	// nil pattern matches anything.
 	reasons []string
-	pattern *regexp.Regexp
+	pattern *Pattern
 }
 
 // Causes that rules name.
@@ -127,7 +126,7 @@ var PodCauses = []podCause{
 			),
 			Commands: append([]Command{ShowQuotaOnMember}, podCommands...),
 		},
-		reasons: []string{"FailedCreate"}, pattern: regexp.MustCompile(`(?i)exceeded quota|quota exceeded|must specify (?:limits|requests)`),
+		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)exceeded quota|quota exceeded|must specify (?:limits|requests)`),
 	},
 	{
 		Entry: Entry{
@@ -140,7 +139,7 @@ var PodCauses = []podCause{
 			),
 			Commands: podCommands,
 		},
-		reasons: []string{"FailedCreate"}, pattern: regexp.MustCompile(`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook|LimitRange|(?:maximum|minimum) (?:cpu|memory) usage`),
+		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook|LimitRange|(?:maximum|minimum) (?:cpu|memory) usage`),
 	},
 	{
 		Entry: Entry{
@@ -183,7 +182,7 @@ func OnPods() []*Entry {
 func PodCauseOf(p *world.PodTrouble) *Entry {
 	for i := range PodCauses {
 		c := &PodCauses[i]
-		if slices.Contains(c.reasons, p.Reason) && (c.pattern == nil || c.pattern.MatchString(p.Message)) {
+		if slices.Contains(c.reasons, p.Reason) && (c.pattern == nil || c.pattern.matches(p.Message)) {
 			return &c.Entry
 		}
 	}

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -33,7 +32,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Create the placement, or create a new run ({clone}) for a placement that exists."), engine.Lit("A namespaced run uses only placements in its own namespace.")),
 			Commands: []Command{ShowPlacements, ShowRun}, Check: PlacementMissing,
 		},
-		pattern: regexp.MustCompile(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
+		pattern: Matching(`parent (?:placement|clusterResourcePlacement|resourcePlacement) not found`),
 		What:    func(s map[string]string) engine.Text { return engine.Textf("Placement %s did not exist.", s["of"]) },
 	},
 	{
@@ -44,7 +43,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Set the placement's strategy type to External (this cannot be undone), then create a new run ({clone}).")),
 			Commands: []Command{ShowPlacement}, Check: ExternalNow,
 		},
-		pattern: regexp.MustCompile(`does not have an external rollout strategy, current strategy: (?P<type>\S+)`),
+		pattern: Matching(`does not have an external rollout strategy, current strategy: (?P<type>\S+)`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement's strategy type was %s, and a run needs External.", s["type"])
 		},
@@ -60,7 +59,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: LatestPolicy,
 		},
-		pattern: regexp.MustCompile(`no latest policy snapshot found for placement`),
+		pattern: Matching(`no latest policy snapshot found for placement`),
 		What:    plainly(engine.Lit("The placement had no latest scheduling policy snapshot: it had not been scheduled yet, or a policy snapshot was deleted or relabelled.")),
 	},
 	{
@@ -71,7 +70,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Keep the label is-latest-snapshot=true only on the policy snapshot that has the placement's current policy, then create a new run ({clone}).")),
 			Commands: []Command{ShowPolicySnapshots}, Check: LatestPolicy,
 		},
-		pattern: regexp.MustCompile(`multiple active policy snapshots`),
+		pattern: Matching(`multiple active policy snapshots`),
 		What:    plainly(engine.Lit("More than one scheduling policy snapshot of the placement was labelled latest.")),
 	},
 	{
@@ -82,7 +81,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run ({clone}).")),
 			Commands: []Command{ShowPolicySnapshots}, Check: DamagedPolicy,
 		},
-		pattern: regexp.MustCompile(`does not have a policy index label|valid cluster count annotation`),
+		pattern: Matching(`does not have a policy index label|valid cluster count annotation`),
 		What:    plainly(engine.Lit("The placement's scheduling policy snapshot had no index label or no valid cluster count annotation.")),
 	},
 	{
@@ -96,7 +95,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowPlacement, ShowPolicySnapshots, ShowMembers}, Check: ScheduledNow,
 		},
-		pattern: regexp.MustCompile("policy snapshot `(?P<snapshot>[^`]+)` not fully scheduled yet"),
+		pattern: Matching("policy snapshot `(?P<snapshot>[^`]+)` not fully scheduled yet"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement was not fully scheduled when the run was created (policy snapshot %s).", s["snapshot"])
 		},
@@ -109,7 +108,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run ({clone}).")),
 			Commands: []Command{ShowPlacement, ShowBindings, ShowMembers}, Check: PickedNow,
 		},
-		pattern: regexp.MustCompile(`no scheduled or to-be-deleted bindings found`),
+		pattern: Matching(`no scheduled or to-be-deleted bindings found`),
 		What:    plainly(engine.Lit("The placement picked no cluster.")),
 	},
 	{
@@ -120,7 +119,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Compare the bindings ({diagnose:first command}) with the clusters that the policy snapshot picks (status.targetClusters). When the hub agent has created the missing binding, create a new run ({clone}).")),
 			Commands: []Command{ShowBindings, ShowPolicySnapshots, ShowPlacement, ShowHubAgent}, Check: PickedNow,
 		},
-		pattern: regexp.MustCompile(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),
+		pattern: Matching(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The number of clusters with a binding was %s, but the placement's policy requires %s.", s["got"], s["want"])
 		},
@@ -133,7 +132,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with a strategy that exists, or create the strategy first.")),
 			Commands: []Command{ShowStrategies}, Check: StrategyMissing,
 		},
-		pattern: regexp.MustCompile("referenced (?:updateStrategy|clusterStagedUpdateStrategy|stagedUpdateStrategy) not found: `?/?(?P<strategy>[^`]+)"),
+		pattern: Matching("referenced (?:updateStrategy|clusterStagedUpdateStrategy|stagedUpdateStrategy) not found: `?/?(?P<strategy>[^`]+)"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("Strategy %s did not exist.", strings.TrimPrefix(s["strategy"], "/"))
 		},
@@ -146,7 +145,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Correct the tasks in the strategy, then create a new run ({clone})."), engine.Lit("A stage can have one Approval before it, and one Approval and one TimedWait longer than 0 after it.")),
 			Commands: []Command{ShowStrategy}, Check: TasksNow,
 		},
-		pattern: regexp.MustCompile(`the (?P<when>before|after) stage tasks are invalid, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
+		pattern: Matching(`the (?P<when>before|after) stage tasks are invalid, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The %s-stage tasks of stage %s were not valid: %s.", s["when"], s["stage"], s["err"])
 		},
@@ -159,7 +158,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Correct the label selector in the strategy, then create a new run ({clone}).")),
 			Commands: []Command{ShowStrategy}, Check: SelectorNow,
 		},
-		pattern: regexp.MustCompile(`the stage label selector is invalid(?:, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*))?`),
+		pattern: Matching(`the stage label selector is invalid(?:, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*))?`),
 		What: func(s map[string]string) engine.Text {
 			if s["stage"] == "" {
 				return engine.Lit("The label selector of a stage was not valid.")
@@ -175,7 +174,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Change the strategy, or relabel the cluster, so that the cluster matches only one stage."), LabelsAreShared, engine.Lit("Then create a new run ({clone}).")),
 			Commands: []Command{ShowNamedMembers, ShowStrategy}, Check: StagesFit,
 		},
-		pattern: regexp.MustCompile("cluster `(?P<cluster>[^`]+)` appears in more than one stages?"),
+		pattern: Matching("cluster `(?P<cluster>[^`]+)` appears in more than one stages?"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("Cluster %s matched more than one stage: label selectors overlap, or the cluster was relabelled.", s["cluster"])
 		},
@@ -192,7 +191,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowStrategy, ShowNamedMembers}, Check: SortingFit,
 		},
-		pattern: regexp.MustCompile("the sorting label `(?P<key>[^:`]*):(?P<value>[^`]*)` on cluster `(?P<cluster>[^`]+)` is not valid"),
+		pattern: Matching("the sorting label `(?P<key>[^:`]*):(?P<value>[^`]*)` on cluster `(?P<cluster>[^`]+)` is not valid"),
 		What: func(s map[string]string) engine.Text {
 			if s["value"] == "" {
 				return engine.Textf("The strategy sorts by label %s, which cluster %s did not have: it must be a number.", s["key"], s["cluster"])
@@ -208,7 +207,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Add a stage for the clusters, relabel them to match a stage, or exclude them with a policy or taint."), LabelsAreShared, engine.Lit("Then create a new run ({clone}).")),
 			Commands: []Command{ShowNamedMembers, ShowStrategy}, Check: StagesFit,
 		},
-		pattern: regexp.MustCompile(`some clusters are not placed in any stage, total (?P<total>\d+), showing up to 10: (?P<names>.+)$`),
+		pattern: Matching(`some clusters are not placed in any stage, total (?P<total>\d+), showing up to 10: (?P<names>.+)$`),
 		What: func(s map[string]string) engine.Text {
 			if s["total"] == "1" {
 				return engine.Textf("1 picked cluster matched no stage of the strategy: %s.", s["names"])
@@ -224,7 +223,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with an existing snapshot, or omit the index to use the newest.")),
 			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
 		},
-		pattern: regexp.MustCompile("invalid resource snapshot index `(?P<idx>[^`]*)`"),
+		pattern: Matching("invalid resource snapshot index `(?P<idx>[^`]*)`"),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The resource snapshot index %q is not a number of 0 or more.", s["idx"])
 		},
@@ -240,7 +239,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
 		},
-		pattern: regexp.MustCompile("no (?:cluster)?[rR]esourceSnapshots with index `(?P<idx>\\d+)`(?: found for (?:placement|(?:clusterR|r)esourcePlacement) `/?(?P<placement>[^`]+)`)?"),
+		pattern: Matching("no (?:cluster)?[rR]esourceSnapshots with index `(?P<idx>\\d+)`(?: found for (?:placement|(?:clusterR|r)esourcePlacement) `/?(?P<placement>[^`]+)`)?"),
 		What: func(s map[string]string) engine.Text {
 			if s["asked"] != "" {
 				return engine.Textf("Index %q matches no resource snapshot: the controller compares it with the snapshot's label as text, so it does not mean snapshot %s.", s["asked"], s["idx"])
@@ -259,7 +258,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with another snapshot, or omit the index to use the newest.")),
 			Commands: []Command{ShowSnapshots}, Check: SnapshotsNow,
 		},
-		pattern: regexp.MustCompile(`no master ?[rR]esourceSnapshot found`),
+		pattern: Matching(`no master ?[rR]esourceSnapshot found`),
 		What:    plainly(engine.Lit("The resource snapshot was incomplete: its first part was missing.")),
 	},
 	{
@@ -273,7 +272,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowSnapshots, ShowOverrides}, Check: SnapshotsNow,
 		},
-		pattern: regexp.MustCompile(`resource snapshots are still being created`),
+		pattern: Matching(`resource snapshots are still being created`),
 		What:    plainly(engine.Lit("The resource snapshot was incomplete when the run was created.")),
 	},
 	{
@@ -287,7 +286,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowSnapshots, ShowOverrides}, Check: PartCountNow,
 		},
-		pattern: regexp.MustCompile(`master resource snapshot (?P<snapshot>\S+) for placement \S+ has an invalid snapshot count`),
+		pattern: Matching(`master resource snapshot (?P<snapshot>\S+) for placement \S+ has an invalid snapshot count`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("Annotation kubernetes-fleet.io/number-of-resource-snapshots of resource snapshot %s was not a positive number.", s["snapshot"])
 		},
@@ -303,7 +302,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowPlacement}, Check: SelectedNow,
 		},
-		pattern: regexp.MustCompile(`cannot select namespace-scoped resource /?(?P<version>\S+), Resource=(?P<resource>\S+) in a clusterResourcePlacement`),
+		pattern: Matching(`cannot select namespace-scoped resource /?(?P<version>\S+), Resource=(?P<resource>\S+) in a clusterResourcePlacement`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement selected %s (%s), which the controller handles as namespace-scoped: a ClusterResourcePlacement selects only namespaces and cluster-scoped kinds.", s["resource"], s["version"])
 		},
@@ -316,7 +315,7 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("Correct the placement's resource selectors, then create a new run ({clone})."), engine.Lit("Read the plan ({plan}) first: it checks the selectors as they are now.")),
 			Commands: []Command{ShowPlacement}, Check: SelectedNow,
 		},
-		pattern: regexp.MustCompile(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),
+		pattern: Matching(`(?P<err>(?:invalid (?:placement|clusterRr?esourcePlacement|resourcePlacement) |found duplicate resource ).*)$`),
 		What: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement selected resources that cannot be placed: %s.", s["err"])
 		},

@@ -1,8 +1,6 @@
 package repair
 
 import (
-	"regexp"
-
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -13,7 +11,7 @@ import (
 
 // labelMissing is what the controller says of a label that an override uses and a
 // cluster does not have.
-var labelMissing = regexp.MustCompile("label key [`\"']?(?P<key>[^\\s`\"']+)[`\"']? not found on cluster")
+var labelMissing = catalogue.Matching("label key [`\"']?(?P<key>[^\\s`\"']+)[`\"']? not found on cluster")
 
 // labelNow is the present of a label that a cluster did not have.
 func labelNow(k *subject.Subject) Outcome {
@@ -22,7 +20,7 @@ func labelNow(k *subject.Subject) Outcome {
 		return out
 	}
 	m, _ := k.Case.Member(k.Cluster.Name)
-	said := catalogue.Groups(labelMissing, engine.ReadCondition(k.Cluster.Binding.Conditions, placement.BindingOverridden).Message)
+	said := labelMissing.Groups(engine.ReadCondition(k.Cluster.Binding.Conditions, placement.BindingOverridden).Message)
 	if m == nil || said == nil {
 		return out
 	}

@@ -3,7 +3,6 @@ package repair
 import (
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -212,7 +211,7 @@ func owned(p placement.SchedulingPolicySnapshot, of metav1.ObjectMeta) *placemen
 
 // oldPolicy is what the controller logs of a binding that another policy snapshot than
 // the latest selected: it retries.
-var oldPolicy = regexp.MustCompile("binding `[^`]+` with old policy snapshot `(?P<snapshot>[^`]+)` has state")
+var oldPolicy = catalogue.Matching("binding `[^`]+` with old policy snapshot `(?P<snapshot>[^`]+)` has state")
 
 // Clause returns what a plan's refusal means as a clause, and its cause in the
 // catalogue; zero for none.
@@ -223,7 +222,7 @@ func Clause(k *subject.Subject, r *plan.Refusal) (engine.Text, engine.Cause) {
 
 // obstacleOf makes a clause of a reason for which a plan is rejected.
 func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
-	if said := catalogue.Groups(oldPolicy, r.Message.String()); said != nil {
+	if said := oldPolicy.Groups(r.Message.String()); said != nil {
 		return obstacle{cause: severalPolicies, says: oldPolicyClause(k, said["snapshot"]), ofLatest: true}
 	}
 	f, said := catalogue.FailureOf(r.Message.String())
