@@ -99,3 +99,10 @@ func (v *RunView) ForeignSays(s *StageView, g *GateView) Text {
 	}
 	return Textf("approval request %s is for another run or stage: %s, unless the request is deleted", g.Name, fails)
 }
+
+// OutlivedApproval is an approved request whose run does not exist: a new run of that name
+// passes the gate without asking (docs/kubefleet.md#approval). Its ID has the scope.
+type OutlivedApproval struct {
+	Request    ID
+	Run, Stage Raw
+}

@@ -38,6 +38,7 @@ type Snapshot struct {
 	// Beside counts the placements on which rows depend (Troubled and NearbyWanted),
 	// BesideRead those of them of which everything was read or may not be.
 	Beside, BesideRead int
+	Outlived           []OutlivedApproval // approvals without a run, ordered by request
 	// Detail is the opened run, nil while none is wanted.
 	Detail *Detail
 	// WritesOff says why nothing may be written now; empty when writes may go.

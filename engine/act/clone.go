@@ -2,6 +2,7 @@ package act
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -136,6 +137,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	if same && !v.Over() && v.Word != engine.WordDone && !v.Started.IsZero() && updates(v) {
 		out = append(out, preempts(v, m))
 	}
+	out = append(out, outlivedApprovals(s, v.ID, m.name)...)
 	out = append(out, competingRuns(s, v, v.ID.Beside(v.ID.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement), v.ID.RawNamespace(), m.placement, ""), engine.Clean(m.index))...)
 	if same && older(m.index, v.UsedSnapshot().String()) {
 		out = append(out, engine.Textf("Snapshot %s is older than snapshot %s of this run: the new run is a rollback.", m.index, v.UsedSnapshot()))
@@ -150,6 +152,18 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 		out = append(out, w)
 	} else if v.Word == engine.WordFailed {
 		out = append(out, engine.Lit("The snapshot is the same: a failure of its manifests repeats."))
+	}
+	return out
+}
+
+// outlivedApprovals warns of approvals that were given to an earlier run of the name, and
+// count for the new one.
+func outlivedApprovals(s *engine.Snapshot, like engine.ID, name string) []engine.Text {
+	var out []engine.Text
+	for _, a := range s.Of(like).Outlived {
+		if a.Run.Value() == name && a.Request.RawNamespace() == like.RawNamespace() {
+			out = append(out, engine.Textf("Approval request %s is approved already, left by an earlier run called %s. The new run uses it: it does not ask for stage %s.", a.Request.Name(), name, engine.Clean(a.Stage.Value())))
+		}
 	}
 	return out
 }
@@ -266,16 +280,13 @@ func dnsName(name string) bool {
 }
 
 func taken(s *engine.Snapshot, run engine.ID, name string) bool {
-	for _, v := range s.Runs {
-		if v.ID.Kind() == run.Kind() && v.ID.RawNamespace() == run.RawNamespace() && v.ID.RawName() == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Runs, func(v *engine.RunView) bool {
+		return v.ID.Kind() == run.Kind() && v.ID.RawNamespace() == run.RawNamespace() && v.ID.RawName() == name
+	})
 }
 
 // freeName makes the next name in the row of a run's: web-r9 gives web-r10,
-// web gives web-2, and what is taken is passed over.
+// web gives web-2. A name that is taken, or whose earlier run left an approval, is passed over.
 func freeName(s *engine.Snapshot, run engine.ID) string {
 	stem := strings.TrimRight(run.RawName(), "0123456789")
 	n, err := strconv.Atoi(run.RawName()[len(stem):])
@@ -292,7 +303,7 @@ func freeName(s *engine.Snapshot, run engine.ID) string {
 		if over := len(name) + len(digits) - nameLimit; over > 0 {
 			name = strings.TrimRight(name[:len(name)-over-1], "-.") + "-"
 		}
-		if name += digits; !taken(s, run, name) {
+		if name += digits; !taken(s, run, name) && outlivedApprovals(s, run, name) == nil {
 			return name
 		}
 	}

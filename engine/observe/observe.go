@@ -49,6 +49,7 @@ func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now t
 	s.Runs = o.rows()
 	s.Need = need(s.Runs)
 	s.Missing = o.missing(s)
+	s.Outlived = o.outlived(s)
 	s.Detail = o.detail(s)
 	next := s.Raised
 	for _, v := range s.Runs {

@@ -166,6 +166,8 @@ func CoverBindings(placement engine.ID) CoverKey {
 type Changed struct {
 	All  bool // everything: first time, settings, coverage
 	Runs map[engine.ID]bool
+	// Requests says that an approval request or a run came, changed or went.
+	Requests bool
 }
 
 // BoundByCluster returns the bindings of a placement by cluster; nil unless all

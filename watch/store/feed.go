@@ -251,5 +251,5 @@ func (m *moves) merge(o moves) {
 	for id := range o.Runs {
 		m.run(id)
 	}
-	m.any = m.any || o.any
+	m.any, m.Requests = m.any || o.any, m.Requests || o.Requests
 }

@@ -222,6 +222,8 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 	w, id := f.world, o.ID
 	if old := w.Runs[id]; old != nil {
 		m.placement(placementOf(id, old))
+	} else {
+		m.Requests = true
 	}
 	w.Runs[id] = run
 	if o.Paths != nil {
@@ -239,7 +241,7 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 func (f *folder) approval(id engine.ID, request *placement.ApprovalRequest, m *moves) {
 	kind := id.Kind().InScope(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
 	k := objectKey{request.Namespace, request.Spec.ParentStageRollout}
-	m.any = true
+	m.any, m.Requests = true, true
 	for key, set := range f.sets {
 		if key.Kind == kind {
 			if h, ok := set[k]; ok {
@@ -269,6 +271,7 @@ func (f *folder) forget(key world.CoverKey, id engine.ID, m *moves) {
 			m.placement(placementOf(id, run))
 		}
 		m.run(id)
+		m.Requests = true
 		delete(w.Runs, id)
 		delete(w.Packed, id)
 		delete(w.Paths, id)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,10 @@ func TestFold(t *testing.T) {
 	kept := w.Runs[id("a", "1")]
 	s.Replace([]*Object{runObject("a", "1", 1, "p"), runObject("c", "3", 2, "q")})
 	m := fold(at.Add(time.Minute))
+	var all moves
+	if all.merge(m); !all.Requests || !all.any {
+		t.Error("a run came, and no approval request is to be read again")
+	}
 	if len(w.Printed) != 0 || len(w.Runs) != 2 || w.Covered[runsKey].State != engine.CoverComplete || !m.All {
 		t.Errorf("after the list: printed %v, runs %v, covered %v", w.Printed, w.Runs, w.Covered)
 	}
@@ -52,8 +57,8 @@ func TestFold(t *testing.T) {
 	}
 	s.Remove(named("c"))
 	s.Remove(named("never there"))
-	if fold(at); len(w.Runs) != 1 || len(w.FirstSeen) != 1 {
-		t.Errorf("after deletions: %v, first seen %v", w.Runs, w.FirstSeen)
+	if m := fold(at); len(w.Runs) != 1 || len(w.FirstSeen) != 1 || !m.Requests {
+		t.Errorf("after deletions: %v, first seen %v, requests to be read again: %v", w.Runs, w.FirstSeen, m.Requests)
 	}
 	// Broken, then whole again.
 	s.Put(&Object{Version: "6", ID: id("a", "4"), Broken: "torn"})
@@ -173,6 +178,9 @@ func TestFoldMovesTheRightRuns(t *testing.T) {
 			m := f.fold(in.fetch().sets, time.Time{})
 			if !m.any || m.All || len(m.Runs) != 1 || !m.Runs[a.ID] {
 				t.Errorf("moved all %v, runs %v", m.All, m.Runs)
+			}
+			if requests := strings.HasPrefix(tt.name, "approval"); m.Requests != requests {
+				t.Errorf("requests or runs came or went: %v, want %v", m.Requests, requests)
 			}
 		})
 	}
