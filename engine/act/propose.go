@@ -299,10 +299,14 @@ func notOpen(v *engine.RunView, now time.Time) engine.Refusal {
 				return alreadyApproved(v, s, g, now)
 			}
 			if !g.Timed && g.State == engine.GateComing {
-				return engine.Refusal{
-					Why:  engine.Lit("no approval is pending"),
-					Hint: engine.Textf("the next one is %s %s", engine.BeforeAfter(g), engine.StageName(s)),
+				next := engine.Textf("the next one is %s %s", engine.BeforeAfter(g), engine.StageName(s))
+				switch {
+				case v.Word == engine.WordReady:
+					next = engine.Textf("start the run first; %s", next)
+				case v.StopWanted || v.Word == engine.WordStopped:
+					next = engine.Textf("resume the run first; %s", next)
 				}
+				return engine.Refusal{Why: engine.Lit("no approval is pending"), Hint: next}
 			}
 		}
 	}
