@@ -36,7 +36,8 @@ type Diagnosis struct {
 	Evidence []Evidence
 	// Reads is what a page of the diagnosis reads from the hub.
 	Reads HubRead
-	// Fails is set when the controller will fail the run as soon as it continues it.
+	// Fails is set when the controller will fail the run as soon as it continues it, and for a
+	// run that goes on while its placement is being deleted.
 	Fails bool
 	// LeftFailing is what still fails on a cluster that a failed run had started.
 	LeftFailing Text

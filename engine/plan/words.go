@@ -115,6 +115,9 @@ func DeletionOnMembers(keeps bool) engine.Text {
 // left says what an existing run has left to do: updates of clusters, and deletions.
 func (p *Plan) left(updates, clusters int) engine.Text {
 	all := len(p.Deletions)
+	if updates == 0 && all == p.Deleted {
+		return engine.Lit("nothing is left to update")
+	}
 	deletions := engine.Textf("deletion from %d of %s left", all-p.Deleted, engine.Count(all, "cluster"))
 	if all > p.Deleted && updates == 0 {
 		return deletions

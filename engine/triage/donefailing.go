@@ -6,7 +6,22 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
+
+// failingNow returns the clusters of the run on which its snapshot is not available now, and their
+// names; none where the bindings are not read.
+func (k *finder) failingNow() (failing []world.CaseCluster, where engine.Text) {
+	all, known := k.Case.Holdings()
+	if !known {
+		return nil, engine.Text{}
+	}
+	var names []string
+	for i := range all[0].Unavailable {
+		names = append(names, all[0].Unavailable[i].Name)
+	}
+	return all[0].Unavailable, engine.Enumerate(engine.CleanAll(names), 3)
+}
 
 // doneFailing adds to an unfinished run the done clusters on which its snapshot is not available
 // now. The controller does not check them again, so that the run goes on to the next stage
@@ -15,17 +30,12 @@ func (k *finder) doneFailing(f *finding) {
 	if k.Case.Nearby == nil || k.Case.Bindings.State != engine.CoverComplete || engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
 		return
 	}
-	all, known := k.Case.Holdings()
-	if !known || len(all[0].Unavailable) == 0 {
+	failing, where := k.failingNow()
+	if len(failing) == 0 {
 		return
 	}
-	var names []string
-	for i := range all[0].Unavailable {
-		names = append(names, all[0].Unavailable[i].Name)
-	}
-	where := engine.Enumerate(engine.CleanAll(names), 3)
-	t := k.TroubleOf(&all[0].Unavailable[0])
-	says := engine.Textf("%s done, and the resources are not available there now.", engine.Textf("%s %s", where, subject.Agree(len(names), "is", "are")))
+	t := k.TroubleOf(&failing[0])
+	says := engine.Textf("%s %s done, and the resources are not available there now.", where, subject.Agree(len(failing), "is", "are"))
 	if t.Entry != nil {
 		says = engine.Textf("%s %s", says, t.Sentence())
 	}
@@ -41,7 +51,7 @@ func (k *finder) doneFailing(f *finding) {
 		f.Steps = append(f.Steps, find)
 	case k.waitsForPerson():
 		f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s Do that before the run continues.", find))
-		decides := slices.Contains([]engine.Cause{catalogue.ApprovalBefore.Cause, catalogue.ApprovalAfter.Cause, catalogue.Stopped.Cause}, f.Cause)
+		decides := slices.Contains([]engine.Cause{catalogue.ApprovalBefore.Cause, catalogue.ApprovalAfter.Cause, catalogue.Stopped.Cause, catalogue.StoppedDone.Cause}, f.Cause)
 		if decides && k.View.Replaced == 0 { // else something else comes first
 			f.RecoveryText = engine.Textf("Needs a person: decide whether the run should continue, although its resources are not available on %s.", where)
 		}
@@ -52,7 +62,7 @@ func (k *finder) doneFailing(f *finding) {
 		f.Cause, f.Recovery, f.RecoveryText, f.NextActions = e.Cause, e.Recovery, e.RecoveryText, e.NextActions
 		f.Steps = append([]engine.Text{find, engine.Lit("Stop the run ({stop}) if the new version is the cause: the next clusters get it, too.")}, f.Steps...)
 		f.Commands = append(e.Commands, f.Commands...)
-		f.cluster, f.below = &all[0].Unavailable[0], t.Path
+		f.cluster, f.below = &failing[0], t.Path
 	default:
 		f.Steps = append(f.Steps, find)
 	}

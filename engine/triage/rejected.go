@@ -208,7 +208,7 @@ func (k *finder) placementGoes(f *finding) {
 		return
 	}
 	since := k.Case.Clock(p.Deleting)
-	f.What = engine.Textf("%s Placement %s is being deleted (requested at %s).", f.What, p.ID.Name(), since)
+	says := engine.Textf("Placement %s is being deleted (requested at %s).", p.ID.Name(), since)
 	switch v := k.View; v.Word {
 	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
 		f.Steps = []engine.Text{engine.Lit("Do not continue this run. If the placement is deleted on purpose, delete the run ({delete}).")}
@@ -217,8 +217,17 @@ func (k *finder) placementGoes(f *finding) {
 	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): %s.", p.ID.Name(), since, plan.DeletionOnMembers(p.Abandons)))
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: p.Deleting})
 	subject.DropNothingToDo(&f.Diagnosis)
-	if f.Recovery != engine.RecoveryByNewRun { // what the run waits for is not what comes first
-		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide whether placement %s is to be deleted, before anything else of this run. The run fails when the hub agent has deleted its snapshots and bindings.", p.ID.Name())
-		subject.Prefer(&f.Diagnosis, engine.NextPlacement)
+	if f.Recovery == engine.RecoveryByNewRun {
+		f.What = engine.Textf("%s %s", f.What, says)
+		return
 	}
+	// What the run waits for is not what comes first.
+	e := k.Diagnosis(&catalogue.PlacementDeleting)
+	f.Also = append(f.Also, catalogue.FindingOf(f.Cause))
+	f.What = engine.Textf("%s %s", says, f.What)
+	f.Cause, f.Recovery, f.RecoveryText, f.Since = e.Cause, e.Recovery, e.RecoveryText, p.Deleting
+	f.Commands = slices.Concat(e.Commands, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(e.Commands, c) }))
+	f.cluster, f.below = nil, []engine.Hop{subject.PlacementHop(p.ID, engine.Lit("being deleted"), p.Deleting)}
+	f.Fails = f.Fails || k.View.Word == engine.WordRunning || k.View.Word == engine.WordWaiting || k.View.Word == engine.WordStopping
+	subject.Prefer(&f.Diagnosis, engine.NextPlacement)
 }

@@ -134,7 +134,7 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 var unrepaired = map[string][]string{
 	"the state of the run changes with the repair, and with it the cause": {
 		"run-not-observed", "change-not-observed", "initializing", "initialization-retried", "version-not-watched", "initialization-will-fail", "not-started", "initialize-after-start",
-		"stopped", "stopping-while-updating", "stopping", "stopping-before-deletion-stage", "approval-before-stage", "approval-after-stage",
+		"stopped", "stopped-when-done", "placement-being-deleted", "stopping-while-updating", "stopping", "stopping-before-deletion-stage", "approval-before-stage", "approval-after-stage",
 		"approval-request-missing", "approval-request-deleting", "approval-request-mismatch", "approval-not-accepted", "approval-sent", "approval-not-processed", "timed-wait",
 		"controller-overdue", "deleting", "deletion-blocked-by-finalizer", "deletion-overdue", "deletion-stage", "deletion-stage-contradicted", "updating", "next-check-due", "done-cluster-failing", "unreadable", "loading",
 		"competing-runs", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",

@@ -37,11 +37,14 @@ func (k *finder) approvalStarts() engine.Text {
 func (k *finder) stopped() finding {
 	v := k.View
 	stage := engine.StageName(v.Current())
+	left := slices.ContainsFunc(v.Stages, func(s engine.StageView) bool {
+		return s.Done < s.Total || len(s.Gated(k.Case.Now)) > 0
+	})
+	if !left && v.Gate(engine.GateOpen) == nil {
+		return k.simply(&catalogue.StoppedDone, engine.Textf("The run is stopped with all its clusters done: %d of %d.", v.Done, v.Total), placement.RunProgressing)
+	}
 	f := k.simply(&catalogue.Stopped, engine.Textf("The run is stopped in %s: %d of %d clusters done, none is updating.", stage, v.Done, v.Total), placement.RunProgressing)
 	f.Steps = []engine.Text{engine.Textf("Resume the run ({run})%s", k.GoesOnWith())}
-	if left := slices.ContainsFunc(v.Stages, func(s engine.StageView) bool { return s.Done < s.Total }); !left && v.Gate(engine.GateOpen) == nil {
-		f.What = engine.Textf("The run is stopped with all its clusters done: %d of %d.", v.Done, v.Total)
-	}
 	if s := v.Current(); s != nil {
 		if gates := s.Gated(k.Case.Now); len(gates) > 0 {
 			f.What = engine.Textf("%s A resume does not end what %s waits for: %s.", f.What, stage, engine.Enumerate(gates, len(gates)))

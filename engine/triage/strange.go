@@ -46,19 +46,13 @@ func (k *finder) done() finding {
 // unavailable names the clusters of a run that is done on which its snapshot is not available
 // now: nothing is left to do for the run, and something is for the cluster.
 func (k *finder) unavailable(f *finding) {
-	all, known := k.Case.Holdings()
-	if !known || len(all[0].Unavailable) == 0 {
+	failing, where := k.failingNow()
+	if len(failing) == 0 {
 		return
 	}
-	var names []string
-	for i := range all[0].Unavailable {
-		names = append(names, all[0].Unavailable[i].Name)
-	}
-	where := engine.Enumerate(engine.CleanAll(names), 3)
 	f.RecoveryText = engine.Textf("The run needs no recovery. Its resources are not available now on %s.", where)
 	f.Steps = []engine.Text{engine.Textf("Find out what fails on %s: the page of the cluster shows its conditions and failing manifests.", where)}
-	cl := &all[0].Unavailable[0]
-	t := k.TroubleOf(cl)
+	t := k.TroubleOf(&failing[0])
 	if t.Entry == nil {
 		f.What = engine.Textf("%s Its resources are not available now on %s.", f.What, where)
 		return

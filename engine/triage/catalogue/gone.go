@@ -4,8 +4,15 @@ import "github.com/stagewatch/stagewatch/engine"
 
 var whyInactive = engine.Lit("Find out why the cluster loses its binding: it left the fleet, the placement no longer picks it, or somebody deleted the binding.")
 
-// What became of the binding of a started cluster.
+// What became of the placement of a run, or of the binding of a started cluster.
 var (
+	PlacementDeleting = Entry{
+		Cause: engine.NewCause("placement-being-deleted"), Title: "The placement of an unfinished run is being deleted", Short: "placement is being deleted",
+		Sign:    "the placement of a run without Succeeded has a deletionTimestamp",
+		actions: onPlacement, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: decide whether the placement is to be deleted, before anything else of this run. The run fails when the hub agent has deleted its snapshots and bindings."),
+		Steps:    Steps(engine.Lit("First find out why the placement is being deleted.")),
+		Commands: []Command{ShowPlacement, ShowRun},
+	}
 	BindingDeleting = Entry{
 		Cause: engine.NewCause("binding-being-deleted"), Title: "The binding of a cluster is being deleted", Short: "binding is being deleted",
 		Sign:    "the binding of a started cluster has a deletionTimestamp and is not Unscheduled",

@@ -55,6 +55,13 @@ var (
 		Steps:    Steps(engine.Lit("Resume the run ({run}). Timed waits of the current stage start again.")),
 		Commands: []Command{Start, ShowRun},
 	}
+	StoppedDone = Entry{
+		Cause: engine.NewCause("stopped-when-done"), Title: "The run is stopped and all its clusters are done", Short: "stopped, nothing is left to update",
+		Sign:    "Progressing False UpdateRunStopped, all clusters and deletions done, no approval open",
+		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: resume the run. It only finishes then."),
+		Steps:    Steps(engine.Lit("Resume the run ({run}): nothing is left to update, it only finishes.")),
+		Commands: []Command{Start, ShowRun},
+	}
 	StoppingWhileUpdating = Entry{
 		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters", Short: "stop waits for work in progress",
 		Sign:    "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
@@ -306,10 +313,10 @@ var (
 // OnRuns lists the causes of runs that wait, or look as if they did.
 func OnRuns() []*Entry {
 	return []*Entry{
-		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
+		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppedDone, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait, &DoneFailing,
 		&Preempted, &BindingChanged, &BindingRecreated, &PreemptedInactive, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
-		&DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
+		&PlacementDeleting, &DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
 	}
 }
 

@@ -3,11 +3,20 @@ package subject
 import (
 	"maps"
 	"slices"
+	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
+
+// placementLevel is the level of a placement, which is beside the stages of a run.
+var placementLevel = engine.Lit("placement")
+
+// PlacementHop is the level of the run's placement, in a state since a time.
+func PlacementHop(p engine.ID, state engine.Text, since time.Time) engine.Hop {
+	return engine.Hop{Level: placementLevel, Name: p.Title(), State: state, Since: since}
+}
 
 // Path is the way from the run to what holds it up: its stage, the cluster and
 // what lies below that.
@@ -15,7 +24,7 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 	v := k.View
 	out := []engine.Hop{{Level: engine.Lit("run"), Name: v.ID.Title(), State: engine.Textf("%s", v.Word), Since: v.Since}}
 	if k.Case.Run == nil {
-		out[0].Level = engine.Lit("placement")
+		out[0].Level = placementLevel
 		if v.Word != engine.WordNoRun {
 			out[0].Level = engine.Lit("run")
 		}
@@ -25,7 +34,7 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 	if cl != nil {
 		s = &v.Stages[cl.Stage]
 	}
-	if s != nil {
+	if s != nil && (len(below) == 0 || below[0].Level != placementLevel) {
 		state := engine.Textf("%s", s.State)
 		switch {
 		case v.Terminal && s.State == engine.StageComing:
