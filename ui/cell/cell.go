@@ -101,6 +101,16 @@ func CutMiddle(t *theme.Theme, s string, n int) string {
 	return ansi.Truncate(s, n-1-tail, "") + t.Glyph.Ellipsis + ansi.TruncateLeft(s, w-tail, "")
 }
 
+// CutBeforeLast shortens a phrase to n cells and keeps its last word where that takes at most
+// half of them.
+func CutBeforeLast(t *theme.Theme, s string, n int) string {
+	last := s[strings.LastIndexByte(s, ' ')+1:]
+	if w := Width(last); Width(s) > n && len(last) < len(s) && w <= n/2 {
+		return Cut(t, s[:len(s)-len(last)], n-w-1) + " " + last
+	}
+	return Cut(t, s, n)
+}
+
 // Row writes one line of at most max cells, never more, whatever it is given.
 type Row struct {
 	th  *theme.Theme

@@ -130,14 +130,15 @@ func shareWithCause(run, line, cause *int, free int) {
 
 // A cause still says something in leastCause cells, enough beside a stage line in goodCause,
 // and in wholeCause most are whole.
-const leastCause, goodCause, wholeCause = 12, 20, 25
+const leastCause, goodCause, wholeCause = 12, 20, 32
 
 // namesFirst shares free cells in a list beside which the stages of the selected run stand:
-// two runs must not look the same, so their names come before the stage line, and before
-// the end of a cause.
+// two runs must not look the same, so their names come before the stage line. Names that
+// are too long for that are cut so that most causes are whole.
 func namesFirst(run, line, cause *int, free int) {
-	*run = max(8, min(*run, longestName, max(free*60/100, free-wholeCause), free-leastCause))
-	if free -= *run; free < shortLine+goodCause {
+	want := min(*run, longestName)
+	*run = max(8, min(want, max(free/2, free-min(*cause, wholeCause)), free-leastCause))
+	if free -= *run; *run < want || free < shortLine+goodCause {
 		*line, *cause = 0, max(0, free)
 		return
 	}
@@ -301,6 +302,8 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 			s = cell.CutTitle(th, s, n)
 		case c.Name == "hub":
 			s = cell.CutMiddle(th, s, n)
+		case c.Name == "cause" && !v.Why.Short.IsZero(): // it often ends in its object, stage or cluster
+			s = cell.CutBeforeLast(th, s, n)
 		case x.IsZero() && c.IsField() && v.Fields != nil:
 			s = "-"
 		}

@@ -151,9 +151,10 @@ func TestStaleRowsRecede(t *testing.T) {
 func TestNamesAndCausesBesideAPane(t *testing.T) {
 	for _, tt := range []struct{ name, cause, free, run, line, left int }{
 		{29, 44, 63, 29, 12, 22}, // a wide pane has all three
-		{37, 44, 63, 37, 0, 26},  // long names take the stage line
-		{37, 44, 52, 31, 0, 21},
-		{37, 44, 40, 24, 0, 16},
+		{37, 44, 63, 31, 0, 32},  // long names take the stage line, and leave room for most causes
+		{37, 20, 63, 37, 0, 26},  // short causes leave room for long names
+		{37, 44, 52, 26, 0, 26},
+		{37, 44, 40, 20, 0, 20},
 		{10, 12, 63, 10, 36, 12},
 		{37, 44, 14, 8, 0, 6},
 	} {
@@ -162,5 +163,22 @@ func TestNamesAndCausesBesideAPane(t *testing.T) {
 		if run != tt.run || line != tt.line || cause != tt.left {
 			t.Errorf("name %d, cause %d in %d cells: run %d, stages %d, cause %d; want %d, %d, %d", tt.name, tt.cause, tt.free, run, line, cause, tt.run, tt.line, tt.left)
 		}
+	}
+}
+
+// TestACauseKeepsItsEnd checks that a cause that is cut in the list of two panes keeps the
+// cluster or the stage at its end, also beside long names.
+func TestACauseKeepsItsEnd(t *testing.T) {
+	s := situation.Snapshot()
+	for i, v := range s.Runs {
+		r := *v
+		r.ID = situation.RunID("team-payments", situation.Text("approval-not-accepted-%d", i).String())
+		r.Why.Short = engine.Lit("webhook policy.example denied Deployment web on weu-canary-1")
+		s.Runs[i] = &r
+	}
+	l := New(t.Context(), &scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: s}, nil, nil)
+	l.Arrange(89, 40, false, false)
+	if got := ansi.Strip(l.row(l.rows[0], false)); !strings.Contains(got, "webhook policy") || !strings.Contains(got, "weu-canary-1") {
+		t.Errorf("the cause has lost its end: %q", got)
 	}
 }
