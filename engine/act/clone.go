@@ -156,13 +156,13 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	return out
 }
 
-// outlivedApprovals warns of approvals that were given to an earlier run of the name, and
-// count for the new one.
+// outlivedApprovals warns of approvals that an earlier run of the name has left, or that
+// somebody has prepared: they count for the new one.
 func outlivedApprovals(s *engine.Snapshot, like engine.ID, name string) []engine.Text {
 	var out []engine.Text
 	for _, a := range s.Of(like).Outlived {
 		if a.Run.Value() == name && a.Request.RawNamespace() == like.RawNamespace() {
-			out = append(out, engine.Textf("Approval request %s is approved already, left by an earlier run called %s. The new run uses it: it does not ask for stage %s.", a.Request.Name(), name, engine.Clean(a.Stage.Value())))
+			out = append(out, engine.Textf("Approval request %s exists and is approved, although no run is called %s. The new run uses it: it does not ask for stage %s.", a.Request.Name(), name, engine.Clean(a.Stage.Value())))
 		}
 	}
 	return out
