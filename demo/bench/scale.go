@@ -44,16 +44,23 @@ func StartScale(ctx context.Context, size Size, heard func(hub.Request)) (*Scale
 	return scale, nil
 }
 
-// move makes one more cluster of each run that is not stuck succeed in each round, until ctx
-// ends.
+// move makes one more cluster of each run that is not stuck succeed in each round, and lets the
+// members send their heartbeats, until ctx ends.
 func (s *seeder) move(ctx context.Context) error {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
 	first, active := s.size.stuck(), s.size.Runs-s.size.Finished
-	for n := 0; ; n++ {
+	for n := 0; ; {
 		var now time.Time
 		select {
 		case now = <-tick.C:
+		case now = <-beat.C:
+			if err := s.beat(now); err != nil && ctx.Err() == nil {
+				return err
+			}
+			continue
 		case <-ctx.Done():
 			return nil
 		}
@@ -62,6 +69,7 @@ func (s *seeder) move(ctx context.Context) error {
 				return err
 			}
 		}
+		n++
 	}
 }
 

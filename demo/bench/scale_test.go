@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
@@ -31,5 +33,27 @@ func TestProgressOfAScale(t *testing.T) {
 	}
 	if updating != 1 || !run.CreationTimestamp.Time.Equal(began.Add(-time.Minute)) {
 		t.Errorf("%d clusters are updated, created %v", updating, run.CreationTimestamp)
+	}
+}
+
+// A fleet has a joined member for each cluster of its runs, which is heard for longer than a hub is
+// measured: else every run would be one with members in trouble.
+func TestMembersOfAScale(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	stored := map[string]any{}
+	s := &seeder{size: Size{Runs: 2, Clusters: 30, Bindings: 5}, now: began, put: func(_ schema.GroupResource, name string, object any) error {
+		stored[name] = object
+		return nil
+	}}
+	if err := s.seed(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.run(0, 1, 5).Status.StagesStatus[0].Clusters {
+		m, ok := stored[c.ClusterName].(*cluster.MemberCluster)
+		if !ok || !meta.IsStatusConditionTrue(m.Status.Conditions, cluster.MemberJoined) || !m.Status.AgentStatus[0].LastReceivedHeartbeat.Time.Equal(began) ||
+			time.Duration(m.Spec.HeartbeatPeriodSeconds)*time.Second != beatEvery {
+			t.Errorf("member %s: %+v", c.ClusterName, m)
+		}
 	}
 }

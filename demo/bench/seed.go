@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
@@ -16,6 +17,7 @@ var (
 	runs       = schema.GroupResource{Group: placement.Group, Resource: "clusterstagedupdateruns"}
 	placements = schema.GroupResource{Group: placement.Group, Resource: "clusterresourceplacements"}
 	boundTo    = schema.GroupResource{Group: placement.Group, Resource: "clusterresourcebindings"}
+	members    = schema.GroupResource{Group: cluster.Group, Resource: "memberclusters"}
 )
 
 // seeder makes the objects of a hub, as the API server stores them.
@@ -45,6 +47,9 @@ func (s *seeder) seed() error {
 		if err := s.put(placements, runName(i), s.placement(i)); err != nil {
 			return err
 		}
+	}
+	if err := s.beat(s.now); err != nil {
+		return err
 	}
 	for i := range s.size.Bindings {
 		if err := s.put(boundTo, bindingName(i), s.binding(i, 0)); err != nil {

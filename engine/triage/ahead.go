@@ -6,7 +6,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
-	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/member"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -15,8 +15,8 @@ const aheadLimit = 3
 
 // ahead lists members in trouble whose clusters are pending.
 func (k *finder) ahead(f *finding) {
-	var first *repair.Trouble
-	var all []repair.AheadMember
+	var first *member.Trouble
+	var all []member.Ahead
 	next := false // the approval that is pending starts a member in trouble
 	for i := range k.View.Stages {
 		if k.View.Stages[i].Deletion || k.View.Stages[i].State == engine.StageDone || k.View.Stages[i].State == engine.StageSkipped {
@@ -29,13 +29,15 @@ func (k *finder) ahead(f *finding) {
 				engine.ReadCondition(cl.Conditions, placement.ClusterSucceeded).Truth != engine.TruthAbsent {
 				continue
 			}
-			a := repair.TroubleOf(k.Case, cl.ClusterName)
-			if a == nil {
+			entry := member.EntryOf(k.Case, cl.ClusterName)
+			if entry == nil {
 				continue
 			}
-			if all = append(all, repair.AheadMember{Name: engine.Clean(cl.ClusterName), Trouble: a}); len(all) <= aheadLimit {
-				f.Evidence = append(f.Evidence, a.Evidence)
+			if all = append(all, member.Ahead{Name: cl.ClusterName, Entry: entry}); len(all) > aheadLimit {
+				continue
 			}
+			a := member.TroubleOf(k.Case, cl.ClusterName)
+			f.Evidence = append(f.Evidence, a.Evidence)
 			if first == nil {
 				first, next = a, (f.Cause == catalogue.ApprovalBefore.Cause || f.Cause == catalogue.ApprovalAfter.Cause) && k.startedByApproval(i)
 			}
@@ -58,22 +60,22 @@ func (k *finder) ahead(f *finding) {
 	if f.Cause == catalogue.Updating.Cause {
 		f.Cause, f.Recovery, f.Since = catalogue.MemberTroubleAhead.Cause, first.Entry.Recovery, first.Since
 		f.RecoveryText, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
-		f.Steps = repair.AheadSteps(all)
+		f.Steps = member.Steps(all)
 		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
 		return
 	}
-	if slices.ContainsFunc(all, func(m repair.AheadMember) bool { return m.Trouble.Entry == &catalogue.MemberDeleting }) && k.waitsForPerson() {
+	if slices.ContainsFunc(all, func(m member.Ahead) bool { return m.Entry == &catalogue.MemberDeleting }) && k.waitsForPerson() {
 		// The run fails, whoever continues it.
-		f.Steps, f.Recovery, f.RecoveryText = repair.AheadSteps(all), engine.RecoveryByNewRun, engine.Lit("Needs a new run after the deletion of the member: this run fails then.")
+		f.Steps, f.Recovery, f.RecoveryText = member.Steps(all), engine.RecoveryByNewRun, engine.Lit("Needs a new run after the deletion of the member: this run fails then.")
 		f.NextActions = []engine.NextAction{engine.NextPlan, engine.NextClone}
 		k.showFirst(f)
 		return
 	}
 	if next {
-		f.Steps = append(repair.AheadSteps(all), f.Steps...)
+		f.Steps = append(member.Steps(all), f.Steps...)
 		return
 	}
-	f.Steps = append(f.Steps, repair.AheadSteps(all)...)
+	f.Steps = append(f.Steps, member.Steps(all)...)
 }
 
 // waitsForPerson reports whether the run waits to be started, resumed or approved.

@@ -6,7 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/competing"
-	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/member"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -92,7 +92,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 
 // coming explains a pending cluster.
 func (k *finder) coming(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
-	if a := repair.TroubleOf(k.Case, cl.Name); a != nil && !k.View.Terminal {
+	if a := member.TroubleOf(k.Case, cl.Name); a != nil && !k.View.Terminal {
 		d := k.Diagnosis(a.Entry)
 		d.What = engine.Textf("%s is pending; %s.", cl.Name, a.Says)
 		d.Evidence, d.Since = append(d.Evidence, a.Evidence), a.Since

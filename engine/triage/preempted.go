@@ -6,7 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/competing"
-	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/member"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -112,7 +112,7 @@ func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says 
 		if by := subject.RunNamed(k.Case, cl.RestoredBy); by != nil && !subject.HasEnded(by) {
 			f.Steps = []engine.Text{engine.Textf("Wait until run %s ends: it rolls out snapshot %s. Create no other run while it is in progress.", cl.RestoredBy, engine.OrUnknown(v.Index))}
 		}
-	} else if a := repair.TroubleOf(k.Case, cl.Name); a != nil {
+	} else if a := member.TroubleOf(k.Case, cl.Name); a != nil {
 		f.What = engine.Textf("%s %s.", f.What, engine.Capital(a.Says))
 		f.Evidence, f.Also = append(f.Evidence, a.Evidence), append(f.Also, a.Entry.Finding())
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/member"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -38,7 +39,7 @@ func agentNow(k *subject.Subject) Outcome {
 		return Outcome{}
 	}
 	m, _ := k.Case.Member(k.Cluster.Name)
-	if m == nil || m.Heartbeat.IsZero() || TroubleOf(k.Case, k.Cluster.Name) != nil {
+	if m == nil || m.Heartbeat.IsZero() || member.EntryOf(k.Case, k.Cluster.Name) != nil {
 		return Outcome{}
 	}
 	p := then(

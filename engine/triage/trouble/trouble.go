@@ -9,7 +9,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
-	"github.com/stagewatch/stagewatch/engine/triage/repair"
+	"github.com/stagewatch/stagewatch/engine/triage/member"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -34,7 +34,7 @@ type Trouble struct {
 	Evidence     []engine.Evidence
 	Path         []engine.Hop    // below the cluster
 	Failing      bool            // a condition of the binding is False
-	Member       *repair.Trouble // what is wrong with the member besides
+	Member       *member.Trouble // what is wrong with the member besides
 	Blocks       []engine.Text   // what blocks a deletion besides the member, with release
 	release      []engine.Text
 	read         engine.MemberRead
@@ -266,7 +266,7 @@ func (t *Trouble) see(b *world.Binding, typ string, f engine.Fact) {
 // withMember adds what is wrong with the member. Where a cut-off member looks
 // just like what the binding says, or nothing is known, it is the cause.
 func (t *Trouble) withMember() {
-	a := repair.TroubleOf(t.k.Case, t.k.Cluster.Name)
+	a := member.TroubleOf(t.k.Case, t.k.Cluster.Name)
 	if a == nil {
 		return
 	}
