@@ -100,7 +100,8 @@ func TestChangesFillThePane(t *testing.T) {
 	}
 }
 
-// TestChangesThatCannotBeRead checks that a comparison that fails leaves the rows blank.
+// TestChangesThatCannotBeRead checks that a comparison that fails says why, and is read again
+// while the cursor stays where it is.
 func TestChangesThatCannotBeRead(t *testing.T) {
 	m, f := start(t, 200, 60, sample())
 	var asked []enginepage.Question
@@ -108,8 +109,26 @@ func TestChangesThatCannotBeRead(t *testing.T) {
 	m.runs.Pick(id("", "cert-mgr-r9"))
 	m.Update(nil)
 	restChanges(m)
-	if got := paneText(m, panes.Run); len(asked) != 1 || strings.Contains(got, "CHANGES") || strings.Contains(got, "deleted") {
+	if got := paneText(m, panes.Run); len(asked) != 1 || !strings.Contains(got, "CHANGES FROM SNAPSHOT 8 TO 9") || !strings.Contains(got, "snapshots 8 and 9 were deleted") {
 		t.Errorf("asked %v:\n%s", asked, got)
+	}
+	answered := func() (again bool) {
+		_, ask := m.Update(changesRestMsg{step: m.changes.Steps()})
+		_, cmd := m.Update(ask())
+		return cmd != nil
+	}
+	if !answered() {
+		t.Error("is not read again")
+	}
+	f.reply = comparing(&asked, 3, "")
+	if answered() {
+		t.Error("is read again once it is there")
+	}
+	if got := paneText(m, panes.Run); len(asked) != 3 || strings.Contains(got, "deleted") || !strings.Contains(got, "image: web:2") {
+		t.Errorf("asked %v:\n%s", asked, got)
+	}
+	if restChanges(m); len(asked) != 3 {
+		t.Errorf("asked again for what never changes: %v", asked)
 	}
 }
 

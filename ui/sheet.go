@@ -98,7 +98,10 @@ func (m *Model) onPage(msg pageMsg) tea.Cmd {
 		return nil
 	}
 	if s == m.changes.Asked(msg.n) {
-		m.changes.Take(msg.answer)
+		if m.changes.Take(msg.answer) {
+			rest := changesRestMsg{m.changes.Steps()}
+			return m.after(sheets.Every, func(time.Time) tea.Msg { return rest })
+		}
 		return nil
 	}
 	s.Take(msg.answer)

@@ -53,7 +53,7 @@ func (c *Changes) Settle(q enginepage.Question, w, h int) (step int, changed boo
 }
 
 // Rest returns the page to ask for when nothing has changed since a step, and it has no answer
-// yet: what is in a snapshot never changes.
+// yet or could not be read: what is in a snapshot never changes.
 func (c *Changes) Rest(step int) *page.Page {
 	if c.steps != step || c.page == nil || c.page.IsLoaded() || c.page.IsAsking() {
 		return nil
@@ -69,8 +69,9 @@ func (c *Changes) Asked(number int) *page.Page {
 	return nil
 }
 
-// Take shows an answer without the lines that are the same in both snapshots.
-func (c *Changes) Take(a enginepage.Answer) {
+// Take shows an answer without the lines that are the same in both snapshots. It reports whether
+// the snapshots could not be read, and the caller calls Rest again later.
+func (c *Changes) Take(a enginepage.Answer) (again bool) {
 	a.Sections = slices.Clone(a.Sections)
 	for i := range a.Sections {
 		s := &a.Sections[i]
@@ -79,6 +80,7 @@ func (c *Changes) Take(a enginepage.Answer) {
 		}
 	}
 	c.page.Take(a)
+	return !c.page.IsLoaded() && !a.LoginFailed
 }
 
 // same reports whether a row of a diff is a line around what has changed.
@@ -111,14 +113,14 @@ func trim(lines []string) []string {
 	return lines[:n:n]
 }
 
-// Below writes the changes below lines, where there is room; pane is set where the headings are
-// those of a pane.
+// Below writes the changes below lines, or why they cannot be read, where there is room; pane is
+// set where the headings are those of a pane.
 func (c *Changes) Below(th *theme.Theme, lines []string, pane bool) []string {
-	if c.page == nil || !c.page.IsLoaded() || !c.Fits(lines) {
+	if c.page == nil || !c.page.IsLoaded() && c.page.Err().IsZero() || !c.Fits(lines) {
 		return lines
 	}
 	all, room := c.page.View(), c.room(lines)
-	if q, ok := c.about.question.(enginepage.SnapshotsQuestion); ok && pane && len(all) > 0 {
+	if q, ok := c.about.question.(enginepage.SnapshotsQuestion); ok && (pane || !c.page.IsLoaded()) && len(all) > 0 {
 		all[0] = latest.Heading(th, fmt.Sprintf("CHANGES FROM SNAPSHOT %d TO %d", q.From, q.To), c.about.w)
 	}
 	if cut := len(all) - room; cut > 0 {
