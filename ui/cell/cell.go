@@ -229,7 +229,7 @@ func (r *Row) String() string {
 }
 
 // Wrap breaks a Text into lines of n cells, at most limit of them; the last
-// one ends with an ellipsis when there is more. Lines break at spaces only, so
+// one ends with a whole word and an ellipsis when there is more. Lines break at spaces only, so
 // that names and flags stay whole where they fit.
 func Wrap(t *theme.Theme, x engine.Text, n, limit int) []string {
 	if n < 8 || limit < 1 || x.IsZero() {
@@ -277,7 +277,11 @@ func WrapString(t *theme.Theme, s string, n, limit int) []string {
 	}
 	if len(lines) > limit {
 		lines = lines[:limit]
-		lines[limit-1] = ansi.Truncate(lines[limit-1], n-1, "") + t.Glyph.Ellipsis
+		last := lines[limit-1]
+		if i := strings.LastIndexByte(last, ' '); i > 0 && Width(last) >= n {
+			last = last[:i]
+		}
+		lines[limit-1] = ansi.Truncate(last, n-1, "") + t.Glyph.Ellipsis
 	}
 	return lines
 }

@@ -52,3 +52,15 @@ func TestPlainTextHasOneCellForEachCharacter(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatDoesNotFitEndsWithAWord checks that lines that leave something out end with a whole word.
+func TestWhatDoesNotFitEndsWithAWord(t *testing.T) {
+	th := theme.New(true, false, false)
+	for n := 12; n < 40; n++ {
+		lines := WrapString(th, "Needs a new run: this run stays on snapshot 13, whatever is changed.", n, 1)
+		last, cut := strings.CutSuffix(lines[0], "…")
+		if words := " Needs a new run: this run stays on snapshot 13, whatever is changed. "; !cut || !strings.Contains(words, " "+last+" ") || Width(lines[0]) > n {
+			t.Errorf("%d cells: %q", n, lines[0])
+		}
+	}
+}

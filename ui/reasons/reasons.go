@@ -45,6 +45,7 @@ func (r *Reasons) Lines(w, n int) []string {
 		parts[0].text = r.Of.What
 	}
 	lines, used := shorten(th, parts, w-column-1, n)
+	nameRest(th, parts, lines, w-column-1)
 	// The keys for the next step stand behind it, or below when it is long.
 	keys := r.Keys
 	if next := lines[len(lines)-1]; keysBelow(next, keys, w) {
@@ -162,6 +163,31 @@ func shorten(t *theme.Theme, parts []part, w, n int) (lines [][]string, used int
 		used--
 	}
 	return lines, used
+}
+
+// leastNamed is the narrowest line that says which key shows what is left out of it.
+const leastNamed = 48
+
+// nameRest ends the last cause or recovery that is cut with the key that shows the rest.
+func nameRest(t *theme.Theme, parts []part, lines [][]string, w int) {
+	if w < leastNamed {
+		return
+	}
+	for i := len(parts) - 2; i >= 0; i-- {
+		n := len(lines[i])
+		if n == 0 || len(cell.Wrap(t, parts[i].text, w, n+1)) <= n {
+			continue
+		}
+		rest := t.Glyph.Ellipsis + " " + cell.Text(t, engine.Lit("{diagnose} shows the rest"))
+		last := strings.TrimSuffix(lines[i][n-1], t.Glyph.Ellipsis)
+		for at := len(last); at >= 0; at = strings.LastIndexByte(last, ' ') {
+			if last = last[:at]; cell.Width(last)+cell.Width(rest) <= w {
+				break
+			}
+		}
+		lines[i][n-1] = last + rest
+		return
+	}
 }
 
 // beginRow begins a line of a reason; the first one has its label.

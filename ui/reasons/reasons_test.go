@@ -84,3 +84,23 @@ func TestTheNextStepOutlastsTheCause(t *testing.T) {
 		}
 	}
 }
+
+// TestACutSentenceNamesTheKeyOfTheRest checks that of several sentences that are cut the last one
+// ends with a word and the key that shows the rest, in the width of the lines.
+func TestACutSentenceNamesTheKeyOfTheRest(t *testing.T) {
+	sc := &scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: situation.Snapshot()}
+	long := engine.Clean(strings.Repeat("this run stays on snapshot 12, ", 12) + "as it is.")
+	r := &Reasons{Scene: sc, Run: situation.Snapshot().Runs[0], Of: &engine.Diagnosis{What: long, RecoveryText: long, Next: engine.Lit("Create a new run.")}}
+	for w := 60; w <= 100; w++ {
+		lines := r.Lines(w, 6)
+		all := ansi.Strip(strings.Join(lines, "\n"))
+		if strings.Count(all, "shows the rest") != 1 || strings.Count(all, "…") != 2 {
+			t.Errorf("%d cells:\n%s", w, all)
+		}
+		for _, l := range lines {
+			if ansi.StringWidth(l) > w {
+				t.Errorf("%d cells: %q", w, l)
+			}
+		}
+	}
+}

@@ -16,8 +16,12 @@ type columns struct {
 
 var (
 	conditionHeads      = [...]string{"STARTED", "OVERRIDDEN", "SYNCED", "APPLIED", "AVAILABLE"}
-	conditionHeadsShort = [...]string{"ROLL", "OVER", "SYNC", "APPL", "AVAI"}
+	conditionHeadsShort = [...]string{"ROLL", "OVR", "SYNC", "APPL", "AVAIL"}
 )
+
+// ageShort is what an age takes below the head TIME, stateShort what the state of a cluster
+// takes unless it is "not started".
+const ageShort, stateShort = 5, 11
 
 // leastBar is the shortest bar of the time to stuck, that of its head.
 const leastBar = len("STUCK IN")
@@ -29,6 +33,12 @@ func (p *Pane) fit() columns {
 		c.name = max(c.name, p.widestOfAll)
 	}
 	c.name = min(c.name, max(10, w/4))
+	if w < 76 {
+		c.age = ageShort
+		if !p.view.Terminal {
+			c.state = stateShort
+		}
+	}
 	free := w - 3 - c.name - c.state - c.age - 2*c.gap
 	switch {
 	case w >= 116:
@@ -104,7 +114,11 @@ func (p *Pane) clustersHead(c columns) string {
 	}
 	head("CLUSTER", c.name)
 	head("STATE", c.state)
-	head("IN STATE", c.age)
+	if c.age < len("IN STATE") {
+		head("TIME", c.age)
+	} else {
+		head("IN STATE", c.age)
+	}
 	bar := "TIME TO STUCK"
 	if c.bar < len(bar) {
 		bar = "STUCK IN"
