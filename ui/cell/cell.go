@@ -257,7 +257,9 @@ func WrapString(t *theme.Theme, s string, n, limit int) []string {
 			if head == "" {
 				return lines
 			}
-			if i := strings.LastIndexAny(head, ",;&/"); i >= len(head)/2 { // a path, a query or JSON
+			if i := strings.LastIndexByte(head, ','); i > 0 && strings.Contains(word, `":`) { // the fields of JSON stay whole
+				head = head[:i+1]
+			} else if i := strings.LastIndexAny(head, ",;&/"); i >= len(head)/2 { // a path or a query
 				head = head[:i+1]
 			}
 			lines = append(lines, head)

@@ -67,3 +67,35 @@ func TestALogIsWrappedAndFollowed(t *testing.T) {
 		t.Error("takes the log of another run")
 	}
 }
+
+// TestALogIsWrappedBetweenWordsAndFields checks that words, and the fields of JSON that fit, stay
+// whole, and that a search goes to the row of its line.
+func TestALogIsWrappedBetweenWordsAndFields(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")}
+	s := page.Section{Title: engine.Lit("log of agent")}
+	for range 20 {
+		s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Lit(`22:10:00 {"level":"info","stage":"canary","updateRun":"catalog-r7","msg":"the updating stages are waiting"}`)))
+	}
+	s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Lit("needle")))
+	v.Wait(engine.Lit("log"), q)
+	for _, w := range []int{40, 32, 60} {
+		v.Resize(th, w, 12)
+		v.Answer(page.Answer{Question: q, Sections: []page.Section{s}})
+		v.Resize(th, w, 12)
+		v.Update(keymap.Top)
+		got := strings.Join(screen(&v, w, 12), "\n")
+		for _, whole := range []string{`"level":"info",`, `"stage":"canary",`, `"updateRun":"catalog-r7",`, "updating", "waiting"} {
+			if !strings.Contains(got, whole) {
+				t.Errorf("%d cells: %s is not whole:\n%s", w, whole, got)
+			}
+		}
+		v.SetFilter("needle")
+		v.Resize(th, w, 12)
+		if got := strings.Join(screen(&v, w, 12), "\n"); !strings.Contains(got, "needle") || !strings.Contains(got, th.Glyph.Cursor+"needle") {
+			t.Errorf("%d cells: the search does not show its line:\n%s", w, got)
+		}
+		v.SetFilter("")
+	}
+}

@@ -116,11 +116,13 @@ func (v *Viewer) row(line int) int {
 	if !v.log {
 		return line
 	}
-	n, w := 0, max(1, v.port.Width())
-	for i := range line {
-		n += max(1, (v.lines[i].width(v.theme)+w-1)/w)
+	if v.theme == nil || line >= len(v.lines) {
+		return 0
 	}
-	return n
+	if v.rowsOf != &v.lines[0] { // the lines were replaced since they were written
+		v.write(v.theme, max(1, v.port.Width()))
+	}
+	return v.rows[line]
 }
 
 // hit returns the line that the search is at, -1 for none.

@@ -1,6 +1,6 @@
 // Package viewer shows a text over the whole screen: help, the YAML of an object or a
-// log. Viewport of Bubbles does the scrolling and wraps the lines of a log; the lines
-// are written by cells. Other lines are not wrapped: one that goes on to the right ends
+// log. Viewport of Bubbles does the scrolling; the lines are written by cells. Those of a
+// log are wrapped at blanks, which it does not do. Other lines are not wrapped: one that goes on to the right ends
 // in an ellipsis.
 package viewer
 
@@ -24,6 +24,8 @@ const (
 	margin  = 1   // columns to the left of the text
 	step    = 16  // columns that h and l scroll by
 	longest = 800 // cells of a line that are written
+	// mostWrapped is how many rows a line of a log takes at most.
+	mostWrapped = 100
 )
 
 // yamlKey is the key that begins a line of YAML, with its indent.
@@ -84,6 +86,8 @@ type Viewer struct {
 
 	theme   *theme.Theme // that the content of port is written in
 	written bool         // the content of port is that of lines
+	rows    []int        // the rows above each line
+	rowsOf  *Line        // the first of the lines that rows are of
 	port    viewport.Model
 }
 
@@ -141,16 +145,12 @@ func (v *Viewer) Spin(frame string) { v.spinner = frame }
 
 // Resize fits the text to a theme and a size; one row of it is the title.
 func (v *Viewer) Resize(th *theme.Theme, width, height int) {
-	if v.theme != th || !v.written {
-		lines := make([]string, len(v.lines))
-		for i := range v.lines {
-			lines[i] = v.lines[i].write(th, v.search.words)
-		}
+	if v.theme != th || !v.written || v.log && v.port.Width() != max(1, width-margin) {
+		lines := v.write(th, max(1, width-margin))
 		was := v.port
 		v.theme, v.written, v.port = th, true, viewport.New()
 		v.port.SetWidth(was.Width())
 		v.port.SetHeight(was.Height())
-		v.port.SoftWrap = v.log
 		v.port.SetContentLines(lines)
 		v.port.SetYOffset(was.YOffset())
 		v.port.SetXOffset(was.XOffset())
@@ -165,6 +165,28 @@ func (v *Viewer) Resize(th *theme.Theme, width, height int) {
 		v.port.SetYOffset(v.port.YOffset())
 		v.port.SetXOffset(v.port.XOffset())
 	}
+}
+
+// write returns the rows that the lines take in w cells.
+func (v *Viewer) write(th *theme.Theme, w int) []string {
+	out := make([]string, 0, len(v.lines))
+	v.rows, v.rowsOf = v.rows[:0], nil
+	if len(v.lines) > 0 {
+		v.rowsOf = &v.lines[0]
+	}
+	for i := range v.lines {
+		l := &v.lines[i]
+		if v.rows = append(v.rows, len(out)); !v.log || len(l.Beside) > 0 || l.Key != "" || l.width(th) <= w {
+			out = append(out, l.write(th, v.search.words))
+			continue
+		}
+		for _, part := range cell.WrapKept(th, cell.Text(th, l.Text), w, mostWrapped) {
+			r := cell.NewRow(th, w, theme.Plain)
+			marked(r, l.Style, part, v.search.words)
+			out = append(out, r.String())
+		}
+	}
+	return out
 }
 
 // write returns the line in full, with what is looked for standing out.
