@@ -70,12 +70,19 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 	now := laidFor{w: w, h: h, th: th, made: true}
 	if s.laid != now && s.loaded {
 		s.laid, s.w, s.h, s.aside = now, w, h, aside{}
+		s.wrapTables = false
 		s.layOut()
 		if w, h = s.asideFor(w, h); s.aside.on {
 			s.w, s.h = w, h
 			s.layOut()
 			if below := len(s.lines) + 1; !s.aside.beside && below < h { // below a short list at once
 				s.h, s.aside.h = below, s.aside.h+h-below
+			}
+		} else if len(s.lines) < h { // blank rows are for what the tables cut
+			s.wrapTables = true
+			if s.layOut(); len(s.lines) > h {
+				s.wrapTables = false
+				s.layOut()
 			}
 		}
 	} else if !s.loaded {
@@ -171,7 +178,7 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 				out = append(out, p)
 			}
 		default:
-			out = append(out, s.layOutRow(n, len(sec.Head) == 0)...)
+			out = append(out, s.layOutRow(n, len(sec.Head) == 0 || s.wrapTables && len(r.Strip) == 0)...)
 		}
 		if !r.Note.IsZero() && (len(r.Aside) == 0 || !s.aside.on) {
 			indent := rowIndent + 2
@@ -195,8 +202,8 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 	return out
 }
 
-// layOutRow lays out a row of cells. Below no headings its last cell may go on
-// in further lines.
+// layOutRow lays out a row of cells. Its last cell may go on in further lines: below no
+// headings, and in tables where the page has room for that.
 func (s *Page) layOutRow(n int, wrap bool) []piece {
 	out := []piece{{kind: pieceRow, row: n}}
 	sr := &s.rows[n]

@@ -31,17 +31,19 @@ type Page struct {
 	err    engine.Text // why the latest question has no answer
 	hint   engine.Text
 
-	th       *theme.Theme // with now, w and h: what it is arranged for
-	now      time.Time
-	w, h     int
-	spinner  string // drawn while the page loads
-	rows     []rowAt
-	lines    []line
-	laid     laidFor
-	aside    aside
-	selected engine.Text // key of the row under the cursor; empty for none
-	top      int
-	marks    map[Gate]bool
+	th      *theme.Theme // with now, w and h: what it is arranged for
+	now     time.Time
+	w, h    int
+	spinner string // drawn while the page loads
+	rows    []rowAt
+	lines   []line
+	laid    laidFor
+	aside   aside
+	// wrapTables is set while the last column of tables goes on in further lines.
+	wrapTables bool
+	selected   engine.Text // key of the row under the cursor; empty for none
+	top        int
+	marks      map[Gate]bool
 	// begun is set once the cursor was put on its first row.
 	begun bool
 }

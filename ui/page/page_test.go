@@ -170,3 +170,23 @@ func TestAside(t *testing.T) {
 		t.Errorf("a low page:\n%s", all)
 	}
 }
+
+// TestATableIsWrappedWhereThereIsRoom checks that the last column of a table goes on in further
+// lines where the page has blank ones, and is cut where it has none.
+func TestATableIsWrappedWhereThereIsRoom(t *testing.T) {
+	th, now := theme.New(true, false, false), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := page.Section{Title: text("clusters in trouble"), Head: []engine.Text{text("CLUSTER"), text("WHY")}}
+	for i := range 4 {
+		why := "Deployment search/search is not available, 1 of 4 pods InvalidImageName, on the last node"
+		s.Rows = append(s.Rows, page.Row{Key: text("eus-%d", i), Cells: []page.Cell{{Text: text("eus-%d", i)}, {Text: text("%s", why)}}})
+	}
+	p := &Page{}
+	p.Take(page.Answer{Sections: []page.Section{s}})
+	for h, want := range map[int]int{20: 4, 7: 0} {
+		p.Arrange(th, now, 70, h)
+		got := ansi.Strip(strings.Join(p.View(), "\n"))
+		if n := strings.Count(got, "last node"); n != want || strings.Contains(got, "…") != (want == 0) {
+			t.Errorf("%d lines: %d whole rows, want %d:\n%s", h, n, want, got)
+		}
+	}
+}
