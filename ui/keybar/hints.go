@@ -1,6 +1,8 @@
 package keybar
 
 import (
+	"slices"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
@@ -15,11 +17,14 @@ var hintKeys = map[engine.NextAction]keymap.Action{
 	engine.NextApprove: keymap.Approve, engine.NextRun: keymap.Run, engine.NextStop: keymap.Stop, engine.NextClone: keymap.Clone,
 }
 
-// Hints are the keys for next actions, in their order, among the entries of a scope. useful
+// Hints are the keys for next actions, each once and in their order, among the entries of a scope. useful
 // reports whether an action is possible at the moment, by its entry.
 func Hints(actions []engine.NextAction, entries []keymap.Entry, useful func(engine.NextAction, keymap.Entry) bool) cell.Spans {
 	var out cell.Spans
-	for _, l := range actions {
+	for i, l := range actions {
+		if slices.Contains(actions[:i], l) { // several causes may have the same one
+			continue
+		}
 		for _, e := range entries {
 			if e.Action != hintKeys[l] || !useful(l, e) {
 				continue
