@@ -78,3 +78,43 @@ func TestWhoeverComesLaterDidNotPreempt(t *testing.T) {
 		t.Errorf("%s by %s", v.Word, v.PreemptedBy.Title())
 	}
 }
+
+// TestBindingsThatComeLate checks that a binding that looks like another run's proves nothing
+// before it is known to be as new as the run: a pass that starts several clusters records the
+// starts at its end, and a slow hub brings the bindings later than the run.
+func TestBindingsThatComeLate(t *testing.T) {
+	for _, ns := range []string{"", "team-a"} {
+		for name, tt := range map[string]struct {
+			came    string // when the run was received
+			reached string // the version up to which the bindings are known
+			want    bool
+		}{
+			"received just now":                       {"10:01:40", "", false},
+			"bindings are older":                      {"10:01:40", "70", false},
+			"bindings are as new":                     {"10:01:40", "71", true},
+			"bindings are newer":                      {"10:01:40", "108", true},
+			"received a while ago":                    {"10:01:31", "70", true},
+			"versions that cannot be compared":        {"10:01:40", "abc", false},
+			"versions that cannot be compared, later": {"10:01:31", "abc", true},
+		} {
+			t.Run(name+"/"+ns, func(t *testing.T) {
+				s := situation.All(t)["binding-not-here-yet"]
+				w, id := s.World(t, ns)
+				came := situation.Moment(t, tt.came)
+				w.FirstSeen[id] = world.Seen{Generation: 1, At: came, Came: came}
+				if tt.reached != "" {
+					w.Reached[world.CoverBindings(engine.PlacementKey(id, "shop"))] = tt.reached
+				}
+				at := situation.Moment(t, "10:01:41")
+				snap, next := Observe(nil, w, world.Changed{}, at)
+				v := snap.Find(id)
+				if got := v.Word == engine.WordPreempted; got != tt.want {
+					t.Fatalf("%s, preempted: %v", v.Word, tt.want)
+				}
+				if late := came.Add(lagMost); !tt.want && !next.Equal(late) {
+					t.Errorf("looks again at %v, want %v", next, late)
+				}
+			})
+		}
+	}
+}

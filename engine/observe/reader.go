@@ -17,6 +17,9 @@ const (
 	// cluster was started: run and binding come over two streams, and the older
 	// binding must not pass for a newer one.
 	preemptedGrace = 5 * time.Second
+	// lagMost is how much longer than the run its bindings may be on their way here, unless they
+	// are known to be newer: that of a link that is live.
+	lagMost = 10 * time.Second
 	// comingLimit is how many of the next clusters a stage names.
 	comingLimit = 10
 )
@@ -301,6 +304,13 @@ func (r *reader) Settled(c *clusterRead) bool {
 		return false
 	}
 	at := c.start.Since.Add(preemptedGrace)
+	if !r.now.Before(at) {
+		// The start may have been recorded long after it: with the other clusters of its pass.
+		if r.w.HasReached(world.CoverBindings(engine.PlacementKey(r.id, r.run.Spec.PlacementName)), r.run.ResourceVersion) {
+			return true
+		}
+		at = r.w.FirstSeen[r.id].Came.Add(lagMost)
+	}
 	r.LookAgain(at)
 	return !r.now.Before(at)
 }

@@ -58,6 +58,8 @@ type World struct {
 	// recorded it, else when it was first seen at it; in hub time: the clock of NOT
 	// OBSERVED.
 	FirstSeen map[engine.ID]Seen
+	// Reached is the resourceVersion up to which a set of bindings is known.
+	Reached map[CoverKey]string
 	// Covered says what of the above is complete.
 	Covered map[CoverKey]engine.Coverage
 	// Reports are what members returned about the workloads of runs.
@@ -79,6 +81,7 @@ func NewWorld(s engine.Settings) *World {
 		Bindings:   map[engine.ID]map[engine.ID]*Binding{},
 		Members:    map[string]*Member{},
 		FirstSeen:  map[engine.ID]Seen{},
+		Reached:    map[CoverKey]string{},
 		Covered:    map[CoverKey]engine.Coverage{},
 		Reports:    map[ReportKey]*MemberReport{},
 		Broken:     map[engine.ID]string{},
@@ -91,6 +94,8 @@ type Seen struct {
 	Generation int64
 	At         time.Time
 	Changed    bool
+	// Came is when the run was received as it is.
+	Came time.Time
 }
 
 // PrintedRun is the row of a run in the hub's printed Table.

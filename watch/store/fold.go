@@ -70,6 +70,9 @@ func (f *folder) fold(sets map[world.CoverKey]*delivery, now time.Time) moves {
 				f.put(key, k, o, now, &m)
 			}
 		}
+		if d.reached != "" {
+			f.world.Reached[key] = d.reached
+		}
 		f.cover(key, d.cover, &m)
 		f.print(key, d.printed, &m)
 	}
@@ -112,6 +115,7 @@ func (f *folder) drop(key world.CoverKey, m *moves) {
 	}
 	delete(f.sets, key)
 	delete(f.world.Covered, key)
+	delete(f.world.Reached, key)
 	f.known(key, m)
 	if !key.Placement.IsZero() {
 		delete(f.world.Bindings, key.Placement)
@@ -230,9 +234,12 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 		w.Paths[id] = o.Paths
 	}
 	delete(w.Printed, id)
-	if seen, ok := w.FirstSeen[id]; !ok || seen.Generation != run.Generation {
-		w.FirstSeen[id] = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok}
+	seen, ok := w.FirstSeen[id]
+	if !ok || seen.Generation != run.Generation {
+		seen = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok}
 	}
+	seen.Came = now
+	w.FirstSeen[id] = seen
 	m.run(id)
 	m.placement(placementOf(id, run)) // its other runs may be preempted by it
 }

@@ -251,3 +251,28 @@ func TestFoldPacks(t *testing.T) {
 		t.Errorf("after its deletion: %v, %v", w.Runs, w.Packed)
 	}
 }
+
+// TestFoldNotesHowFarASetIsKnown checks that the version up to which a set is known stays until a
+// later one, and goes with the set.
+func TestFoldNotesHowFarASetIsKnown(t *testing.T) {
+	w := world.NewWorld(engine.Settings{})
+	f, in := newFolder(w), NewInbox()
+	key := world.CoverBindings(engine.NewID(engine.KindClusterResourcePlacement, "", "p", ""))
+	bindings := in.Open(key)
+	for _, tt := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { bindings.Replace(nil); bindings.Reach("7") }, "7"},
+		{func() { bindings.Cover(engine.Coverage{State: engine.CoverComplete}) }, "7"},
+		{func() { bindings.Reach("9") }, "9"},
+		{func() { bindings.Replace(nil); bindings.Reach("3") }, "3"}, // the hub went back to a backup
+		{func() { in.Drop(bindings); bindings.Reach("10") }, ""},
+	} {
+		tt.do()
+		f.fold(in.fetch().sets, time.Time{})
+		if got := w.Reached[key]; got != tt.want {
+			t.Errorf("known up to %q, want %q", got, tt.want)
+		}
+	}
+}

@@ -49,6 +49,8 @@ type delivery struct {
 	puts     map[objectKey]*Object // nil: deleted
 	cover    *engine.Coverage
 	printed  map[engine.ID]world.PrintedRun
+	// reached, if not empty, is the resourceVersion up to which the set is known.
+	reached string
 	// dropped means that the set was not watched any more before all this: what
 	// it held is forgotten.
 	dropped bool
@@ -212,10 +214,17 @@ func (s *Sink) close() { s.closed = true }
 
 // deliver changes the set's delivery and wakes the feed.
 func (s *Sink) deliver(change func(*delivery)) {
+	if s.change(change) {
+		s.in.ring()
+	}
+}
+
+// change changes the set's delivery; it reports false if the sink is closed.
+func (s *Sink) change(change func(*delivery)) bool {
 	s.in.mu.Lock()
+	defer s.in.mu.Unlock()
 	if s.closed {
-		s.in.mu.Unlock()
-		return
+		return false
 	}
 	d := s.in.sets[s.key]
 	if d == nil {
@@ -223,8 +232,7 @@ func (s *Sink) deliver(change func(*delivery)) {
 		s.in.sets[s.key] = d
 	}
 	change(d)
-	s.in.mu.Unlock()
-	s.in.ring()
+	return true
 }
 
 // Put delivers the latest version of an object.
@@ -265,6 +273,12 @@ func (s *Sink) Clear(c engine.Coverage) { s.replace(nil, c) }
 // Cover delivers the coverage of the set.
 func (s *Sink) Cover(c engine.Coverage) {
 	s.deliver(func(d *delivery) { d.cover = &c })
+}
+
+// Reach delivers the resourceVersion up to which the set is known. It wakes nobody: that nothing
+// has changed is shown with the next change.
+func (s *Sink) Reach(version string) {
+	s.change(func(d *delivery) { d.reached = version })
 }
 
 // Print delivers printed rows, which are shown until the objects are there.

@@ -287,6 +287,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	} else {
 		s.sink.Replace(all)
 	}
+	s.reached(list.ResourceVersion)
 	s.stands()
 	s.link.Proves(s.source(), sent)
 	s.settle(client.Failure{})

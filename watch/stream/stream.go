@@ -263,6 +263,14 @@ func (s *stream) advance(ctx context.Context, version string) bool {
 	return true
 }
 
+// reached tells the feed up to which version the set is known, if it has bindings: they are
+// compared with runs.
+func (s *stream) reached(version string) {
+	if !s.key.Placement.IsZero() {
+		s.sink.Reach(version)
+	}
+}
+
 func (s *stream) at() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -161,6 +161,7 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 			s.sink.Remove(&o.Object)
 			s.sink.Cover(engine.Coverage{State: engine.CoverTruncated, N: len(s.held.objects)})
 		}
+		s.reached(o.ResourceVersion)
 		s.brought.Add(1)
 		s.link.Proves(s.source(), time.Now())
 	}
