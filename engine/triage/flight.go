@@ -322,4 +322,5 @@ func (k *finder) besides(f *finding) {
 	k.competingRuns(f)
 	k.ahead(f)
 	k.foreignRequest(f)
+	k.approvedAhead(f)
 }

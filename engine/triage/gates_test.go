@@ -3,11 +3,13 @@ package triage
 import (
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -163,6 +165,41 @@ func TestAnApprovalThatIsNotAcceptedDuringAWait(t *testing.T) {
 		late := want != "timed-wait"
 		if v.Word != engine.WordWaiting || v.Late != late || v.NeedsAttention() != late || v.Why.Cause.String() != want {
 			t.Errorf("given at %s: %s, late %v, %s: %s", given, v.Word, v.Late, v.Why.Cause, v.Why.What)
+		}
+	}
+}
+
+// TestApprovalOlderThanItsRun checks that a gate ahead that is approved already is warned of before
+// the run is started, and is part of the diagnosis where the approval is older than the run.
+func TestApprovalOlderThanItsRun(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, tt := range []struct{ at, what, warning string }{
+			{"2026-03-02T08:00:00Z", "The approval before stage prod is given already (request r1-before-prod), at 08:00:00 UTC, before this run was created: the run does not ask there.", "before this run was created: the run does not ask there."},
+			{"2026-03-02T10:20:00Z", "", "The approval before stage prod is given already (request r1-before-prod): the run does not ask there."},
+		} {
+			t.Run(tt.at+"/"+scope, func(t *testing.T) {
+				s := load(t, "../internal/situation/testdata", 50)["ready"]
+				s.Run.Status.StagedUpdateStrategySnapshot.Stages[1].BeforeStageTasks = []placement.StageTask{{Type: placement.TaskApproval}}
+				s.Run.Status.StagesStatus[1].BeforeStageTaskStatus = []placement.TaskStatus{{Type: placement.TaskApproval, ApprovalRequestName: "r1-before-prod"}}
+				given, err := time.Parse(time.RFC3339, tt.at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a := placement.ApprovalRequest{ObjectMeta: metav1.ObjectMeta{Name: "r1-before-prod", UID: "u-a", Generation: 1}}
+				a.Spec.ParentStageRollout, a.Spec.TargetStage = "r1", "prod"
+				a.Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(given)}}
+				s.Approvals = append(s.Approvals, a)
+				w, id := s.world(t, ns)
+				at := moment(t, s.Now)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, at)
+				if what := snap.Find(id).Why.What.String(); strings.Contains(what, "does not ask there") != (tt.what != "") || !strings.Contains(what, tt.what) {
+					t.Errorf("%s, want %q", what, tt.what)
+				}
+				start, no := act.Propose(snap, engine.ActRun, id, at)
+				if warns := engine.Join(start.Warn, " ").String(); no.Refused() || !strings.Contains(warns, tt.warning) {
+					t.Errorf("start warns %q, want %q", warns, tt.warning)
+				}
+			})
 		}
 	}
 }

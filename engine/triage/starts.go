@@ -102,6 +102,27 @@ func (k *finder) alreadyApproved(f *finding) {
 	}
 }
 
+// approvedAhead warns of the gates ahead that are approved already: the run does not ask there. An
+// approval that is older than the run was given to another one, or prepared.
+func (k *finder) approvedAhead(f *finding) {
+	v := k.View
+	due := v.SentGate()
+	for i := range v.Stages {
+		s := &v.Stages[i]
+		for g := range s.Gates() {
+			if g.State != engine.GateSent || g == due || g.Foreign() {
+				continue
+			}
+			says := engine.Textf("The approval %s %s is given already (request %s)", engine.BeforeAfter(g), engine.StageName(s), g.Name)
+			if old := !g.Since.IsZero() && g.Since.Before(v.Created); old {
+				says = engine.Textf("%s, at %s, before this run was created", says, k.Case.Clock(g.Since))
+				f.What = engine.Textf("%s %s: the run does not ask there.", f.What, says)
+			}
+			f.Warnings = append(f.Warnings, engine.Textf("%s: the run does not ask there.", says))
+		}
+	}
+}
+
 // someOf names n clusters, the first three of those that are listed.
 func someOf(listed []engine.Text, n int) engine.Text {
 	if n <= len(listed) {
