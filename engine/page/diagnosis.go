@@ -147,7 +147,11 @@ func whySection(d *engine.Diagnosis) Section {
 	s.Rows = append(s.Rows, TextRow(engine.RoleName, d.What))
 	if len(d.Evidence) > 0 {
 		e := &d.Evidence[0]
-		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Evidence: %s: %s", e.Object, shortened(e.Value))))
+		of := e.Object
+		if !isCondition(e.Value) { // which does not name its field otherwise
+			of = engine.Textf("%s %s", e.Object, e.Field)
+		}
+		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Evidence: %s: %s", of, shortened(e.Value))))
 	}
 	if !d.Quote.IsZero() && !slices.ContainsFunc(d.Evidence, func(e engine.Evidence) bool { return strings.Contains(e.Value.String(), d.Quote.String()) }) {
 		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Message: %s", d.Quote)))
@@ -159,6 +163,12 @@ func whySection(d *engine.Diagnosis) Section {
 		s.Rows = append(s.Rows, TextRow(engine.RoleSub, engine.Textf("Also: %s", c.Title)))
 	}
 	return s
+}
+
+// isCondition reports whether a value is the status of a condition with its reason.
+func isCondition(value engine.Text) bool {
+	status, reason, _ := strings.Cut(value.String(), " ")
+	return reason != "" && slices.Contains([]string{"True", "False", "Unknown"}, strings.TrimSuffix(status, ":"))
 }
 
 // shortened cuts a value that stands in full among the evidence below.

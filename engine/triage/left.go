@@ -87,12 +87,12 @@ func (k *finder) snapshotGone(f finding) finding {
 	}
 	was := f
 	f = k.simply(catalogue.SnapshotDeleted, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. %s", gone, was.What), "")
-	not := engine.Lit("Do not start this run ({run})")
+	not := engine.Lit("Do not start this run")
 	switch word {
 	case engine.WordStopped:
-		not = engine.Lit("Do not resume this run ({run})")
+		not = engine.Lit("Do not resume this run")
 	case engine.WordApproval, engine.WordNotAccepted:
-		not = engine.Lit("Do not approve the stage ({approve})")
+		not = engine.Lit("Do not approve the stage")
 	case engine.WordWaiting:
 		not = engine.Lit("Stop this run ({stop}) before its timed wait ends")
 	}

@@ -286,7 +286,7 @@ func TestEachFailingManifestHasAStep(t *testing.T) {
 // A run whose resource snapshot was deleted is not continued: its clusters would get stuck.
 func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 	for base, not := range map[string]string{
-		"ready": "Do not start this run (stagewatch run): its clusters would get stuck. ", "stopped": "Do not resume this run (stagewatch run): ", "approval-before": "Do not approve the stage (stagewatch approve): ",
+		"ready": "Do not start this run: its clusters would get stuck. ", "stopped": "Do not resume this run: ", "approval-before": "Do not approve the stage: ",
 		"timed-wait": "Stop this run (stagewatch stop) before its timed wait ends: ",
 	} {
 		for scope, ns := range scopes {

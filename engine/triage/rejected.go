@@ -119,11 +119,11 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 	not, then, before := engine.Text{}, engine.Text{}, engine.Lit("before the controller's next check")
 	switch k.View.Word {
 	case engine.WordReady:
-		not, then, before = engine.Lit("Do not start this run ({run})"), engine.Lit("Then start the run ({run})."), engine.Lit("before the run is started")
+		not, then, before = engine.Lit("Do not start this run"), engine.Lit("Then start the run ({run})."), engine.Lit("before the run is started")
 	case engine.WordStopped:
-		not, then, before = engine.Lit("Do not resume this run ({run})"), engine.Lit("Then resume the run ({run})."), engine.Lit("before the run is resumed")
+		not, then, before = engine.Lit("Do not resume this run"), engine.Lit("Then resume the run ({run})."), engine.Lit("before the run is resumed")
 	case engine.WordApproval, engine.WordNotAccepted:
-		not, then = engine.Lit("Do not approve the stage ({approve})"), engine.Lit("Then approve the stage ({approve}).")
+		not, then = engine.Lit("Do not approve the stage"), engine.Lit("Then approve the stage ({approve}).")
 	}
 	action := engine.NextPlan
 	if !then.IsZero() {
@@ -143,13 +143,13 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.Steps = append(f.Steps, engine.Textf("Fix this too, or the run fails next: %s.", r.MoreSays()))
 		}
 		if !not.IsZero() {
-			f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: it would not continue.", not))
+			f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: the run would not continue.", not))
 		}
 	case undo == nil:
 		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the controller will fail this one.")
 		f.Steps, f.NextActions = k.newRunSteps(f)
 		if !not.IsZero() {
-			f.Steps[0] = engine.Textf("%s: it fails. %s", not, f.Steps[0])
+			f.Steps[0] = engine.Textf("%s: the run fails. %s", not, f.Steps[0])
 		}
 	default:
 		f.Recovery, f.RecoveryText = engine.RecoveryOnHub, engine.Textf("After a fix on the hub %s; after that only a new run helps.", before)
@@ -158,7 +158,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.Steps = append(f.Steps, engine.Textf("%s.", engine.Capital(u)))
 		}
 		if !not.IsZero() {
-			f.Steps[0] = engine.Textf("%s yet: it would fail. %s", not, f.Steps[0])
+			f.Steps[0] = engine.Textf("%s yet: the run would fail. %s", not, f.Steps[0])
 		}
 		if back := k.View.MovesBack(); !then.IsZero() && !back.IsZero() {
 			f.What, f.Steps = engine.Textf("%s %s", f.What, back), append(f.Steps, checkBack)

@@ -37,9 +37,9 @@ func placementDeleted(s *situation) { s.Nearby.Policies = []placement.Scheduling
 // initialization.
 func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 	for base, not := range map[string]string{
-		"ready": "Do not start this run (stagewatch run): it fails. ", "stopped": "Do not resume this run (stagewatch run): it fails. ",
-		"approval-before": "Do not approve the stage (stagewatch approve): it fails. ", "timed-wait": "",
-		"not-accepted": "Do not approve the stage (stagewatch approve): it fails. ", "stuck-with-binding": "", "late": "",
+		"ready": "Do not start this run: the run fails. ", "stopped": "Do not resume this run: the run fails. ",
+		"approval-before": "Do not approve the stage: the run fails. ", "timed-wait": "",
+		"not-accepted": "Do not approve the stage: the run fails. ", "stuck-with-binding": "", "late": "",
 	} {
 		for _, tt := range []struct {
 			name, step string

@@ -96,9 +96,9 @@ func drop(s *situation, cluster string) {
 // say what the controller will do, and what comes first.
 func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 	bases := map[string]string{ // by the state of the run: when it fails, and what not to do
-		"ready":           "when it is started|Do not start this run (stagewatch run)",
-		"stopped":         "when it is resumed|Do not resume this run (stagewatch run)",
-		"approval-before": "at the controller's next check|Do not approve the stage (stagewatch approve)",
+		"ready":           "when it is started|Do not start this run",
+		"stopped":         "when it is resumed|Do not resume this run",
+		"approval-before": "at the controller's next check|Do not approve the stage",
 		"timed-wait":      "at the controller's next check|",
 		"updating":        "at the controller's next check|",
 		"stopping":        "at the controller's next check|",

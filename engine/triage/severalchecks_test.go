@@ -29,7 +29,7 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 	}{
 		{
 			"one cluster without its label", "",
-			[]string{"Do not start this run (stagewatch run) yet: it would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (stagewatch run)."},
+			[]string{"Do not start this run yet: the run would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (stagewatch run)."},
 			engine.RecoveryOnHub,
 			[]string{"label --overwrite memberclusters prod-4 ring=prod"},
 			[]func(*situation){unlabelled},
@@ -37,7 +37,7 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 		{
 			"the apply strategy and a label", "1 more check would fail after that: 1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring",
 			[]string{
-				"Do not start this run (stagewatch run) yet: it would fail. Set the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted).",
+				"Do not start this run yet: the run would fail. Set the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted).",
 				"Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (stagewatch run).",
 			},
 			engine.RecoveryOnHub,
@@ -46,7 +46,7 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 		},
 		{
 			"the apply strategy, and a policy that does not come back", "The scheduling policy of placement shop was changed",
-			[]string{"Do not start this run (stagewatch run): it fails. Create a new run (stagewatch clone).", "Delete this run (stagewatch delete) after the new one is created."},
+			[]string{"Do not start this run: the run fails. Create a new run (stagewatch clone).", "Delete this run (stagewatch delete) after the new one is created."},
 			engine.RecoveryByNewRun, nil,
 			[]func(*situation){applied, policyChanged(true)},
 		},

@@ -16,11 +16,11 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	case v.Word == engine.WordReady && r.Stuck:
 		return engine.Textf("Run %s is stuck. If it needs a new run, start this run ({run}) as its replacement. Otherwise, do not start this run until %s has finished.", name, name)
 	case v.Word == engine.WordReady && r.Initialize:
-		return engine.Textf("Do not start this run ({run}) before %s has finished. Delete it ({delete}) if %s is to continue instead.", name, name)
+		return engine.Textf("Do not start this run before %s has finished. Delete it ({delete}) if %s is to continue instead.", name, name)
 	case v.Word == engine.WordReady && r.Stopped:
 		return engine.Textf("Decide which run continues. To start this run ({run}), leave %s stopped until this run has finished. To resume %s instead, delete this run ({delete}).", name, name)
 	case v.Word == engine.WordReady:
-		return engine.Textf("Do not start this run ({run}) before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it ({delete}).", name, name)
+		return engine.Textf("Do not start this run before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it ({delete}).", name, name)
 	case v.StopWanted && r.Stopped:
 		return engine.Textf("First decide which run continues: resume this one or %s; resume the other only after the first has finished.", name)
 	case v.StopWanted && r.Initialize:

@@ -1,0 +1,60 @@
+package observe
+
+import (
+	"time"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+const (
+	// preemptedGrace is how long a binding may look like another run's after its
+	// cluster was started: run and binding come over two streams, and the older
+	// binding must not pass for a newer one.
+	preemptedGrace = 5 * time.Second
+	// lagMost is how much longer than the run its bindings may be on their way here, unless they
+	// are known to be newer: that of a link that is live.
+	lagMost = 10 * time.Second
+)
+
+// preempted decides whether the binding of a started cluster was changed since by
+// another run or a person, and by whom and since when.
+func (r *reader) preempted(c *clusterRead) bool {
+	b := c.binding
+	if b == nil || b.State == string(placement.BindingUnscheduled) || !b.Deleting.IsZero() {
+		return false // no longer picked: the hub fails the run for that, not for another run
+	}
+	owner, at := r.otherOwner(b), engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted).Since
+	changed := !r.kept(c) && (!r.policyChanged(b) || !c.synced)
+	// RolloutStarted is written anew at each start that changes something
+	// (docs/kubefleet.md#conditions), so one later than our start is another
+	// run's. An earlier one is no proof: the newer binding may still be on its way here.
+	if owner != "" && at.After(c.start.Since) && (changed || r.snapshotName() == "") {
+		c.preemptedBy, c.preemptedAt = owner, at
+		return true
+	}
+	if !r.Settled(c) || !changed {
+		return false
+	}
+	c.preemptedBy, c.preemptedAt = owner, engine.Later(engine.Later(at, b.Created), c.start.Since)
+	return true
+}
+
+// Settled reports whether the cluster was started long enough ago for its
+// binding to be compared.
+func (r *reader) Settled(c *clusterRead) bool {
+	if c.start.Since.IsZero() {
+		return false
+	}
+	at := c.start.Since.Add(preemptedGrace)
+	if !r.now.Before(at) {
+		// The start may have been recorded long after it: with the other clusters of its pass.
+		if r.w.HasReached(world.CoverBindings(engine.PlacementKey(r.id, r.run.Spec.PlacementName)), r.run.ResourceVersion) {
+			return true
+		}
+		at = r.w.FirstSeen[r.id].Came.Add(lagMost)
+	}
+	r.LookAgain(at)
+	return !r.now.Before(at)
+}
