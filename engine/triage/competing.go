@@ -50,6 +50,9 @@ func (k *finder) competingRuns(f *finding) {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			f.Steps = slices.Insert(f.Steps, 0, step)
+			if slices.Contains([]engine.Cause{catalogue.ApprovalBefore.Cause, catalogue.ApprovalAfter.Cause, catalogue.Stopped.Cause, catalogue.Ready.Cause}, f.Cause) && k.View.Replaced == 0 {
+				f.RecoveryText = engine.Textf("Needs a person: decide which run continues, this one or %s.", r.ID.Name())
+			}
 			k.showFirst(f)
 			f.NextActions = slices.Insert(f.NextActions, 0, engine.NextOwners)
 			continue

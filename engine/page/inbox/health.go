@@ -12,6 +12,8 @@ type health struct {
 	clusters, unavailable, failing, drifted, different int
 	// reporting is how many of the clusters only report differences.
 	reporting int
+	// unreported is how many have not reported on what they are to apply now: that is no failure.
+	unreported int
 }
 
 // healthOf reads the bindings of the placement of a run.
@@ -34,8 +36,12 @@ func (f *Facts) healthOf(v *engine.RunView) health {
 		if engine.ReportsDiff(b.Spec.ApplyStrategy) {
 			h.reporting++
 		}
-		if page.AvailableCell(b).Mark != page.MarkYes {
+		switch mark := page.AvailableCell(b).Mark; {
+		case mark == page.MarkYes:
+		case mark == page.MarkNo, engine.ReportsDiff(b.Spec.ApplyStrategy):
 			h.unavailable++
+		default:
+			h.unreported++
 		}
 		h.failing += len(b.Status.FailedPlacements)
 		h.drifted += len(b.Status.DriftedPlacements)
@@ -45,7 +51,7 @@ func (f *Facts) healthOf(v *engine.RunView) health {
 }
 
 // fine reports whether nothing is wrong on any cluster.
-func (h *health) fine() bool { return h.unavailable+h.failing+h.drifted+h.different == 0 }
+func (h *health) fine() bool { return h.unavailable+h.unreported+h.failing+h.drifted+h.different == 0 }
 
 // reports reports whether every cluster only reports differences.
 func (h *health) reports() bool { return h.clusters > 0 && h.reporting == h.clusters }
@@ -77,16 +83,20 @@ func (h *health) cell() page.Cell {
 		}
 		return page.Cell{Mark: page.MarkYes, Role: engine.RoleGood, Text: says}
 	}
-	return page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: engine.Join(h.counts(
-		engine.Textf("%d failing", h.failing), engine.Textf("%d drifted", h.drifted), engine.Textf("%d different", h.different), engine.Textf("%d %s", h.unavailable, h.missing())), ", ")}
+	says := engine.Join(h.counts(engine.Textf("%d failing", h.failing), engine.Textf("%d drifted", h.drifted), engine.Textf("%d different", h.different),
+		engine.Textf("%d %s", h.unavailable, h.missing()), engine.Textf("%d not reported yet", h.unreported)), ", ")
+	if h.unavailable+h.failing+h.drifted+h.different == 0 {
+		return page.Cell{Mark: page.MarkUnknown, Role: engine.RoleWait, Text: says}
+	}
+	return page.Cell{Mark: page.MarkNo, Role: engine.RoleBad, Text: says}
 }
 
 // counts returns the words of what is not zero; those of the manifests come first.
-func (h *health) counts(failing, drifted, different, unavailable engine.Text) (out []engine.Text) {
+func (h *health) counts(failing, drifted, different, unavailable, unreported engine.Text) (out []engine.Text) {
 	for _, c := range []struct {
 		n    int
 		says engine.Text
-	}{{h.failing, failing}, {h.drifted, drifted}, {h.different, different}, {h.unavailable, unavailable}} {
+	}{{h.failing, failing}, {h.drifted, drifted}, {h.different, different}, {h.unavailable, unavailable}, {h.unreported, unreported}} {
 		if c.n > 0 {
 			out = append(out, c.says)
 		}
@@ -111,7 +121,8 @@ func (h *health) sentence(v *engine.RunView) engine.Text {
 	manifests := func(n int, what engine.Text) engine.Text {
 		return engine.Textf("%s %s", engine.Count(n, "manifest"), what)
 	}
-	ill := h.counts(manifests(h.failing, engine.Lit("failing")), manifests(h.drifted, engine.Lit("drifted")), manifests(h.different, engine.Lit("different")), engine.Textf("%s %s", engine.Count(h.unavailable, "cluster"), h.missing()))
+	ill := h.counts(manifests(h.failing, engine.Lit("failing")), manifests(h.drifted, engine.Lit("drifted")), manifests(h.different, engine.Lit("different")), engine.Textf("%s %s", engine.Count(h.unavailable, "cluster"), h.missing()),
+		engine.Textf("%s without a report yet", engine.Count(h.unreported, "cluster")))
 	if h.reports() {
 		return engine.Textf("%s; %s.", h.compared(v), engine.Enumerate(ill, len(ill)))
 	}

@@ -33,6 +33,8 @@ func TestInboxHealth(t *testing.T) {
 		return b
 	}
 	good, bad, old := bound("shop-3-snapshot", "True", 0), bound("shop-3-snapshot", "False", 2), bound("shop-2-snapshot", "True", 0)
+	moved := bound("shop-3-snapshot", "True", 0) // to another policy snapshot, and nothing is reported since
+	moved.Generation = 2
 	for _, tt := range []struct {
 		name string
 		in   []placement.ResourceBinding
@@ -45,6 +47,7 @@ func TestInboxHealth(t *testing.T) {
 		{"well", []placement.ResourceBinding{good, old, good}, 2, "Snapshot 3 is available on 2 clusters. No manifest is failing, drifted or different.", "all available"},
 		{"compared, the same", []placement.ResourceBinding{compared("True", 0), compared("True", 0)}, 2, "Snapshot 3 is compared on 2 clusters (ReportDiff, nothing is applied). No manifest is failing or different.", "no difference"},
 		{"compared, different", []placement.ResourceBinding{compared("True", 3), compared("False", 0)}, 1, "Snapshot 3 is compared on 2 clusters (ReportDiff, nothing is applied); 3 manifests different and 1 cluster not compared yet.", "3 different, 1 not compared yet"},
+		{"no report since a change", []placement.ResourceBinding{good, moved}, 2, "Snapshot 3 is on 2 clusters; 1 cluster without a report yet.", "1 not reported yet"},
 		{"not well", []placement.ResourceBinding{good, bad}, 1, "Snapshot 3 is on 2 clusters; 2 manifests failing and 1 cluster not available.", "2 failing, 1 not available"},
 	} {
 		f := Facts{Bindings: map[engine.ID][]placement.ResourceBinding{key: tt.in}}
