@@ -46,6 +46,7 @@ const (
 // watch that brings later ones is checked too.
 func (s *stream) check(ctx context.Context) {
 	stalls, brought := 0, s.brought.Load()
+	asked := -1 // after how many lists the last one was asked for because of a lost change
 	for {
 		if now := s.brought.Load(); now != brought {
 			stalls, brought = 0, now
@@ -78,7 +79,11 @@ func (s *stream) check(ctx context.Context) {
 		mark := s.received.mark(at, time.Now())
 		found, after := s.news(ctx, mark, doubtful)
 		switch {
+		case s.received.isOld(mark), // the list since then is the proof
+			found == newsLost && mark.lists == asked: // which has not come yet
+			continue
 		case found == newsLost, found == newsExpired && mark.from != at: // then it cannot be compared
+			asked = mark.lists
 			s.listAgain()
 			continue
 		case found == newsNone, found == newsSome:

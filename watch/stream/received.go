@@ -96,6 +96,13 @@ func (r *received) mark(to string, now time.Time) *mark {
 	return m
 }
 
+// isOld reports whether the set was listed since the mark, which says nothing about it any more.
+func (r *received) isOld(m *mark) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return m.lists != r.lists
+}
+
 // compared forgets what was compared: a check had nothing up to the mark that the watch has
 // not brought.
 func (r *received) compared(m *mark) {

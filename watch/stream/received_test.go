@@ -104,3 +104,19 @@ func TestReceived(t *testing.T) {
 		t.Errorf("%d versions are left", len(m.known))
 	}
 }
+
+// TestAMarkIsOldAfterAList checks that what a check has found before a list is not taken for a
+// change that the watch has lost since: the set would be listed twice.
+func TestAMarkIsOldAfterAList(t *testing.T) {
+	var r received
+	now := time.Unix(1000, 0)
+	r.reset("10", now)
+	r.add("12")
+	m := r.mark("12", now)
+	if r.isOld(m) {
+		t.Error("a mark is old although there was no list")
+	}
+	if r.reset("12", now); !r.isOld(m) {
+		t.Error("a mark is not old although there was a list")
+	}
+}
