@@ -100,6 +100,46 @@ func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
 	}
 }
 
+// A warning of the checks that comes after the rest was read, and stands where the screen is
+// not, has to be read, too.
+func TestAWarningThatComesLateIsRead(t *testing.T) {
+	inOneGoroutine(t)
+	m, f := start(t, 60, 16, sample())
+	m.rules.Propose = wordy(false)
+	press(m, "g")
+	press(m, "S")
+	q := m.dialog.Status().Check.Question
+	m.Update(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key})
+	for range 20 {
+		press(m, "pgdown")
+	}
+	for range 20 {
+		press(m, "pgup")
+	}
+	answer := took(q)
+	answer.Checks = append(answer.Checks, engine.Check{State: engine.CheckWarning, What: txt("echo: the new run gets stuck, too")})
+	m.Update(dialog.CheckedMsg{Dialog: m.dialog.Status().Number, Answer: answer})
+	if screen := ansi.Strip(m.View().Content); strings.Contains(screen, "echo") || m.dialog.Status().Unread == 0 {
+		t.Fatalf("%d lines unread at\n%s", m.dialog.Status().Unread, screen)
+	}
+	if press(m, "y"); m.dialog.Status().Step != dialog.StepAsk {
+		t.Fatal("confirmed without the warning")
+	}
+	shows(t, m, "Scroll down before you confirm")
+	for n := 0; m.dialog.Status().Unread > 0; n++ {
+		if n == 20 {
+			t.Fatal("the end is never read")
+		}
+		press(m, "pgdown")
+	}
+	shows(t, m, "echo")
+	if cmd := press(m, "y"); cmd == nil || m.dialog.Status().Step != dialog.StepSend {
+		t.Error("read to the end, and not confirmed")
+	} else if cmd(); len(f.sent) != 1 {
+		t.Errorf("%d sent", len(f.sent))
+	}
+}
+
 // inFrame is what a screen shows within the frame of a dialog.
 func inFrame(screen string) string {
 	var b strings.Builder

@@ -8,16 +8,36 @@ import (
 
 // reading is how far the text of a dialog was read.
 type reading struct {
-	// top is the first line on the screen of the part that scrolls, seen how many of
-	// its lines were on the screen without a gap, unread how many have to be read yet.
-	top, seen, unread int
-	laid              Step    // that top is for
-	shown             Control // that was last scrolled to
+	// top is the first line on the screen of the part that scrolls, unread how many lines
+	// have to be read yet; above, whether one of them is before top.
+	top, unread int
+	above       bool
+	seen        map[string]bool // lines that were on the screen
+	laid        Step            // that top is for
+	shown       Control         // that was last scrolled to
 }
 
 // restart begins again, for another text. Nothing of it was on the screen yet: Arrange
 // counts the lines, and without it nothing can be confirmed.
-func (r *reading) restart() { r.top, r.seen, r.unread = 0, 0, 1 }
+func (r *reading) restart() { r.top, r.seen, r.unread = 0, nil, 1 }
+
+// read takes in that the window of lines from top is on the screen. A line that came while
+// the dialog is open, such as the answer of a check, is unread wherever it stands.
+func (r *reading) read(b *body, window int) {
+	if r.seen == nil {
+		r.seen = map[string]bool{}
+	}
+	for _, l := range b.lines[r.top : r.top+window] {
+		r.seen[l.row.String()] = true
+	}
+	r.unread, r.above = 0, false
+	for i, l := range b.lines[:b.text] {
+		if !r.seen[l.row.String()] {
+			r.unread++
+			r.above = r.above || i < r.top
+		}
+	}
+}
 
 // line is a line of a dialog.
 type line struct {
@@ -119,8 +139,7 @@ func (d *Dialog) scroll(by int) { d.top += by }
 func (d *Dialog) pageRows() int { return max(1, d.lay().window()-1) }
 
 // Arrange fits the dialog to the size of the body. It keeps the scroll within the text,
-// shows the field that got the focus, and remembers how far the text was on the screen
-// without a gap.
+// shows the field that got the focus, and remembers which lines were on the screen.
 func (d *Dialog) Arrange(w, h int) {
 	d.w, d.h = w, h
 	if !d.open || d.scene.Snap == nil {
@@ -137,8 +156,5 @@ func (d *Dialog) Arrange(w, h int) {
 		}
 	}
 	d.top = max(0, min(d.top, b.foot-rows))
-	if d.top <= d.seen {
-		d.seen = max(d.seen, d.top+rows)
-	}
-	d.unread = max(0, b.text-d.seen)
+	d.read(b, rows)
 }

@@ -178,7 +178,7 @@ func (d *Dialog) chose(c act.Choice) tea.Cmd {
 	d.retype()
 	d.word.Set("")
 	d.checks = dryRun{owed: true}
-	d.seen, d.unread = 0, 1 // the effect is another one
+	d.seen, d.unread = nil, 1 // the effect is another one
 	switch {
 	case c.Name.IsZero():
 		d.refusal = engine.Refusal{Why: engine.Lit("The new run needs a name.")}

@@ -241,7 +241,7 @@ func (d *Dialog) state(b *body) {
 		b.add(theme.Wait|theme.Bold, "changed", engine.Lit("The text above changed while this was open. Read it again."), 2)
 	case !d.armed:
 		b.add(theme.Faint, "", engine.Lit("waiting for key release"), 1)
-	case d.unread > 0 && d.top > d.seen:
+	case d.unread > 0 && d.above:
 		b.add(theme.Wait, "", engine.Lit("The text changed: read it before you confirm ({dialog-up})."), 1)
 	case d.unread > 0:
 		b.add(theme.Wait, "", engine.Textf("Scroll down before you confirm: {dialog-down}, %s more.", engine.Count(d.unread, "line")), 1)
