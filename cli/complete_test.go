@@ -51,6 +51,9 @@ func TestCompletion(t *testing.T) {
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			words := append([]string{"__complete"}, strings.Fields(tt.args)...)
+			if words[1] != "contexts" && words[1] != "version" { // these read no hub
+				words = slices.Insert(words, 1, "--request-timeout=1m")
+			}
 			if last := len(words) - 1; words[last] == "_" {
 				words[last] = ""
 			}
@@ -145,7 +148,7 @@ contexts:
 		t.Run(tt.args, func(t *testing.T) {
 			t.Parallel()
 			words := strings.Fields(tt.args)
-			words = append([]string{"__complete", words[0], "--context", "hub-asking,hub-dead,hub-incidents,hub-tour"}, words[1:]...)
+			words = append([]string{"__complete", words[0], "--request-timeout=1m", "--context", "hub-asking,hub-dead,hub-incidents,hub-tour"}, words[1:]...)
 			if last := len(words) - 1; words[last] == "_" {
 				words[last] = ""
 			}

@@ -24,15 +24,20 @@ import (
 )
 
 const (
-	// within is how long a person waits for the shell after a tab. What needs no hub comes
-	// with what the hub has: the shell asks once.
+	// within is how long a person waits for the shell after a tab who has not chosen a
+	// --request-timeout. What needs no hub comes with what the hub has: the shell asks once.
 	within = 2 * time.Second
-	// more is how long hubs may take once one has answered.
+	// more is how long hubs may then take once one has answered.
 	more = 500 * time.Millisecond
 )
 
-// patience returns a context that ends after within, or more after answered was called first.
-func patience(ctx context.Context) (_ context.Context, answered func(), cancel context.CancelFunc) {
+// patience returns a context that ends after --request-timeout if that was given; else after
+// within, or more after answered was called first.
+func patience(ctx context.Context, j *job.Job) (_ context.Context, answered func(), cancel context.CancelFunc) {
+	if j.Conn.Timeout > 0 {
+		ctx, cancel = j.Limited(ctx)
+		return ctx, func() {}, cancel
+	}
 	ctx, cancel = context.WithTimeout(ctx, within)
 	var first sync.Once
 	return ctx, func() { first.Do(func() { time.AfterFunc(more, cancel) }) }, cancel
@@ -85,7 +90,7 @@ func Contexts(kubeconfig *string) cobra.CompletionFunc {
 // offers.
 func Runs(o *job.Options, next cobra.CompletionFunc) cobra.CompletionFunc {
 	runs := read(o, func(ctx context.Context, j *job.Job, _ []string, prefix string) ([]string, error) {
-		ctx, answered, cancel := patience(ctx)
+		ctx, answered, cancel := patience(ctx, j)
 		defer cancel()
 		s, _, _ := job.ReadEach(ctx, j, func(ctx context.Context, of *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
 			s, err := watch.Once(ctx, of.WatchConfig(), watch.Reading{NamesOnly: true})
@@ -216,7 +221,7 @@ type names func(ctx context.Context, j *job.Job, args []string, prefix string) (
 // parallel: one that does not answer hides nothing of the others.
 func readEach(o *job.Options, of names) cobra.CompletionFunc {
 	return read(o, func(ctx context.Context, j *job.Job, args []string, prefix string) (all []string, err error) {
-		ctx, answered, cancel := patience(ctx)
+		ctx, answered, cancel := patience(ctx, j)
 		defer cancel()
 		hubs := j.Each()
 		found, errs := make([][]string, len(hubs)), make([]error, len(hubs))

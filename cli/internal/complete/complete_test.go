@@ -23,7 +23,7 @@ func TestAHubThatHangs(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	config := filepath.Join(t.TempDir(), "config")
 	var contexts strings.Builder
-	for _, name := range []string{"fast", "slow", "hangs"} {
+	for _, name := range []string{"fast", "slow", "late", "hangs"} {
 		fmt.Fprintf(&contexts, "- name: %s\n  context: {cluster: c, user: u}\n", name)
 	}
 	if err := os.WriteFile(config, []byte(`apiVersion: v1
@@ -39,20 +39,24 @@ contexts:
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		contexts string
-		want     []string
-		after    time.Duration
+		contexts, timeout string
+		want              []string
+		after             time.Duration
 	}{
-		{"fast", []string{"fast"}, 100 * time.Millisecond},
-		{"hangs", nil, within},
-		{"fast,hangs", []string{"fast"}, 100*time.Millisecond + more},
-		{"fast,slow,hangs", []string{"fast", "slow"}, 100*time.Millisecond + more},
-		{"slow,hangs", []string{"slow"}, 400*time.Millisecond + more},
+		{"fast", "", []string{"fast"}, 100 * time.Millisecond},
+		{"hangs", "", nil, within},
+		{"fast,hangs", "", []string{"fast"}, 100*time.Millisecond + more},
+		{"fast,slow,hangs", "", []string{"fast", "slow"}, 100*time.Millisecond + more},
+		{"slow,hangs", "", []string{"slow"}, 400*time.Millisecond + more},
+		{"fast,late", "", []string{"fast"}, 100*time.Millisecond + more},
+		{"fast,late", "0", []string{"fast"}, 100*time.Millisecond + more},
+		{"fast,late", "1m", []string{"fast", "late"}, 3 * time.Second},
+		{"fast,hangs", "10s", []string{"fast"}, 10 * time.Second},
 	} {
-		t.Run(tt.contexts, func(t *testing.T) {
+		t.Run(tt.contexts+tt.timeout, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				complete := readEach(&job.Options{Kubeconfig: config, Color: tty.ColorAuto, StuckAfter: job.StuckAfterDefault, Overrides: clientcmd.ConfigOverrides{CurrentContext: tt.contexts}}, func(ctx context.Context, j *job.Job, _ []string, _ string) ([]string, error) {
-					takes := map[string]time.Duration{"fast": 100 * time.Millisecond, "slow": 400 * time.Millisecond, "hangs": time.Hour}[j.Conn.Context]
+				complete := readEach(&job.Options{Kubeconfig: config, Color: tty.ColorAuto, StuckAfter: job.StuckAfterDefault, Overrides: clientcmd.ConfigOverrides{CurrentContext: tt.contexts, Timeout: tt.timeout}}, func(ctx context.Context, j *job.Job, _ []string, _ string) ([]string, error) {
+					takes := map[string]time.Duration{"fast": 100 * time.Millisecond, "slow": 400 * time.Millisecond, "late": 3 * time.Second, "hangs": time.Hour}[j.Conn.Context]
 					select {
 					case <-time.After(takes):
 						return []string{j.Conn.Context}, nil
