@@ -32,15 +32,22 @@ func TestCloneOnASmallScreen(t *testing.T) {
 	if code, _ := w.ask(run); code != 404 {
 		t.Fatalf("the run was created before its dialog was read: %d\n%s", code, s.screen())
 	}
-	read := s.screen()
-	for n := 0; strings.Contains(s.screen(), "Scroll down before you confirm"); n++ {
-		if n == 20 {
-			t.Fatalf("the end is never seen:\n%s", s.screen())
+	toTheEnd := func() (read string) {
+		read = s.screen()
+		for n := 0; strings.Contains(s.screen(), "Scroll down before you confirm"); n++ {
+			if n == 20 {
+				t.Fatalf("the end is never seen:\n%s", s.screen())
+			}
+			s.keys("\x1b[6~")
+			settled(s)
+			read += s.screen()
 		}
-		s.keys("\x1b[6~")
-		settled(s)
-		read += s.screen()
+		return read
 	}
+	read := toTheEnd()
+	s.gone(`server dry run in progress`) // its warnings come with it
+	settled(s)
+	read += toTheEnd()
 	for _, want := range []string{"This run (STUCK) is unfinished", "This run is stuck on snapshot", "undo      Delete the new run"} {
 		if !strings.Contains(read, want) {
 			t.Errorf("the dialog lacks %q:\n%s", want, read)
