@@ -425,10 +425,16 @@ func (th *theater) way(next http.Handler) http.Handler {
 	})
 }
 
-// concerned picks the requests that a person's act is made of.
+// concerned picks the requests that a person's act is made of. A placement is named like the
+// run: the rehearsal reads it, an act does not, and for the screen it is read at any time.
 func (h *history) concerned(r *http.Request) bool {
-	if r.Method == http.MethodPost {
+	switch {
+	case r.Method == http.MethodPost:
 		return strings.HasSuffix(r.URL.Path, "stagedupdateruns")
+	case strings.HasSuffix(r.URL.Path, "placements/"+h.name):
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return !h.acted
 	}
 	return strings.Contains(r.URL.Path, "/"+h.name)
 }

@@ -32,13 +32,16 @@ func TestHubAgentLogs(t *testing.T) {
 	defer s.Close()
 	run := o.run("", "checkout-r1")
 	id := rollout.NewID(rollout.KindClusterStagedUpdateRun, "", run.Name, string(run.UID))
-	a := s.Ask(t.Context(), page.LogsQuestion{Run: id})
-	text := fmt.Sprintf("%+v", a)
-	for _, want := range []string{agentPod, "Initialized the updateRun", "weu-prod-2", "The updateRun is completed"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %s", want, text)
+	var text string
+	o.await("the log", func() string { // a busy hub may not answer in time
+		text = fmt.Sprintf("%+v", s.Ask(t.Context(), page.LogsQuestion{Run: id}))
+		for _, want := range []string{agentPod, "Initialized the updateRun", "weu-prod-2", "The updateRun is completed"} {
+			if !strings.Contains(text, want) {
+				return fmt.Sprintf("no %q in %s", want, text)
+			}
 		}
-	}
+		return ""
+	})
 	if strings.Contains(text, "storefront") {
 		t.Error("lines about another run")
 	}
