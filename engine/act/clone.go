@@ -91,7 +91,11 @@ func proposeClone(s *engine.Snapshot, v *engine.RunView, c Choice) (Intent, engi
 		i.stuckOn = v.UsedSnapshot()
 		i.repeats = sameCause(v, i.stuckOn)
 	}
-	i.Undo = engine.Lit("Delete the new run. Started clusters keep the new version.")
+	i.Undo = engine.Lit("Delete the new run. Started clusters keep its snapshot.")
+	if m.placement == v.PlacementRaw.Value() && v.ReportDiff {
+		i.Effect = append(i.Effect, engine.Lit("As in this run, clusters only report differences (ReportDiff), unless the apply strategy of the placement has changed."))
+		i.Undo = engine.Lit("Delete the new run.")
+	}
 	i.Kubectl = cloneCommand(s, i.Target, m)
 	return i, engine.Refusal{}
 }

@@ -26,6 +26,9 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 		i.Warn = append(i.Warn, engine.Lit("Its approval request is open; it is deleted with the run."))
 	}
 	i.Undo = engine.Lit("A deletion cannot be undone. A new run can continue the rollout.")
+	if v.Word == engine.WordDone {
+		i.Undo = engine.Lit("A deletion cannot be undone.")
+	}
 	i.Kubectl = kubectl(s, v.ID, "delete", v.ID.Kind().Plural(), v.ID.RawName())
 	return i
 }
@@ -53,8 +56,11 @@ func deleteEffect(v *engine.RunView) []engine.Text {
 	if deletionStage(v) != nil {
 		return append(out, leftDeletions(v)...)
 	}
-	if v.Stuck > 0 {
-		out = append(out, engine.Textf("%s stuck: what was rolled out stays there as it is, and no run checks it.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
+	switch stuck := engine.Capital(engine.Are(v.Stuck, "cluster")); {
+	case v.Stuck > 0 && v.ReportDiff:
+		out = append(out, engine.Textf("%s stuck: no run checks what is reported there.", stuck))
+	case v.Stuck > 0:
+		out = append(out, engine.Textf("%s stuck: what was rolled out stays there as it is, and no run checks it.", stuck))
 	}
 	if n := v.Updating; n == 1 {
 		out = append(out, engine.Lit("1 cluster is updating: its update continues, but no run checks the result."))

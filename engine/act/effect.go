@@ -316,7 +316,7 @@ func stopWarnings(v *engine.RunView) []engine.Text {
 			out = append(out, engine.Lit("The timed wait restarts at the time of the stop."))
 		}
 	}
-	if v.Gate(engine.GateOpen) != nil {
+	if v.Gate(engine.GateOpen) != nil && !InVain(v) {
 		out = append(out, engine.Lit("An approval while the run is stopped takes effect when it is resumed."))
 	}
 	if s.Deletion && len(s.Coming) > 0 && s.Updating+s.Stuck == 0 {

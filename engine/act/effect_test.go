@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 func TestStarting(t *testing.T) {
@@ -91,6 +93,47 @@ func TestEffectOfARunThatOnlyReports(t *testing.T) {
 				if got := strings.Contains(engine.Join(effect, " ").String(), says); got != (reports && done == 0) {
 					t.Errorf("%s, ReportDiff %t, %d of 1 done: %v", name, reports, done, effect)
 				}
+			}
+		}
+	}
+}
+
+// TestUndoOfARunThatOnlyReports checks that no dialog promises, or takes back, a rollout where
+// clusters only report differences, and that a run that is done has nothing to continue.
+func TestUndoOfARunThatOnlyReports(t *testing.T) {
+	apply := &placement.ApplyStrategy{Type: placement.ApplyReportDiff}
+	for _, reports := range []bool{false, true} {
+		for name, tt := range map[string]struct {
+			situation string
+			act       engine.Act
+			want      [2]string // of a run that rolls out, of one that only reports
+		}{
+			"clone":           {"stopped", engine.ActClone, [2]string{"Delete the new run. Started clusters keep its snapshot.", "Delete the new run."}},
+			"resume":          {"stopped", engine.ActRun, [2]string{"Stop the run: no new cluster is started. Started clusters keep snapshot 3.", "Stop the run: no new cluster is started."}},
+			"delete":          {"stopped", engine.ActDelete, [2]string{"A deletion cannot be undone. A new run can continue the rollout.", "A deletion cannot be undone. A new run can continue the rollout."}},
+			"delete, done":    {"done", engine.ActDelete, [2]string{"A deletion cannot be undone.", "A deletion cannot be undone."}},
+			"delete, updates": {"stuck", engine.ActDelete, [2]string{"what was rolled out stays there", "no run checks what is reported there"}},
+		} {
+			s, id, at := look(t, tt.situation, "", func(w *world.World, id engine.ID) {
+				if reports {
+					run := w.Runs[id].DeepCopy()
+					run.Status.AppliedStrategy, w.Runs[id] = apply, run
+				}
+			})
+			i, no := Propose(s, tt.act, id, at)
+			if tt.act == engine.ActClone {
+				i, no = ProposeClone(s, id, Choice{})
+			}
+			want := tt.want[0]
+			if reports {
+				want = tt.want[1]
+			}
+			effect := engine.Join(i.Effect, " ").String()
+			if no.Refused() || i.Undo.String() != want && !strings.Contains(effect, want) {
+				t.Errorf("%s, reports %t: %s undo %q, effect %q, want %q", name, reports, no.Why, i.Undo, effect, want)
+			}
+			if tt.act == engine.ActClone && strings.Contains(effect, "As in this run, clusters only report differences (ReportDiff)") != reports {
+				t.Errorf("%s, reports %t: %q", name, reports, effect)
 			}
 		}
 	}

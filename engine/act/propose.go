@@ -151,7 +151,10 @@ func proposeRun(s *engine.Snapshot, v *engine.RunView, now time.Time) (Intent, e
 	}
 	i.Effect = runEffect(v, now)
 	i.Warn = append(i.Warn, runWarnings(s, v)...)
-	i.Undo = engine.Lit("Stop the run: no new cluster is started. Started clusters keep the new version.")
+	i.Undo = engine.Textf("Stop the run: no new cluster is started. Started clusters keep snapshot %s.", engine.OrUnknown(v.Index))
+	if v.ReportDiff {
+		i.Undo = engine.Lit("Stop the run: no new cluster is started.")
+	}
 	i.Kubectl = stateCommand(s, v.ID, i.wantState)
 	return i, engine.Refusal{}
 }
@@ -224,7 +227,10 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 	}
 	i.Warn = append(append(i.Warn, sharedApproval(v, g)...), ApproveWarnings(s, v)...)
 	i.Undo = engine.Lit("An approval cannot be undone. Stop the run: no new cluster is started.")
-	if deferred(v) != nil {
+	switch {
+	case InVain(v):
+		i.Undo = engine.Lit("An approval cannot be undone.")
+	case deferred(v) != nil:
 		i.Undo = engine.Lit("An approval cannot be undone. It has no effect until the run continues.")
 	}
 	i.Kubectl = approveCommand(s, g, now)
