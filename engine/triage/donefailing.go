@@ -27,7 +27,11 @@ func (k *finder) failingNow() (failing []world.CaseCluster, where engine.Text) {
 // now. The controller does not check them again, so that the run goes on to the next stage
 // (docs/kubefleet.md#execute). It needs what is read of an opened run.
 func (k *finder) doneFailing(f *finding) {
-	if k.Case.Nearby == nil || k.Case.Bindings.State != engine.CoverComplete || engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
+	if k.Case.Nearby == nil || k.Case.Bindings.State != engine.CoverComplete {
+		return
+	}
+	if engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
+		k.doneDiffering(f)
 		return
 	}
 	failing, where := k.failingNow()
@@ -65,5 +69,22 @@ func (k *finder) doneFailing(f *finding) {
 		f.cluster, f.below = &failing[0], t.Path
 	default:
 		f.Steps = append(f.Steps, find)
+	}
+}
+
+// doneDiffering adds to an unfinished run that only reports differences the clusters of which
+// it has reported some: whoever lets the run continue decides with them.
+func (k *finder) doneDiffering(f *finding) {
+	all, known := k.Case.Holdings()
+	if !known || len(all[0].Different) == 0 || f.Fails || f.Recovery == engine.RecoveryByNewRun {
+		return
+	}
+	n, where := len(all[0].Different), engine.Enumerate(engine.CleanAll(all[0].Different), 3)
+	says := engine.Textf("%s %s compared, and %s from snapshot %s.", where, subject.Agree(n, "is", "are"), subject.Agree(n, "differs", "differ"), engine.OrUnknown(k.View.Index))
+	f.What = engine.Textf("%s %s", f.What, says)
+	f.Warnings = append(f.Warnings, says)
+	if k.waitsForPerson() {
+		f.Steps = slices.Insert(f.Steps, 0, engine.Textf("Check the differences that %s %s before the run continues.", where, subject.Agree(n, "reports", "report")))
+		k.showFirst(f)
 	}
 }

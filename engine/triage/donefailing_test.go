@@ -9,6 +9,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
+	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -54,6 +55,52 @@ func TestADoneClusterThatFailsNow(t *testing.T) {
 				}
 				if no.Refused() || tt.act != engine.ActStop && !strings.Contains(warns, says) {
 					t.Errorf("%s/%s: %s, warnings %q", base, scope, no.Why, i.Warn)
+				}
+				whole(t, v.Why)
+			}
+		}
+	}
+}
+
+// A cluster of a run that only reports differences, of which some are reported, is named before
+// anything lets the run continue, in the diagnosis and in the dialog.
+func TestADoneClusterThatDiffers(t *testing.T) {
+	for base, tt := range map[string]struct {
+		act  engine.Act
+		next string
+	}{
+		"approval-before": {engine.ActApprove, "Check the differences that dev-1 reports before the run continues."},
+		"stopped":         {engine.ActRun, "Check the differences that dev-1 reports before the run continues."},
+		"updating":        {engine.ActStop, ""},
+	} {
+		for _, differing := range []int{0, 2} {
+			for scope, ns := range scopes {
+				s := load(t, "../internal/situation/testdata", 50)[base]
+				s.surrounded(t)
+				s.rolling(t)
+				reports := pass.ApplyDefaults(&placement.PlacementSpec{})
+				reports.Type = placement.ApplyReportDiff
+				s.Run.Status.AppliedStrategy, s.Nearby.Apply = reports, reports
+				for i := range s.Bindings {
+					if b := &s.Bindings[i]; b.Cluster == "dev-1" {
+						b.Differing = differing
+						b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingDiffReported, Status: metav1.ConditionTrue, Reason: "AllWorkDiffReported", ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(moment(t, s.Now))})
+					}
+				}
+				w, id := s.world(t, ns)
+				for _, of := range w.Bindings {
+					for _, b := range of {
+						b.ReportDiff = true
+					}
+				}
+				at := moment(t, s.Now)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, at)
+				v := snap.Find(id)
+				const says = "dev-1 is compared, and differs from snapshot"
+				i, no := act.Propose(snap, tt.act, id, at)
+				warned := strings.Contains(engine.Join(i.Warn, " ").String(), says)
+				if got := strings.Contains(v.Why.What.String(), says); got != (differing > 0) || no.Refused() || warned != (differing > 0 && tt.act != engine.ActStop) || got && tt.next != "" && v.Why.Next.String() != tt.next {
+					t.Errorf("%s/%s, %d differ: %s\nnext: %s\n%s, warnings %q", base, scope, differing, v.Why.What, v.Why.Next, no.Why, i.Warn)
 				}
 				whole(t, v.Why)
 			}
