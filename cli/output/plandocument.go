@@ -106,6 +106,9 @@ type planTask struct {
 	Request engine.Text `json:"request,omitzero"`
 	// WaitSeconds is set for a timed wait.
 	WaitSeconds float64 `json:"waitSeconds,omitempty"`
+	// Passed is set for an approval that the controller has accepted, and in a stage that has
+	// succeeded.
+	Passed bool `json:"passed,omitempty"`
 }
 
 type planCluster struct {
@@ -121,6 +124,8 @@ type planMatch struct {
 	Cluster engine.Text   `json:"cluster"`
 	Labels  []engine.Text `json:"labels"`
 	Stages  []engine.Text `json:"stages"`
+	// MemberMissing is set when the member cluster does not exist.
+	MemberMissing bool `json:"memberMissing,omitempty"`
 }
 
 type planCompetingRun struct {
@@ -208,9 +213,9 @@ func planStageOf(s *plan.Stage) planStage {
 
 func planTaskOf(t *plan.Task) planTask {
 	if t.Timed() {
-		return planTask{Type: "timed-wait", WaitSeconds: t.Wait.Seconds()}
+		return planTask{Type: "timed-wait", WaitSeconds: t.Wait.Seconds(), Passed: t.Passed}
 	}
-	out := planTask{Type: "approval", Request: t.Request}
+	out := planTask{Type: "approval", Request: t.Request, Passed: t.Passed}
 	if t.Unnamed() {
 		out.Request = engine.Text{}
 	}
@@ -218,7 +223,7 @@ func planTaskOf(t *plan.Task) planTask {
 }
 
 func planMatchOf(m *plan.StageMismatch) planMatch {
-	return planMatch{Cluster: m.Cluster, Labels: texts(m.Labels), Stages: texts(m.Stages)}
+	return planMatch{Cluster: m.Cluster, Labels: texts(m.Labels), Stages: texts(m.Stages), MemberMissing: m.Missing}
 }
 
 // each makes a list that is never null.

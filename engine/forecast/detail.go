@@ -143,6 +143,10 @@ func (r *checker) mismatches(strategy *placement.UpdateStrategySpec, placed map[
 	}
 	mismatchOf := func(name string, stages []engine.Text) plan.StageMismatch {
 		out := plan.StageMismatch{Cluster: engine.Clean(name), Stages: stages}
+		if _, known := members[name]; !known && len(members) > 0 {
+			out.Missing = true
+			return out
+		}
 		for _, k := range asked {
 			if value, ok := members[name][k]; ok {
 				k += "=" + value

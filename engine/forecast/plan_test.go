@@ -124,8 +124,8 @@ func TestPlanRefusesEverything(t *testing.T) {
 		v+": "+u+": some clusters are not placed in any stage, total 1, showing up to 10: lost|true",
 		v+": "+u+": no resourceSnapshots with index `7` found for placement `/web`|true")
 	rollout.Equal(t, "refusals", strings.Join(refusals(p), "\n"), strings.Join(want, "\n"))
-	rollout.Equal(t, "unplaced", mismatches(p.Unplaced), "[{lost [env=nowhere] []}]")
-	rollout.Equal(t, "overlapping", mismatches(p.Overlapping), "[{a-1 [env=a] [a a]} {a-2 [env=a] [a a]}]")
+	rollout.Equal(t, "unplaced", mismatches(p.Unplaced), "[{lost [env=nowhere] [] false}]")
+	rollout.Equal(t, "overlapping", mismatches(p.Overlapping), "[{a-1 [env=a] [a a] false} {a-2 [env=a] [a a] false}]")
 	// The controller itself stops at the first.
 	w.Pass(0)
 	rollout.Equal(t, "the first is what the run gets", w.Message("Initialized")+"|true", want[0])
@@ -135,7 +135,17 @@ func TestPlanMismatchWithoutTheLabel(t *testing.T) {
 	w := rollout.New(t, "")
 	w.EditMember("b-2", func(m *cluster.MemberCluster) { delete(m.Labels, "env") })
 	w.Start(placement.StateRun)
-	rollout.Equal(t, "unplaced", mismatches(planOf(w).Unplaced), "[{b-2 [env] []}]")
+	rollout.Equal(t, "unplaced", mismatches(planOf(w).Unplaced), "[{b-2 [env] [] false}]")
+}
+
+// A cluster whose member does not exist lacks more than a label.
+func TestPlanMismatchWithoutTheMember(t *testing.T) {
+	w := rollout.New(t, "")
+	delete(w.Members, types.NamespacedName{Name: "b-2"})
+	w.Start(placement.StateRun)
+	p := planOf(w)
+	rollout.Equal(t, "unplaced", mismatches(p.Unplaced), "[{b-2 [] [] true}]")
+	rollout.Equal(t, "words", p.Unplaced[0].Seen().String(), "the member cluster does not exist")
 }
 
 func TestPlanGoesAsFarAsItCan(t *testing.T) {

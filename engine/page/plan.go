@@ -190,7 +190,10 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 
 func taskRow(when engine.Text, t *plan.Task) Row {
 	role := engine.RoleAsk
-	if t.Timed() {
+	switch {
+	case t.Passed:
+		role = engine.RoleFaint
+	case t.Timed():
 		role = engine.RoleWait
 	}
 	return TextRow(role, engine.Textf("%s: %s", when, t.What()))

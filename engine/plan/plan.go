@@ -165,6 +165,8 @@ type StageMismatch struct {
 	Labels []engine.Text
 	// Stages are the stages that take it, in order; empty when none does.
 	Stages []engine.Text
+	// Missing is set when the member cluster does not exist: no stage selects it then.
+	Missing bool
 }
 
 // CompetingRun is another unfinished run of the same placement. Two runs fight

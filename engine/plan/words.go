@@ -193,6 +193,8 @@ func (t *Task) What() engine.Text {
 		return engine.Textf("wait %s", engine.Span(t.Wait))
 	case t.Unnamed():
 		return engine.Lit("approval")
+	case t.Passed:
+		return engine.Textf("approval %s, accepted", t.Request)
 	case t.Sent && !t.Accepted.IsZero():
 		return engine.Textf("approval %s, approved: accepted %s", t.Request, t.Accepted)
 	case t.Sent:
@@ -231,8 +233,12 @@ func (r *Refusal) Fate() engine.Text {
 	return engine.Lit("retried automatically")
 }
 
-// Seen lists the labels, those that are not set too.
+// Seen lists the labels, those that are not set too, or says that the member cluster does
+// not exist.
 func (m *StageMismatch) Seen() engine.Text {
+	if m.Missing {
+		return engine.Lit("the member cluster does not exist")
+	}
 	labels := make([]engine.Text, len(m.Labels))
 	for i, l := range m.Labels {
 		labels[i] = l
