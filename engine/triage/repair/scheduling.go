@@ -172,7 +172,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log ({logs}). Create a new run ({clone}) when the bindings are right.")
 	switch {
 	case len(absent) > 0:
-		return []engine.Text{engine.Textf("Check why there is no binding for %s, although the policy (snapshot %s) requires %s.", engine.Enumerate(absent, namesShown), latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
+		return []engine.Text{engine.Textf("Check why there is no scheduled binding for %s, although the policy (snapshot %s) requires %s.", engine.Enumerate(absent, namesShown), latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
 	case len(extra) > 0:
 		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, subject.Agree(len(extra), "it", "them")), last}
 	}
