@@ -55,7 +55,7 @@ func TestMissingResourcesAreReported(t *testing.T) {
 		d.Missing[2].Forbidden || !d.Missing[0].Forbidden {
 		t.Errorf("missing of the list: %+v", d.Missing)
 	}
-	if want := "note: 1 run (" + s.Runs[0].ID.Title().String() + ") is incomplete, without bindings of placement web and member clusters: forbidden: no right\nnote: 1 run (" + s.Runs[2].ID.Title().String() + ") is incomplete, without bindings of placement dns: not read in time\n"; notes != want {
+	if want := "note: 1 run (" + s.Runs[0].ID.Title().String() + ") was read without bindings of placement web and member clusters: forbidden: no right\nnote: 1 run (" + s.Runs[2].ID.Title().String() + ") was read without bindings of placement dns: not read in time\n"; notes != want {
 		t.Errorf("notes %q", notes)
 	}
 	// Only the run that was asked for counts.

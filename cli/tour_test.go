@@ -286,7 +286,7 @@ func leave(t *testing.T, s *session) {
 }
 
 // podsNotRead matches the note of a list that reads no member.
-var podsNotRead = regexp.MustCompile(`(?m)^note: \d+ runs? \([^)]*\) (is|are) incomplete, without pods on .* explain RUN reads them\n`)
+var podsNotRead = regexp.MustCompile(`(?m)^note: \d+ runs? \([^)]*\) (was|were) read without pods on .* explain RUN reads them\n`)
 
 // printed runs stagewatch without a terminal.
 func printed(t *testing.T, code int, d *served, args ...string) string {

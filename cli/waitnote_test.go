@@ -26,7 +26,7 @@ func TestWaitNotesOnlyWhatIsStillMissing(t *testing.T) {
 		if err == nil {
 			t.Errorf("a stuck run ends the wait without an error:\n%s", out)
 		}
-		if got := strings.Contains(string(out), "is incomplete, without pods on weu-prod-3"); got != incomplete {
+		if got := strings.Contains(string(out), "was read without pods on weu-prod-3"); got != incomplete {
 			t.Errorf("member queries %s: noted %t, want %t:\n%s", queries, got, incomplete, out)
 		}
 		if got := strings.Contains(string(out), "InvalidImageName"); got == incomplete {

@@ -64,7 +64,7 @@ func WriteJSON(w io.Writer, document any) error {
 	return enc.Encode(document)
 }
 
-// namedRuns is how many incomplete runs a note names; the JSON names all.
+// namedRuns is how many runs a note names; the JSON names all.
 const namedRuns = 5
 
 // MissingNotes says what rows depend on and was not read: one line a reason.
@@ -86,11 +86,11 @@ func MissingNotes(s *engine.Snapshot, rows []*engine.RunView) []engine.Text {
 	}
 	var out []engine.Text
 	for _, why := range reasons {
-		verb := engine.Lit("is")
+		verb := engine.Lit("was")
 		if len(runs[why]) > 1 {
-			verb = engine.Lit("are")
+			verb = engine.Lit("were")
 		}
-		out = append(out, engine.Textf("%s (%s) %s incomplete, without %s: %s", engine.Count(len(runs[why]), "run"), engine.Enumerate(runs[why], namedRuns), verb, engine.Enumerate(of[why], 3), why))
+		out = append(out, engine.Textf("%s (%s) %s read without %s: %s", engine.Count(len(runs[why]), "run"), engine.Enumerate(runs[why], namedRuns), verb, engine.Enumerate(of[why], 3), why))
 	}
 	return out
 }
