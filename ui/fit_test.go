@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/bubbles/v2/spinner"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -137,6 +138,30 @@ func TestAWarningThatComesLateIsRead(t *testing.T) {
 		t.Error("read to the end, and not confirmed")
 	} else if cmd(); len(f.sent) != 1 {
 		t.Errorf("%d sent", len(f.sent))
+	}
+}
+
+// Progress of the checks that is drawn where the screen is not is no text to read again.
+func TestProgressOfTheChecksIsNoText(t *testing.T) {
+	inOneGoroutine(t)
+	m, _ := start(t, 60, 14, sample())
+	press(m, "g")
+	press(m, "C")
+	m.Update(dialog.QuietMsg{Dialog: m.dialog.Status().Number, Key: m.dialog.Status().Key})
+	shows(t, m, "Clone")
+	for range 20 {
+		press(m, "pgdown")
+	}
+	for range 2 {
+		m.spinner.Tick(true, m.scene.Theme.Glyph.Spinner)
+	}
+	m.Update(spinner.TickMsg{})
+	screen := ansi.Strip(m.View().Content)
+	if m.dialog.Status().Check.Answered || strings.Contains(screen, "in progress") || m.dialog.Status().Unread == 0 {
+		t.Fatalf("the progress is not further up:\n%s", screen)
+	}
+	if strings.Contains(screen, "text changed") {
+		t.Errorf("told to read the progress:\n%s", screen)
 	}
 }
 

@@ -241,6 +241,8 @@ func (d *Dialog) state(b *body) {
 		b.add(theme.Wait|theme.Bold, "changed", engine.Lit("The text above changed while this was open. Read it again."), 2)
 	case !d.armed:
 		b.add(theme.Faint, "", engine.Lit("waiting for key release"), 1)
+	case d.unread > 0 && d.above && !d.checked():
+		b.blank() // the progress of the checks, further up
 	case d.unread > 0 && d.above:
 		b.add(theme.Wait, "", engine.Lit("The text changed: read it before you confirm ({dialog-up})."), 1)
 	case d.unread > 0:
