@@ -1,6 +1,7 @@
 package act
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -36,5 +37,22 @@ func TestStopOfAPreemptedRun(t *testing.T) {
 	want := "No new cluster is started.\nThe run stops when every started cluster has finished, also the 1 preempted one. It does not fail for the preemption before it is resumed."
 	if got := engine.Join(stopEffect(v), "\n").String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestDialogsOfARunThatFails checks that nothing is promised for after a resume, or undone by a
+// stop, that never comes.
+func TestDialogsOfARunThatFails(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		s, id, at := look(t, "approval-before", "", nil)
+		s.Find(id).Why.Fails = fails
+		stop, _ := Propose(s, engine.ActStop, id, at)
+		approve, _ := Propose(s, engine.ActApprove, id, at)
+		if got := strings.Contains(engine.Join(stop.Warn, " ").String(), "takes effect when it is resumed"); got == fails {
+			t.Errorf("fails %t: stop warns %q", fails, stop.Warn)
+		}
+		if got := approve.Undo.String() == "An approval cannot be undone."; got != fails {
+			t.Errorf("fails %t: undo of an approval %q", fails, approve.Undo)
+		}
 	}
 }
