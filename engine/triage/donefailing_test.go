@@ -3,6 +3,7 @@ package triage
 import (
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -13,6 +14,16 @@ import (
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
+
+// reports adds a condition to the binding of a cluster, and how many objects differ there.
+func (s *situation) reports(cluster, condition string, status metav1.ConditionStatus, reason string, differing int, at time.Time) {
+	for i := range s.Bindings {
+		if b := &s.Bindings[i]; b.Cluster == cluster {
+			b.Differing = differing
+			b.Conditions = append(b.Conditions, metav1.Condition{Type: condition, Status: status, Reason: reason, ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(at)})
+		}
+	}
+}
 
 // A cluster that fails after the run has recorded it as done is named before anything lets the
 // run continue, in the diagnosis and in the dialog: the controller does not check it again.
@@ -32,11 +43,7 @@ func TestADoneClusterThatFailsNow(t *testing.T) {
 				s := load(t, "../internal/situation/testdata", 50)[base]
 				s.surrounded(t)
 				s.rolling(t)
-				for i := range s.Bindings {
-					if b := &s.Bindings[i]; b.Cluster == "dev-1" {
-						b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: failing, Reason: "NotAllWorkAreAvailable", ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(moment(t, s.Now))})
-					}
-				}
+				s.reports("dev-1", placement.BindingAvailable, failing, "NotAllWorkAreAvailable", 0, moment(t, s.Now))
 				w, id := s.world(t, ns)
 				at := moment(t, s.Now)
 				snap, _ := observe.Observe(nil, w, world.Changed{}, at)
@@ -81,12 +88,7 @@ func TestADoneClusterThatDiffers(t *testing.T) {
 				reports := pass.ApplyDefaults(&placement.PlacementSpec{})
 				reports.Type = placement.ApplyReportDiff
 				s.Run.Status.AppliedStrategy, s.Nearby.Apply = reports, reports
-				for i := range s.Bindings {
-					if b := &s.Bindings[i]; b.Cluster == "dev-1" {
-						b.Differing = differing
-						b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingDiffReported, Status: metav1.ConditionTrue, Reason: "AllWorkDiffReported", ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(moment(t, s.Now))})
-					}
-				}
+				s.reports("dev-1", placement.BindingDiffReported, metav1.ConditionTrue, "AllWorkDiffReported", differing, moment(t, s.Now))
 				w, id := s.world(t, ns)
 				for _, of := range w.Bindings {
 					for _, b := range of {
