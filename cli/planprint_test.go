@@ -36,7 +36,7 @@ func samplePlan() plan.Plan {
 					{Name: engine.Lit("eu-1"), Now: engine.Lit("web-5-snapshot"), Started: true, Succeeded: true, SortLabel: engine.Lit("1")},
 					{Name: engine.Lit("us-east-1"), Now: engine.Lit("web-5-snapshot"), Started: true, SortLabel: engine.Lit("2"), Overrides: textsOf("image-0", "team/replicas-1")},
 				},
-				Before: []plan.Task{{Request: engine.Lit("web-r5-before-canary")}},
+				Before: []plan.Task{{Request: engine.Lit("web-r5-before-canary"), Passed: true}},
 				After:  []plan.Task{{Wait: 90 * time.Minute}, {Request: engine.Lit("web-r5-after-canary")}},
 			},
 			{Name: engine.Lit("prod"), AtOnce: 1, Clusters: []plan.Cluster{{Name: engine.Clean("eu-\x1b[31m2"), Now: engine.Lit("web-4-snapshot")}, {Name: engine.Lit("eu-3")}}},
@@ -79,7 +79,7 @@ func refusedPlan() plan.Plan {
 		},
 		Warnings:    []engine.Text{engine.Lit("autoscaling/v1 is retried for up to 30 s.")},
 		Unknown:     []engine.Gap{{What: engine.Lit("member clusters"), Why: engine.Lit("you may not list them"), Forbidden: true}, {What: engine.Lit("bindings"), Why: engine.Lit("no answer in time")}},
-		Unplaced:    []plan.StageMismatch{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}},
+		Unplaced:    []plan.StageMismatch{{Cluster: engine.Lit("lost"), Labels: textsOf("env=nowhere", "ring")}, {Cluster: engine.Lit("gone"), Missing: true}},
 		Overlapping: []plan.StageMismatch{{Cluster: engine.Lit("twice"), Labels: textsOf("env=a"), Stages: textsOf("one", "two")}},
 		Stages: []plan.Stage{
 			{Name: engine.Lit("one"), AtOnce: 3, Clusters: []plan.Cluster{{Name: engine.Lit("a")}, {Name: engine.Lit("b")}, {Name: engine.Lit("twice")}}, Before: []plan.Task{{Request: engine.Lit("-before-one")}}},
@@ -92,6 +92,7 @@ func TestPrintedPlans(t *testing.T) {
 	whole, refused := samplePlan(), refusedPlan()
 	fresh := samplePlan()
 	fresh.Run = engine.NewHubName("prod", "").ID(engine.KindClusterStagedUpdateRun, "", "", "")
+	fresh.Stages[0].Before[0].Passed = false
 	fresh.Initialized, fresh.CompetingRuns, fresh.Deletions = false, nil, nil
 	fresh.Stages = fresh.Stages[:2]
 	fresh.Stages[0].Clusters[0].Started, fresh.Stages[0].Clusters[0].Succeeded, fresh.Stages[0].Clusters[1].Started = false, false, false
@@ -112,6 +113,7 @@ func TestPrintedPlans(t *testing.T) {
 	again.Run, again.Finished, again.Again = whole.Run, true, true
 	again.Unknown = nil
 	retried.Finished, retried.Again, retried.Initialized, retried.Forecast = true, true, false, fresh.Forecast
+	retried.Stages[0].Before[0].Passed = false
 	goes := fresh
 	goes.Deleting, goes.Warnings = true, []engine.Text{engine.Lit("Placement web is being deleted (requested at 22:20:00): its resources are removed from the clusters.")}
 	for _, c := range []struct {
