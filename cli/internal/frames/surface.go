@@ -19,6 +19,8 @@ type surface struct {
 	// lines and view are what is drawn; a line that is the same string is not read again.
 	lines []string
 	view  tea.View
+	// disputed is set while terminals disagree on the cells of what is drawn.
+	disputed bool
 	terminal
 }
 
@@ -112,14 +114,37 @@ func (s *surface) fit(t terminal) {
 	s.diff.Resize(t.width, t.height)
 	s.diff.Erase()
 	s.cells, s.lines = uv.NewScreenBuffer(t.width, t.height), nil
-	if t.graphemes {
-		s.cells.Method = ansi.GraphemeWidth
-		s.diff.SetWidthMethod(ansi.GraphemeWidth)
+}
+
+// measure decides how the cells of the next view are counted. Counting characters needs a table
+// of 2 MB, which takes 8 ms to make: a view on which both ways agree does without it.
+func (s *surface) measure(content string) {
+	was := s.disputed
+	s.disputed = !s.graphemes && strings.ContainsFunc(content, isDisputed)
+	method := ansi.GraphemeWidth
+	if was || s.disputed {
+		method = ansi.WcWidth
 	}
+	s.cells.Method = method
+	s.diff.SetWidthMethod(method)
+}
+
+// isDisputed reports whether a text with the character may take other cells on a terminal that
+// counts characters than on one that counts clusters of them.
+func isDisputed(r rune) bool {
+	switch {
+	case r < 0x300, // Latin, before the first combining character
+		r >= 0x2010 && r <= 0x2027, r >= 0x2030 && r <= 0x205e, // dashes, dots, quotation marks
+		r >= 0x2190 && r <= 0x25ff, // arrows, lines, blocks, shapes
+		r >= 0x2700 && r <= 0x27bf: // check marks
+		return false
+	}
+	return true
 }
 
 // draw draws the lines that have changed. Each begins without style.
 func (s *surface) draw(content string) {
+	s.measure(content)
 	lines := strings.Split(content, "\n")
 	lines = append(lines, make([]string, max(0, s.height-len(lines)))...)
 	var changed []int
