@@ -153,3 +153,11 @@ func (m *Model) preview() {
 		m.restyle()
 	}
 }
+
+// noteView gives out the name of the present view when it changes.
+func (m *Model) noteView() {
+	if now := m.runs.Used(); now != m.view && m.opt.Viewed != nil {
+		m.view = now
+		m.opt.Viewed(now)
+	}
+}

@@ -2,9 +2,13 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
@@ -22,6 +26,32 @@ func TestThreadFillsItsCells(t *testing.T) {
 				t.Errorf("%s: %d cells, want %d", v.ID.Title(), r.At(), n)
 			}
 		}
+	}
+}
+
+// What a terminal says of its colours makes another theme when it is news, and no other time:
+// all that is drawn is kept by its theme.
+func TestAThemeIsMadeWhenColoursChange(t *testing.T) {
+	m := New(t.Context(), newFake(), Options{Now: t0})
+	for _, c := range []struct {
+		msg     tea.Msg
+		changes bool
+	}{
+		{tea.ColorProfileMsg{Profile: colorprofile.TrueColor}, false},
+		{tea.ColorProfileMsg{Profile: colorprofile.ANSI256}, false},
+		{tea.BackgroundColorMsg{Color: color.Black}, false},
+		{tea.BackgroundColorMsg{Color: color.White}, true},
+		{tea.ColorProfileMsg{Profile: colorprofile.ASCII}, true},
+		{tea.ColorProfileMsg{Profile: colorprofile.ASCII}, false},
+	} {
+		before := m.scene.Theme
+		m.Update(c.msg)
+		if got := m.scene.Theme != before; got != c.changes {
+			t.Errorf("%T %v: another theme %t, want %t", c.msg, c.msg, got, c.changes)
+		}
+	}
+	if m.look.dark || !m.scene.Theme.Glyph.Mono {
+		t.Errorf("dark %t, mono %t at the end", m.look.dark, m.scene.Theme.Glyph.Mono)
 	}
 }
 

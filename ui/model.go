@@ -99,6 +99,9 @@ type Model struct {
 	reopens          []engine.Text // changed keys for which the screen opens again
 }
 
+// View is a filter and an order of the list with a name.
+type View = runlist.View
+
 // look is what the terminal is like.
 type look struct {
 	w, h       int
@@ -166,12 +169,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.look.w, m.look.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
 		if m.opt.Dark == nil {
-			m.look.dark = msg.IsDark()
-			m.restyle()
+			m.looks(msg.IsDark(), m.look.mono)
 		}
 	case tea.ColorProfileMsg:
-		m.look.mono = msg.Profile <= colorprofile.ASCII
-		m.restyle()
+		m.looks(m.look.dark, msg.Profile <= colorprofile.ASCII)
 	case dialog.Msg:
 		cmd = m.toDialog(msg)
 	case answeredMsg:
@@ -226,6 +227,14 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.noteView()
 	m.spinner.Note(m.loading())
 	return m, cmd
+}
+
+// looks takes note of the colours of the terminal, which confirms what was assumed on most.
+func (m *Model) looks(dark, mono bool) {
+	if dark != m.look.dark || mono != m.look.mono {
+		m.look.dark, m.look.mono = dark, mono
+		m.restyle()
+	}
 }
 
 // restyle makes another theme; caches keyed by the old one miss from then on.

@@ -53,7 +53,7 @@ type Theme struct {
 	Glyph Glyphs
 	ASCII bool
 	pal   palette
-	keys  keymap.Map
+	keys  keymap.Map // the default ones if it has none
 	// The cell writer changes the style within a line, which Style.Render does
 	// not: it takes 2 µs and 8 allocations a word, and a screen has 500 of them.
 	sequences [surfaceCount][4 * styleCount]string
@@ -71,7 +71,7 @@ func New(dark, ascii, mono bool) *Theme {
 
 // prepare makes a palette ready to write.
 func prepare(pal palette, ascii, mono bool) *Theme {
-	t := &Theme{pal: pal, ASCII: ascii, Glyph: newGlyphs(ascii, mono), keys: keymap.Default()}
+	t := &Theme{pal: pal, ASCII: ascii, Glyph: newGlyphs(ascii, mono)}
 	for k := range styleCount {
 		for g := range surfaceCount {
 			for _, more := range []Style{0, Bold, Reverse, Bold | Reverse} {
@@ -93,7 +93,7 @@ func (t *Theme) WithKeys(keys keymap.Map) *Theme {
 }
 
 // Key returns the present key of an action by its name, as it is shown.
-func (t *Theme) Key(action string) string { return t.KeyName(t.keys.Shown(action)) }
+func (t *Theme) Key(action string) string { return t.KeyName(t.keys.OrDefault().Shown(action)) }
 
 // Of returns style k on surface g as a style of Lip Gloss.
 func (t *Theme) Of(g Surface, k Style) lipgloss.Style {
