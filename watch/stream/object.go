@@ -272,11 +272,3 @@ func internAll(list []string) []string {
 	}
 	return list
 }
-
-func internConditions(conds []metav1.Condition) {
-	for i := range conds {
-		c := &conds[i]
-		c.Type, c.Reason, c.Message = intern.String(c.Type), intern.String(c.Reason), intern.String(c.Message)
-		c.Status = metav1.ConditionStatus(intern.String(string(c.Status)))
-	}
-}

@@ -64,7 +64,7 @@ func DecodeBinding(raw []byte) (*Binding, error) {
 	r.members(func(name string) {
 		switch name {
 		case "metadata":
-			r.rowMeta(&b.Metadata)
+			r.bindingMeta(&b.Metadata)
 		case "spec":
 			r.bindingSpec(&b.Spec)
 		case "status":
@@ -79,7 +79,21 @@ func DecodeBinding(raw []byte) (*Binding, error) {
 	return b, nil
 }
 
-func (r *runReader) rowMeta(m *Meta) {
+// bindingMeta reads metadata; of the labels, the placement of a binding.
+func (r *runReader) bindingMeta(m *Meta) {
+	r.rowMeta(m, func() {
+		r.members(func(label string) {
+			if label == placement.LabelParentPlacement {
+				m.Labels.Placement = r.text()
+			} else {
+				r.raw()
+			}
+		})
+	})
+}
+
+// rowMeta reads metadata; labels takes their value.
+func (r *runReader) rowMeta(m *Meta, labels func()) {
 	r.members(func(name string) {
 		switch name {
 		case "name":
@@ -99,13 +113,7 @@ func (r *runReader) rowMeta(m *Meta) {
 		case "finalizers":
 			m.Finalizers = r.texts()
 		case "labels":
-			r.members(func(label string) {
-				if label == placement.LabelParentPlacement {
-					m.Labels.Placement = r.text()
-				} else {
-					r.raw()
-				}
-			})
+			labels()
 		default:
 			r.raw()
 		}

@@ -28,11 +28,27 @@ func bindingJSON(t testing.TB) []byte {
 		"status":{"conditions":[%[1]s]}}`, strings.Join(conditions, ","), strings.Join(fields, ","))
 }
 
-// oddBindings have what is rare in a binding, or placement.
+// memberJSON is a member cluster as a hub stores it: 3 KB.
+func memberJSON(t testing.TB) []byte {
+	t.Helper()
+	const conditions = `[{"lastTransitionTime":"2026-11-20T10:00:00Z","message":"","observedGeneration":1,"reason":"AgentJoined","status":"True","type":"Joined"},
+		{"lastTransitionTime":"2026-11-20T10:00:01Z","message":"","observedGeneration":1,"reason":"AgentHealthy","status":"True","type":"Healthy"}]`
+	return fmt.Appendf(nil, `{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster","metadata":{"creationTimestamp":"2026-11-01T09:00:00Z","finalizers":["work.fleet.azure.com/membercluster-finalizer"],
+		"generation":1,"labels":{"env":"prod","region":"eu-west","fleet.azure.com/location":"westeurope"},"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:status":{%s}},"manager":"hub-agent"}],
+		"name":"member-0001","resourceVersion":"123456","uid":"2f5b7c1a-0000-4000-8000-000000000002"},
+		"spec":{"heartbeatPeriodSeconds":15,"identity":{"kind":"ServiceAccount","name":"member-0001","namespace":"fleet-system"},"taints":[{"key":"a","value":"b","effect":"NoSchedule"}]},
+		"status":{"agentStatus":[{"conditions":%[2]s,"lastReceivedHeartbeat":"2026-11-20T10:05:00Z","type":"MemberAgent"},{"type":"ServiceExportImportAgent"},null],"conditions":%[2]s,
+			"properties":{"kubernetes-fleet.io/node-count":{"observationTime":"2026-11-20T10:05:00Z","value":"12"}},"resourceUsage":{"allocatable":{"cpu":"96","memory":"384Gi"},"observationTime":"2026-11-20T10:05:00Z"}}}`,
+		strings.TrimSuffix(strings.Repeat(`"f:conditions":{},`, 40), ","), conditions)
+}
+
+// oddBindings have what is rare in a binding, a placement or a member.
 func oddBindings(t testing.TB) [][]byte {
 	t.Helper()
-	out := [][]byte{bindingJSON(t)}
+	out := [][]byte{bindingJSON(t), memberJSON(t)}
 	for _, s := range []string{
+		`{"metadata":{"labels":null},"spec":{"taints":[]},"status":{"agentStatus":[{"type":"MemberAgent","lastReceivedHeartbeat":null,"conditions":null,"more":[1]}]}}`,
+		`{"metadata":{"labels":{"a":null,"b":"\\u00e9"},"deletionTimestamp":null},"status":{"agentStatus":[]}}`, `{"metadata":{"labels":{}},"status":{"agentStatus":null}}`,
 		`{}`, `{"metadata":null,"spec":null,"status":null}`, `{"spec":{"applyStrategy":null,"clusterResourceOverrideSnapshots":[]},"status":{"conditions":[]}}`,
 		`{"metadata":{"name":"b\u00e9","deletionTimestamp":"2026-11-20T10:00:00Z","finalizers":[],"generation":3,"annotations":{"a":"{\"x\":1}"}},
 		  "spec":{"resourceOverrideSnapshots":[{"name":"n","namespace":"ns"}],"clusterResourceOverrideSnapshots":["a","b"],"applyStrategy":{"type":"ReportDiff"},"strategy":{"type":"External","applyStrategy":{},"deleteStrategy":{"propagationPolicy":"Abandon"}}},
@@ -78,6 +94,12 @@ func compareDecoders(t *testing.T, raw []byte) {
 			t.Errorf("binding %q: %v\nread %+v\nwant %+v", raw, err, got, want)
 		}
 	}
+	member := &Member{}
+	if err := unmarshal(raw, member); err == nil {
+		if got, err := DecodeMember(raw); err != nil || !reflect.DeepEqual(got, member) {
+			t.Errorf("member %q: %v\nread %+v\nwant %+v", raw, err, got, member)
+		}
+	}
 	if want, err := plainPlacement(raw); err == nil {
 		if got, err := DecodePlacement(raw); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("placement %q: %v\nread %+v\nwant %+v", raw, err, got, want)
@@ -98,11 +120,19 @@ func TestRowsRefuseWrongTypes(t *testing.T) {
 		``, `[]`, `{`, `{"metadata":{"name":7}}`, `{"metadata":{"finalizers":[1]}}`, `{"metadata":{"deletionTimestamp":"now"}}`,
 		`{"status":{"conditions":[7]}}`, `{"spec":7}`,
 	} {
+		if m, err := DecodeMember([]byte(raw)); err == nil {
+			t.Errorf("%s was read as %+v", raw, m)
+		}
 		if b, err := DecodeBinding([]byte(raw)); err == nil {
 			t.Errorf("%s was read as %+v", raw, b)
 		}
 		if p, err := DecodePlacement([]byte(raw)); err == nil {
 			t.Errorf("%s was read as %+v", raw, p)
+		}
+	}
+	for _, raw := range []string{`{"metadata":{"labels":{"a":1}}}`, `{"spec":{"heartbeatPeriodSeconds":"1"}}`, `{"status":{"agentStatus":{}}}`, `{"status":{"agentStatus":[{"lastReceivedHeartbeat":""}]}}`} {
+		if m, err := DecodeMember([]byte(raw)); err == nil {
+			t.Errorf("%s was read as %+v", raw, m)
 		}
 	}
 	if b, err := DecodeBinding([]byte(`{"spec":{"applyStrategy":{"type":7}}}`)); err == nil {
@@ -162,6 +192,17 @@ func TestRowsAllocate(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if bytes := (after.TotalAlloc - before.TotalAlloc) / 100; bytes > 4000 {
 		t.Errorf("%d bytes for a binding", bytes)
+	}
+}
+
+func BenchmarkDecodeMember(b *testing.B) {
+	raw := memberJSON(b)
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := DecodeMember(raw); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

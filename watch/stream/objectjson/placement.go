@@ -39,7 +39,7 @@ func DecodePlacement(raw []byte) (*Placement, error) {
 	r.members(func(name string) {
 		switch name {
 		case "metadata":
-			r.rowMeta(&o.Metadata)
+			r.bindingMeta(&o.Metadata)
 		case "spec":
 			r.members(func(name string) {
 				if name == "strategy" {
