@@ -206,9 +206,15 @@ func openClusters(run *placement.StagedUpdateRun) []*placement.ClusterStatus {
 // RunNamed returns the youngest run of a name in the scope of the run, nil for none.
 func (r *reader) RunNamed(name string) *placement.StagedUpdateRun { return r.w.Whole(r.runs(name)) }
 
-// Youngest returns the youngest run of the placement that is initialized, not failed and
-// not being deleted; nil for none. It may be the run itself.
-func (r *reader) Youngest() *placement.StagedUpdateRun { return r.w.Whole(r.youngest) }
+// Younger returns the youngest run of the placement that is initialized, not failed and
+// not being deleted, if it was created after the run; nil for none.
+func (r *reader) Younger() *placement.StagedUpdateRun {
+	other := r.w.Runs[r.youngest]
+	if other == nil || !r.run.CreationTimestamp.Before(&other.CreationTimestamp) {
+		return nil // a large run is not unpacked to find that out
+	}
+	return r.w.Whole(r.youngest)
+}
 
 // Holdings returns what the bindings of finished clusters hold now: first this
 // run's snapshot, then others in the run's order; of an unfinished run, those without a

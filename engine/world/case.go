@@ -99,9 +99,9 @@ type Reading interface {
 	Status(stage int) *placement.StageStatus
 	// RunNamed returns the youngest run of a name in the scope of the run, nil for none.
 	RunNamed(name string) *placement.StagedUpdateRun
-	// Youngest returns the youngest run of the placement that is initialized, not failed and
-	// not being deleted; nil for none. It may be the run itself.
-	Youngest() *placement.StagedUpdateRun
+	// Younger returns the youngest run of the placement that is initialized, not failed and
+	// not being deleted, if it was created after the run; nil for none.
+	Younger() *placement.StagedUpdateRun
 	// LookAgain asks for another pass at t.
 	LookAgain(t time.Time)
 }

@@ -147,8 +147,5 @@ func Successor(c *world.Case) *placement.StagedUpdateRun {
 	if c.Reading == nil || c.Run == nil {
 		return nil
 	}
-	if run := c.Reading.Youngest(); run != nil && c.Run.CreationTimestamp.Before(&run.CreationTimestamp) {
-		return run
-	}
-	return nil
+	return c.Reading.Younger()
 }
