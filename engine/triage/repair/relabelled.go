@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // relabelled is a cluster that does not match any more the stage in which the run
@@ -60,16 +61,7 @@ func relabelledMembers(k *subject.Subject) []relabelled {
 	if run == nil || run.Status.StagedUpdateStrategySnapshot == nil {
 		return nil
 	}
-	known := map[string]map[string]string{}
-	members := pickedMembers(k)
-	if members == nil { // a cluster that is not picked any more fails the run too
-		members, _ = k.Case.Members()
-	}
-	for _, m := range members {
-		if known[memberName(m)] = m.Labels; m.Labels == nil {
-			known[memberName(m)] = map[string]string{}
-		}
-	}
+	has := labelsOf(k)
 	stages := run.Status.StagedUpdateStrategySnapshot.Stages
 	selectors := selectorsOf(stages)
 	var out []relabelled
@@ -78,8 +70,11 @@ func relabelledMembers(k *subject.Subject) []relabelled {
 			break
 		}
 		requirements, _ := selectors[i].Requirements()
+		if len(requirements) == 0 {
+			continue
+		}
 		for _, c := range run.Status.StagesStatus[i].Clusters {
-			m := relabelled{cluster: c.ClusterName, recorded: i, stage: engine.Clean(stages[i].Name), has: known[c.ClusterName]}
+			m := relabelled{cluster: c.ClusterName, recorded: i, stage: engine.Clean(stages[i].Name), has: has(c.ClusterName)}
 			for _, r := range requirements {
 				if m.has != nil && !r.Matches(labels.Set(m.has)) {
 					m.unmet = append(m.unmet, r)
@@ -97,6 +92,32 @@ func relabelledMembers(k *subject.Subject) []relabelled {
 		}
 	}
 	return out
+}
+
+// labelsOf returns the labels of a member that the placement picks; without such members, of
+// any member: a cluster that is not picked any more fails the run too. They are nil for a
+// member that is not known, and no others are.
+func labelsOf(k *subject.Subject) func(cluster string) map[string]string {
+	labels := func(m *world.Member) map[string]string {
+		if m.Labels == nil {
+			return map[string]string{}
+		}
+		return m.Labels
+	}
+	picked := pickedMembers(k)
+	if picked == nil {
+		return func(cluster string) map[string]string {
+			if m, _ := k.Case.Member(cluster); m != nil {
+				return labels(m)
+			}
+			return nil
+		}
+	}
+	known := make(map[string]map[string]string, len(picked))
+	for _, m := range picked {
+		known[memberName(m)] = labels(m)
+	}
+	return func(cluster string) map[string]string { return known[cluster] }
 }
 
 // undo is what gives the cluster the labels that are wanted, in the imperative, with the
