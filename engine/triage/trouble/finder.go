@@ -28,6 +28,9 @@ func (k *Finder) About(cl *world.CaseCluster) *Finder {
 func (k *Finder) Diagnosis(e *catalogue.Entry) engine.Diagnosis {
 	d := engine.Diagnosis{Cause: e.Cause, RecoveryText: e.RecoveryText, Recovery: e.Recovery, Reads: e.Reads}
 	d.Steps, d.NextActions = slices.Clone(e.Steps), e.Actions()
+	if k.Cluster != nil {
+		d.Steps = e.StepsFor(k.Cluster.Name)
+	}
 	d.Commands = k.CommandLines(e.Commands)
 	if e.Check != 0 {
 		p := repair.Checks[e.Check](k.Subject)

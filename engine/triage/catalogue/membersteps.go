@@ -1,0 +1,28 @@
+package catalogue
+
+import (
+	"slices"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// StepsFor returns the steps of an entry about one cluster: those that lie with its member
+// name it.
+func (e *Entry) StepsFor(cluster string) []engine.Text {
+	switch e {
+	case &MemberGone:
+		return Steps(engine.Textf("Join cluster %s to the fleet again under the same name. Or create a new run ({clone}) without it.", cluster))
+	case &MemberDeleting:
+		return Steps(
+			engine.Textf("Wait until member %s is deleted, which cannot be undone. Then create a new run ({clone}): it leaves out the cluster.", cluster),
+			engine.Textf("To keep cluster %s in the fleet, join it again under the same name after the deletion, before you create the new run ({clone}).", cluster),
+		)
+	case &MemberLeaving:
+		return Steps(engine.Textf("If cluster %s is meant to leave the fleet, create a new run ({clone}) after its MemberCluster is deleted. If not, join it again: restore its member agent.", cluster))
+	case &MemberNotJoined, &MemberUnhealthy:
+		return Steps(engine.Textf("Restore the agent of member %s. Until then the cluster keeps the version that it has.", cluster))
+	case &MemberNoHeartbeat:
+		return Steps(engine.Textf("Restore the agent of member %s and its connection to the hub. Until then the cluster keeps the version that it has.", cluster))
+	}
+	return slices.Clone(e.Steps)
+}
