@@ -118,3 +118,30 @@ func TestTheSecondCommandOfADeletionListsAppliedWorks(t *testing.T) {
 		t.Errorf("commands: %q", d.Commands)
 	}
 }
+
+// When the placement picks no cluster any more, the clusters of every stage have left: each
+// stage is a check that fails, and has its step.
+func TestEveryClusterLeaves(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["ready"]
+		s.surrounded(t)
+		for i := range s.Bindings {
+			s.Bindings[i].State = "Unscheduled"
+		}
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		steps := engine.Join(d.Steps, "\n").String()
+		for _, v := range snap.Find(id).Stages {
+			if v.Deletion {
+				continue
+			}
+			if gone := "the clusters of stage " + v.Name.String() + " have changed after this run was initialized (removed: "; !strings.Contains(strings.ToLower(d.What.String()), gone) {
+				t.Errorf("%s: no %q in %s", scope, gone, d.What)
+			}
+			if again := "placement shop pick " + v.Coming[0].String(); !strings.Contains(steps, again) {
+				t.Errorf("%s: no %q in %s", scope, again, steps)
+			}
+		}
+	}
+}

@@ -44,6 +44,12 @@ func pickedMembers(k *subject.Subject) []*world.Member {
 	return out
 }
 
+// noneBound reports whether the placement picks no cluster now, by its bindings.
+func noneBound(k *subject.Subject) bool {
+	bindings, known := k.Case.PlacementBindings()
+	return known && !slices.ContainsFunc(bindings, picks)
+}
+
 // picks reports whether a binding stands for a cluster that the placement
 // picks.
 func picks(b *world.Binding) bool {
@@ -275,7 +281,8 @@ func stageChanges(k *subject.Subject, i int) (joined, left []engine.Text, ok boo
 		return nil, nil, false
 	}
 	stages := run.Status.StagedUpdateStrategySnapshot.Stages
-	if i < 0 || i >= len(stages) || i >= len(run.Status.StagesStatus) || pickedMembers(k) == nil {
+	picked := pickedMembers(k)
+	if i < 0 || i >= len(stages) || i >= len(run.Status.StagesStatus) || picked == nil && !noneBound(k) {
 		return nil, nil, false
 	}
 	recorded := map[string]bool{}
@@ -284,7 +291,7 @@ func stageChanges(k *subject.Subject, i int) (joined, left []engine.Text, ok boo
 	}
 	now := map[string]bool{}
 	selectors := selectorsOf(stages)
-	for _, m := range pickedMembers(k) {
+	for _, m := range picked {
 		if !selectors[i].Matches(labels.Set(m.Labels)) {
 			continue
 		}
