@@ -170,8 +170,12 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		if action != engine.NextPlan {
 			f.NextActions = append(f.NextActions, action)
 		}
-		if repair.Blocked(k.Subject, engine.Cause{}).IsZero() {
+		switch blocked := !repair.Blocked(k.Subject, engine.Cause{}).IsZero(); {
+		case !blocked:
 			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run ({clone}): it uses the objects as they are now."))
+			f.NextActions = append(f.NextActions, engine.NextClone)
+		case k.View.GoesOn():
+			f.Steps = append(f.Steps, engine.Lit("If the run fails before that, create a new run ({clone}) after the fix: it needs the fix, too."))
 			f.NextActions = append(f.NextActions, engine.NextClone)
 		}
 	}

@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +143,30 @@ func TestEveryClusterLeaves(t *testing.T) {
 			}
 			if again := "placement shop pick " + v.Coming[0].String(); !strings.Contains(steps, again) {
 				t.Errorf("%s: no %q in %s", scope, again, steps)
+			}
+		}
+	}
+}
+
+// A run under way that the controller will fail may fail before the fix. The new run needs
+// the same fix.
+func TestTheNewRunOfARunThatFailsNeedsTheFixToo(t *testing.T) {
+	for base, goesOn := range map[string]bool{"updating": true, "ready": false} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)[base]
+			s.surrounded(t)
+			s.rolling(t)
+			drop(&s, "prod-4")
+			n := int32(len(s.Bindings) + 1)
+			s.Nearby.Policies[0].Spec.Policy = &placement.PlacementPolicy{PlacementType: placement.PickN, NumberOfClusters: &n}
+			s.Nearby.Policies[0].Annotations = map[string]string{placement.AnnotationNumberOfClusters: strconv.Itoa(int(n))}
+			s.Run.Status.PolicyObservedClusterCount = int(n)
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			again := strings.Contains(engine.Join(d.Steps, "\n").String(), "If the run fails before that, create a new run (stagewatch clone) after the fix: it needs the fix, too.")
+			if d.Cause.String() != "run-will-fail" || again != goesOn || slices.Contains(d.NextActions, engine.NextClone) != goesOn {
+				t.Errorf("%s, %s: %s %s %q %v", base, scope, d.Cause, d.What, d.Steps, d.NextActions)
 			}
 		}
 	}
