@@ -341,8 +341,8 @@ func TestAReadyRunThatChangesNothing(t *testing.T) {
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			v := snap.Find(id)
 			nothing := strings.Contains(v.Why.What.String(), "clusters have snapshot 3 already: the run changes nothing.")
-			newer := strings.Contains(engine.Join(v.Why.Steps, " ").String(), "To roll out snapshot 4, the newest, delete this run (stagewatch delete) and create a new one (stagewatch clone).")
-			if v.Word != engine.WordReady || nothing == behind || newer == behind {
+			newer := strings.Contains(v.Why.What.String(), "Snapshot 4 is newer than that of the run (3).") && strings.Contains(engine.Join(v.Why.Steps, " ").String(), "To roll out snapshot 4, the newest, delete this run (stagewatch delete) and create a new one (stagewatch clone).")
+			if v.Word != engine.WordReady || nothing == behind || !newer {
 				t.Errorf("%s behind %v: %s %s %q", scope, behind, v.Word, v.Why.What, v.Why.Steps)
 			}
 		}

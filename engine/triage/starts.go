@@ -66,13 +66,12 @@ func (k *finder) ready() finding {
 	f.Steps = []engine.Text{engine.Textf("Start the run ({run})%s", k.GoesOnWith())}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 	k.alreadyApproved(&f)
-	n := repair.RolledOut(k.Subject)
-	if n == 0 {
-		return f
+	if n := repair.RolledOut(k.Subject); n > 0 {
+		f.What = engine.Textf("%s All %s have snapshot %s already: the run changes nothing.", f.What, engine.Count(n, "cluster"), k.View.Index)
 	}
-	f.What = engine.Textf("%s All %s have snapshot %s already: the run changes nothing.", f.What, engine.Count(n, "cluster"), k.View.Index)
 	used, err := strconv.Atoi(k.View.Index.String())
 	if s := k.Case.Nearby.Newest(); err == nil && s != nil && s.Index > used && s.Whole() {
+		f.What = engine.Textf("%s Snapshot %d is newer than that of the run (%d).", f.What, s.Index, used)
 		f.Steps = append(f.Steps, engine.Textf("To roll out snapshot %d, the newest, delete this run ({delete}) and create a new one ({clone}).", s.Index))
 		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 	}
