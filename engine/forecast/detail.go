@@ -204,6 +204,7 @@ func (r *checker) competingRuns(others []*placement.StagedUpdateRun) {
 			Run:   pass.IDOf(other),
 			State: engine.Clean(string(other.Spec.State)),
 			Index: engine.Clean(other.Status.ResourceSnapshotIndexUsed),
+			Stuck: engine.ReadCondition(other.Status.Conditions, placement.RunProgressing).Reason == placement.ReasonRunStuck,
 		}
 		contested := r.contested(mine, other)
 		competing.Same = len(contested) == 0 && engine.SameRollout(r.Status(), nil, &other.Status, nil)

@@ -73,7 +73,18 @@ func (p *Plan) Next() engine.Text {
 	if len(p.Held) > 0 {
 		return engine.Textf("%s yet: another run holds %s, and this run fails unless that update has finished.", not, engine.Enumerate(p.Held, 3))
 	}
+	for i := range p.CompetingRuns {
+		if r := &p.CompetingRuns[i]; p.State == engine.Lit("Initialize") && r.underWay() {
+			return engine.Textf("%s before %s has finished: the run that updates a cluster later preempts the other.", not, r.Run.Title())
+		}
+	}
 	return engine.Textf("%s%s", verb, Continues(p.views(), 0, p.At))
+}
+
+// underWay reports whether the other run updates clusters now that this run wants, too, and
+// is expected to finish.
+func (r *CompetingRun) underWay() bool {
+	return r.State == engine.Lit("Run") && !r.Stuck && len(r.WillLose)+len(r.MayTake)+len(r.BothStarted) > 0
 }
 
 // MovesBack returns which pending clusters get an older snapshot than the one that they

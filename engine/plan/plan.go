@@ -188,6 +188,8 @@ type CompetingRun struct {
 	BothStarted []engine.Text
 	// Holds is true when the binding of one of BothStarted has the version of the other run.
 	Holds bool
+	// Stuck is true when the controller calls the other run stuck: it may never finish.
+	Stuck bool
 	// Same is true when both runs give every cluster the same.
 	Same bool
 	// Unknown is true when this run has no stages, so that the two lists say

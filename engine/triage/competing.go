@@ -2,6 +2,7 @@ package triage
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
@@ -49,6 +50,9 @@ func (k *finder) competingRuns(f *finding) {
 		if f.Recovery == engine.RecoveryByPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
+			if competing.WaitsForOther(k.Subject, r) {
+				k.startAfter(f, r.ID.Name())
+			}
 			f.Steps = slices.Insert(f.Steps, 0, step)
 			if slices.Contains([]engine.Cause{catalogue.ApprovalBefore.Cause, catalogue.ApprovalAfter.Cause, catalogue.Stopped.Cause, catalogue.Ready.Cause}, f.Cause) && k.View.Replaced == 0 {
 				f.RecoveryText = engine.Textf("Needs a person: decide which run continues, this one or %s.", r.ID.Name())
@@ -65,5 +69,18 @@ func (k *finder) competingRuns(f *finding) {
 		d := k.Diagnosis(&catalogue.CompetingRuns)
 		f.Cause, f.RecoveryText, f.Recovery, f.Commands, f.NextActions = d.Cause, d.RecoveryText, d.Recovery, d.Commands, d.NextActions
 		f.Steps = []engine.Text{step}
+	}
+}
+
+// startAfter makes the step that starts the run say that another run finishes first.
+func (k *finder) startAfter(f *finding, other engine.Text) {
+	start := k.startStep()
+	for i, step := range f.Steps {
+		switch {
+		case step == start:
+			f.Steps[i] = engine.Textf("When %s has finished, start the run ({run})%s", other, k.GoesOnWith())
+		case strings.HasPrefix(step.String(), start.String()): // with what no approval holds
+			f.Steps[i] = engine.Textf("When %s has finished: %s", other, step)
+		}
 	}
 }

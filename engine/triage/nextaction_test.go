@@ -175,6 +175,7 @@ func TestTheStepOfARunThatIsNotStartedBesideAnother(t *testing.T) {
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 	v := snap.Find(id)
 	if says := engine.Join(v.Why.Steps, "\n").String(); v.Word != engine.WordReady || strings.Contains(says, "stop this one") ||
+		strings.Contains(says, "Start the run") || !strings.Contains(says, "When r2 has finished, start the run (stagewatch run): ") ||
 		!strings.Contains(says, "Do not start this run before r2 has finished. To start it instead, stop r2 first. If this run is not wanted, delete it (stagewatch delete).") {
 		t.Errorf("%s: %s", v.Word, says)
 	}

@@ -59,11 +59,16 @@ func (k *finder) stopped() finding {
 	return f
 }
 
+// startStep starts a run that is not started.
+func (k *finder) startStep() engine.Text {
+	return engine.Textf("Start the run ({run})%s", k.GoesOnWith())
+}
+
 // ready explains a run that waits for its start, which changes nothing where every cluster
 // has what it rolls out.
 func (k *finder) ready() finding {
 	f := k.simply(&catalogue.Ready, engine.Lit("The run is not started: it is initialized and spec.state is Initialize."), placement.RunInitialized)
-	f.Steps = []engine.Text{engine.Textf("Start the run ({run})%s", k.GoesOnWith())}
+	f.Steps = []engine.Text{k.startStep()}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 	k.alreadyApproved(&f)
 	if n := repair.RolledOut(k.Subject); n > 0 {

@@ -7,6 +7,12 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
+// WaitsForOther reports whether Decide says not to start a run that is not started, as long as
+// the other has not finished.
+func WaitsForOther(k *subject.Subject, r *world.CompetingRun) bool {
+	return k.View.Word == engine.WordReady && !r.Stuck && (r.Initialize || !r.Stopped)
+}
+
 // Decide is the step of two competing runs, by which of them are stopped already and which
 // can be stopped: the API server rejects Stop for a run in state Initialize.
 func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {

@@ -1,0 +1,35 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// The next step of a run that is not started is not to start it while another run updates
+// clusters that it wants, as the diagnosis says. One that is stuck or stopped may never finish.
+func TestARunIsNotStartedBesideAnother(t *testing.T) {
+	const start, wait = "Start the run (stagewatch run): stage canary, 1 cluster.", "Do not start the run before r2 has finished: the run that updates a cluster later preempts the other."
+	wants := []engine.Text{engine.Lit("a")}
+	for _, tt := range []struct {
+		name  string
+		other CompetingRun
+		want  string
+	}{
+		{"it updates a cluster", CompetingRun{State: engine.Lit("Run"), WillLose: wants}, wait},
+		{"it will update a cluster", CompetingRun{State: engine.Lit("Run"), MayTake: wants}, wait},
+		{"it is stuck", CompetingRun{State: engine.Lit("Run"), MayTake: wants, Stuck: true}, start},
+		{"it is stopped", CompetingRun{State: engine.Lit("Stop"), MayTake: wants}, start},
+		{"it is not started", CompetingRun{State: engine.Lit("Initialize"), MayTake: wants}, start},
+		{"no cluster is left in both", CompetingRun{State: engine.Lit("Run")}, start},
+	} {
+		tt.other.Run = engine.NewID(engine.KindClusterStagedUpdateRun, "", "r2", "u-r2")
+		p := Plan{
+			State: engine.Lit("Initialize"), Initialized: true, CompetingRuns: []CompetingRun{tt.other},
+			Stages: []Stage{{Name: engine.Lit("canary"), AtOnce: 1, Clusters: []Cluster{{Name: engine.Lit("a")}}}},
+		}
+		if got := p.Next().String(); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
