@@ -13,7 +13,7 @@ func ApproveEffect(v *engine.RunView, g *engine.GateView, now time.Time) []engin
 	if v.Why.Fails {
 		return nothingStarts()
 	}
-	return append(approval(v, g, now), reportsOnly(v)...)
+	return slices.Concat(approval(v, g, now), reportsOnly(v), getStuck(v))
 }
 
 // approval says what comes after an approval in a run that does not fail.

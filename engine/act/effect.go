@@ -23,7 +23,19 @@ func runEffect(v *engine.RunView, now time.Time) []engine.Text {
 	if n := s.Updating + s.Stuck; n > 0 && !s.Deletion {
 		out = append(out, engine.Textf("%s: %s still updating.", engine.Capital(engine.StageName(s)), engine.Are(n, "cluster")))
 	}
-	return slices.Concat(out, enter(v, i, now), reportsOnly(v))
+	return slices.Concat(out, enter(v, i, now), reportsOnly(v), getStuck(v))
+}
+
+// snapshotGone is the cause of a run whose resource snapshot was deleted.
+var snapshotGone = engine.NewCause("snapshot-deleted")
+
+// getStuck says of a run whose resource snapshot was deleted what becomes of the clusters
+// that it starts.
+func getStuck(v *engine.RunView) []engine.Text {
+	if v.Why.Cause != snapshotGone && !slices.ContainsFunc(v.Why.Also, func(f engine.Finding) bool { return f.Cause == snapshotGone }) {
+		return nil
+	}
+	return []engine.Text{engine.Textf("Every cluster that the run starts gets stuck: resource snapshot %s no longer exists.", engine.OrUnknown(v.Index))}
 }
 
 // reportsOnly says of a run that reports differences that it changes nothing on its clusters.

@@ -310,6 +310,13 @@ func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 				if d.Cause.String() != "snapshot-deleted" || d.Recovery != engine.RecoveryByNewRun || !strings.HasPrefix(d.Next.String(), not) || !strings.HasPrefix(d.What.String(), "Resource snapshot 3 of this run no longer exists") {
 					t.Errorf("%s, %s: %s %s, next %s", base, scope, d.Cause, d.What, d.Next)
 				}
+				if do := map[string]engine.Act{"ready": engine.ActRun, "stopped": engine.ActRun, "approval-before": engine.ActApprove}[base]; do != engine.ActNone {
+					snap.WritesOff = engine.Text{}
+					intent, no := act.Propose(snap, do, id, moment(t, s.Now))
+					if says := engine.Join(intent.Effect, "\n").String(); no.Refused() || !strings.HasSuffix(says, "Every cluster that the run starts gets stuck: resource snapshot 3 no longer exists.") {
+						t.Errorf("%s, %s: %v, effect %s", base, scope, no.Why, says)
+					}
+				}
 				for _, c := range d.Commands {
 					if strings.Contains(c.String(), "patch") {
 						t.Errorf("%s, %s: a command continues the run: %s", base, scope, c)
