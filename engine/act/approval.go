@@ -38,6 +38,8 @@ func ApproveBrief(v *engine.RunView, g *engine.GateView, now time.Time) engine.T
 		return engine.Lit("nothing: the run will fail")
 	case state == string(placement.StateStop):
 		return engine.Lit("nothing until the run is resumed")
+	case state == string(placement.StateInitialize) && !v.Started.IsZero():
+		return engine.Lit("nothing until the run is started, unless the controller is older than v0.2")
 	case state == string(placement.StateInitialize):
 		return engine.Lit("nothing until the run is started")
 	}
@@ -70,6 +72,9 @@ func deferred(v *engine.RunView) []engine.Text {
 	case string(placement.StateStop):
 		return []engine.Text{engine.Lit("Nothing until the run is resumed: it is stopped. Then:")}
 	case string(placement.StateInitialize):
+		if !v.Started.IsZero() { // the diagnosis says the same of it
+			return []engine.Text{engine.Lit("A controller of v0.2 or later does nothing until the run is started: its state is Initialize. One before v0.2 continues immediately. Then:")}
+		}
 		return []engine.Text{engine.Lit("Nothing until the run is started: its state is Initialize. Then:")}
 	}
 	return nil

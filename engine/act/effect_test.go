@@ -138,3 +138,23 @@ func TestUndoOfARunThatOnlyReports(t *testing.T) {
 		}
 	}
 }
+
+// An approval of a run in state Initialize of which stages have started has the effect that the
+// diagnosis names: a controller before v0.2 does not read the state.
+func TestAnApprovalInInitializeDependsOnTheController(t *testing.T) {
+	stage := engine.StageView{Name: engine.Lit("prod"), Total: 1, AtOnce: 1, Coming: []engine.Text{engine.Lit("c1")}, Before: []engine.GateView{{Before: true, State: engine.GateOpen}}}
+	for _, begun := range []bool{false, true} {
+		v := &engine.RunView{State: engine.Lit("Initialize"), Stages: []engine.StageView{stage}}
+		if begun {
+			v.Started = time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+		}
+		g := &v.Stages[0].Before[0]
+		effect, brief := engine.Join(ApproveEffect(v, g, v.Started), " ").String(), ApproveBrief(v, g, v.Started).String()
+		if depends := strings.Contains(effect, "One before v0.2 continues immediately."); depends != begun || strings.HasPrefix(effect, "Nothing until the run is started") == begun {
+			t.Errorf("begun %v: %s", begun, effect)
+		}
+		if strings.HasSuffix(brief, ", unless the controller is older than v0.2") != begun {
+			t.Errorf("begun %v: %s", begun, brief)
+		}
+	}
+}

@@ -230,6 +230,8 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 	switch {
 	case InVain(v):
 		i.Undo = engine.Lit("An approval cannot be undone.")
+	case deferred(v) != nil && !v.Started.IsZero() && !v.StopWanted:
+		i.Undo = engine.Lit("An approval cannot be undone.")
 	case deferred(v) != nil:
 		i.Undo = engine.Lit("An approval cannot be undone. It has no effect until the run continues.")
 	}
