@@ -29,7 +29,7 @@ func (b *Replica) list(w http.ResponseWriter, r *http.Request, resource, namespa
 	}
 	var keys []key
 	for k, o := range objects {
-		if k.resource == resource && (namespace == "" || k.namespace == namespace) && selected(o, q.Get("labelSelector")) {
+		if k.resource == resource && (namespace == "" || k.namespace == namespace) && selected(o, q.Get("labelSelector")) && isNamed(k.name, q.Get("fieldSelector")) {
 			keys = append(keys, k)
 		}
 	}
@@ -61,6 +61,12 @@ func selected(o object, selector string) bool {
 	}
 	labels, isMap := o.metadata()["labels"].(map[string]any)
 	return isMap && labels[k] == v
+}
+
+// isNamed applies a field selector of the form metadata.name=NAME.
+func isNamed(name, selector string) bool {
+	want, ok := strings.CutPrefix(selector, "metadata.name=")
+	return !ok || name == want
 }
 
 // watch answers a watch until its time is over, the client leaves or the server restarts.

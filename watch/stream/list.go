@@ -294,13 +294,22 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	return nil
 }
 
-// short asks for a list of two objects of the set, and returns the newest version.
+// unusedName is a name that no object has: to list it, an API server looks up one key.
+const unusedName = "stagewatch.none"
+
+// short asks for a list of at most two objects of the set, and returns the newest version.
+// Of a set that a label selects it asks for the one that is with that name: to find two that
+// match, an API server may read and decode every object of the kind from etcd.
 func (s *stream) short(ctx context.Context, deadline time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	s.asked.Store(time.Now().UnixNano())
 	defer s.asked.Store(0)
-	raw, err := s.hub.Do(ctx, s.request(metav1.ListOptions{Limit: 2}).SetHeader("Accept", metadataAccept))
+	r := s.request(metav1.ListOptions{Limit: 2}).SetHeader("Accept", metadataAccept)
+	if !s.key.Placement.IsZero() {
+		r = r.Param("fieldSelector", "metadata.name="+unusedName)
+	}
+	raw, err := s.hub.Do(ctx, r)
 	if err != nil {
 		return "", err
 	}
