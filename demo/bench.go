@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -23,6 +24,7 @@ type benchOptions struct {
 	bench.Options
 	size   bench.Size
 	output string
+	growth string // file of the plot
 }
 
 // benchCommand measures what the monitor costs on this machine.
@@ -34,7 +36,9 @@ func benchCommand() *cobra.Command {
 		Long: "Starts hubs of several sizes, each in a process of its own, and the stagewatch program in a terminal, and\n" +
 			"measures the program from outside: times, CPU, memory, requests and bytes. Each figure is the median of\n" +
 			"several rounds with the lowest and the highest, beside its floor: what a program needs that only reads the\n" +
-			"same. With one of --runs, --clusters, --bindings and --finished it measures one hub of that size.\n" +
+			"same. With one of --runs, --clusters, --bindings and --finished it measures one hub of that size. With\n" +
+			"--growth it measures only CPU and memory, on hubs with 1, 10 and 100 times the runs, bindings and finished\n" +
+			"runs, and writes a plot of them.\n" +
 			"docs/performance.md explains the figures.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -47,6 +51,7 @@ func benchCommand() *cobra.Command {
 	flags.IntVar(&o.Rows, "rows", o.Rows, "rows of the terminal")
 	flags.StringVar(&o.Program, "program", "", "the stagewatch program to measure (default: it is built with go build)")
 	flags.StringVarP(&o.output, "output", "o", "table", "table, json or markdown")
+	flags.StringVar(&o.growth, "growth", "", "measure how the cost grows, and write an SVG to this file")
 	command.AddCommand(benchHubCommand())
 	return command
 }
@@ -64,9 +69,13 @@ func addSize(flags *pflag.FlagSet, s *bench.Size) {
 func (o *benchOptions) run(cmd *cobra.Command) (err error) {
 	sizes := bench.Standard()
 	for _, flag := range sizeFlags {
-		if cmd.Flags().Changed(flag) {
-			sizes = []bench.Size{o.size}
+		if !cmd.Flags().Changed(flag) {
+			continue
 		}
+		if o.growth != "" {
+			return usageError{fmt.Errorf("--%s is not possible with --growth, whose hubs have sizes of their own", flag)}
+		}
+		sizes = []bench.Size{o.size}
 	}
 	if err := errors.Join(o.size.Check(), bench.CheckFormat(o.output)); err != nil {
 		return usageError{err}
@@ -92,8 +101,29 @@ func (o *benchOptions) run(cmd *cobra.Command) (err error) {
 		}
 	}
 	return bench.Print(cmd.OutOrStdout(), o.output, func(tell func(bench.Figure) error) error {
+		if o.growth != "" {
+			return o.plot(cmd.Context(), tell)
+		}
 		return bench.Run(cmd.Context(), sizes, o.Options, tell)
 	})
+}
+
+// plot measures how the cost grows and writes the plot of it into the file, which is opened first:
+// the measurement takes minutes.
+func (o *benchOptions) plot(ctx context.Context, tell func(bench.Figure) error) (err error) {
+	file, err := os.OpenFile(o.growth, os.O_CREATE|os.O_WRONLY, 0o644) //nolint:gosec // a page of the documentation
+	if err != nil {
+		return fmt.Errorf("open plot: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	all, err := bench.Grow(ctx, o.Options, tell)
+	if err != nil {
+		return err
+	}
+	if err := file.Truncate(0); err != nil {
+		return fmt.Errorf("write plot: %w", err)
+	}
+	return bench.Plot(file, all)
 }
 
 // benchHubCommand is the process of the hub that bench starts.
