@@ -99,3 +99,49 @@ func TestALogIsWrappedBetweenWordsAndFields(t *testing.T) {
 		v.SetFilter("")
 	}
 }
+
+// TestALogKeepsItsLineWhenTheWidthChanges checks that the line on top stays on top, that a place
+// within a long line is kept, and that the end stays on the screen.
+func TestALogKeepsItsLineWhenTheWidthChanges(t *testing.T) {
+	th := theme.New(true, false, false)
+	q := page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")}
+	s := page.Section{Title: engine.Lit("log of agent")}
+	for i := range 60 {
+		s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Textf("line-%d %s", i, strings.Repeat("some words and more ", 4))))
+	}
+	s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Clean("long "+strings.Repeat("0123456789 ", 100)+"middle "+strings.Repeat("0123456789 ", 100))))
+	for i := range 60 {
+		s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Textf("after-%d", i)))
+	}
+	var v Viewer
+	v.Wait(engine.Lit("log"), q)
+	v.Answer(page.Answer{Question: q, Sections: []page.Section{s}})
+	shown := func(w int) []string {
+		v.Resize(th, w, 12)
+		return screen(&v, w, 12)[1:]
+	}
+	shown(100)
+	v.Update(keymap.Top)
+	for !strings.Contains(shown(100)[0], "line-30 ") {
+		v.Scroll(1)
+	}
+	for _, w := range []int{40, 200, 30, 100} {
+		if got := shown(w); !strings.Contains(got[0], "line-30 ") {
+			t.Errorf("%d cells: another line is on top:\n%s", w, strings.Join(got, "\n"))
+		}
+	}
+	for !strings.Contains(shown(100)[0], "middle") {
+		v.Scroll(1)
+	}
+	for _, w := range []int{50, 150, 100} {
+		if got := strings.Join(shown(w), "\n"); !strings.Contains(got, "middle") {
+			t.Errorf("%d cells: the place in a long line is lost:\n%s", w, got)
+		}
+	}
+	v.Update(keymap.Bottom)
+	for _, w := range []int{30, 200, 100} {
+		if got := shown(w); !strings.Contains(strings.Join(got, "\n"), "after-59") {
+			t.Errorf("%d cells: the end is not kept:\n%s", w, strings.Join(got, "\n"))
+		}
+	}
+}

@@ -146,13 +146,17 @@ func (v *Viewer) Spin(frame string) { v.spinner = frame }
 // Resize fits the text to a theme and a size; one row of it is the title.
 func (v *Viewer) Resize(th *theme.Theme, width, height int) {
 	if v.theme != th || !v.written || v.log && v.port.Width() != max(1, width-margin) {
+		was, written, at := v.port, v.written, v.place()
+		v.follow = v.follow || written && v.log && was.AtBottom()
 		lines := v.write(th, max(1, width-margin))
-		was := v.port
 		v.theme, v.written, v.port = th, true, viewport.New()
 		v.port.SetWidth(was.Width())
 		v.port.SetHeight(was.Height())
 		v.port.SetContentLines(lines)
 		v.port.SetYOffset(was.YOffset())
+		if written && v.log { // the rows have moved, the lines have not
+			v.port.SetYOffset(at.row(v.rows, len(lines)))
+		}
 		v.port.SetXOffset(was.XOffset())
 		if v.follow {
 			v.port.GotoBottom()
