@@ -10,8 +10,8 @@ import (
 
 // columns are the widths of the columns of clusters; 0 hides one.
 type columns struct {
-	gap, name, state, age, bar, why int
-	long                            bool // whole names over the conditions
+	indent, gap, name, state, age, bar, why int
+	long                                    bool // whole names over the conditions
 }
 
 var (
@@ -28,7 +28,7 @@ const leastBar = len("STUCK IN")
 
 func (p *Pane) fit() columns {
 	w := p.w
-	c := columns{gap: 1, state: 13, age: 8, name: max(10, p.widest)}
+	c := columns{indent: 3, gap: 1, state: 13, age: 8, name: max(10, p.widest)}
 	if p.part != Alone { // the other stages have the same columns
 		c.name = max(c.name, p.widestOfAll)
 	}
@@ -39,7 +39,7 @@ func (p *Pane) fit() columns {
 			c.state = stateShort
 		}
 	}
-	free := w - 3 - c.name - c.state - c.age - 2*c.gap
+	free := w - c.indent - c.name - c.state - c.age - 2*c.gap
 	switch {
 	case w >= 116:
 		c.long, c.bar = true, 14
@@ -51,8 +51,14 @@ func (p *Pane) fit() columns {
 		c.bar = 10
 		c.why = free - (c.bar + c.gap) - p.conditionsWidth(c) - c.gap
 	}
-	if free < p.conditionsWidth(c) {
-		c.age = 0 // in a narrow pane the last condition, Available, says more
+	if lack := p.conditionsWidth(c) - free; lack > 0 {
+		// Long names take what no state needs, and a cell of the indent.
+		spare := max(0, min(lack, c.state-p.widestState))
+		if lack -= spare; c.state == stateShort && lack <= 1 {
+			c.state, c.indent = c.state-spare, c.indent-lack
+		} else {
+			c.age = 0 // in a narrow pane the last condition, Available, says more
+		}
 	}
 	if c.why < 12 {
 		if c.bar, c.why = min(c.bar+c.why, 24), 0; c.bar < leastBar {
@@ -106,7 +112,7 @@ func (p *Pane) noClusters() engine.Text {
 }
 
 func (p *Pane) clustersHead(c columns) string {
-	r := cell.NewRow(p.scene.Theme, p.w, theme.Plain).To(3)
+	r := cell.NewRow(p.scene.Theme, p.w, theme.Plain).To(c.indent)
 	head := func(s string, n int) {
 		if n > 0 {
 			r.Col(theme.Faint, s, n).Gap(c.gap)
@@ -188,7 +194,7 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 	} else if c.State == engine.ClusterComing {
 		name = theme.Sub
 	}
-	r.To(3).Put(name, cell.CutMiddle(th, cell.Text(th, c.Name), k.name)).To(3 + k.name + k.gap)
+	r.To(k.indent).Put(name, cell.CutMiddle(th, cell.Text(th, c.Name), k.name)).To(k.indent + k.name + k.gap)
 	sb := ci
 	if InTrouble(c) {
 		sb |= theme.Bold

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
 )
 
@@ -41,5 +42,32 @@ func TestANarrowPaneKeepsTheLastCondition(t *testing.T) {
 		if w >= 58 && !strings.Contains(head, "TIME") && !strings.Contains(head, "IN STATE") {
 			t.Errorf("%d cells have room for the time: %s", w, head)
 		}
+	}
+}
+
+// TestALongNameLeavesTheTimeItsRoom checks that in the pane of a terminal of 200 columns clusters
+// with names of 12 to 14 cells, which is as long as they get there, have the time in their state,
+// unless a state needs all of its column.
+func TestALongNameLeavesTheTimeItsRoom(t *testing.T) {
+	for name := 12; name <= 20; name++ {
+		s := situation.Snapshot()
+		p := opened(t, s, 58, 45)
+		p.widest, p.widestOfAll = name, name
+		head := ansi.Strip(p.clustersHead(p.fit()))
+		if !strings.Contains(head, " TIME ") || !strings.Contains(head, " AVAIL") {
+			t.Errorf("names of %d cells: %s", name, head)
+		}
+		if row := ansi.Strip(p.clusterRow(p.rows[0], p.fit(), false)); strings.Contains(row, "…") {
+			t.Errorf("names of %d cells: %s", name, row)
+		}
+	}
+	s := situation.Snapshot()
+	p := opened(t, s, 58, 45)
+	s.Detail.Clusters[0][1].State = engine.ClusterPreempted
+	p.listed = listed{}
+	p.listClusters()
+	p.widest, p.widestOfAll = 14, 14
+	if row := ansi.Strip(p.clusterRow(&s.Detail.Clusters[0][1], p.fit(), false)); !strings.Contains(row, " PREEMPTED ") {
+		t.Errorf("the state is cut: %s", row)
 	}
 }

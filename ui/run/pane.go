@@ -50,11 +50,12 @@ type Pane struct {
 	rows   []*engine.ClusterView
 	listed listed // what rows are of
 	widest int    // name of rows, in cells
-	// widestOfAll is that of the clusters of all stages.
-	widestOfAll int
-	filter      filter.Filter
-	problems    bool
-	forecast    forecast
+	// widestOfAll is that of the clusters of all stages, widestState the widest of their states
+	// with its glyph.
+	widestOfAll, widestState int
+	filter                   filter.Filter
+	problems                 bool
+	forecast                 forecast
 }
 
 // New opens a run. keys are those for the next step of a diagnosis.

@@ -60,13 +60,15 @@ func (p *Pane) listClusters() {
 	}
 	p.list.Set(keys)
 	p.list.Rest(worst(p.rows, p.view))
-	p.widest, p.widestOfAll = 0, 0
+	p.widest, p.widestOfAll, p.widestState = 0, 0, len("STATE")
 	for _, c := range p.rows {
 		p.widest = max(p.widest, cell.Width(cell.Text(p.scene.Theme, c.Name)))
 	}
 	for i := range p.view.Stages {
-		for _, c := range p.clusters(i) {
-			p.widestOfAll = max(p.widestOfAll, cell.Width(cell.Text(p.scene.Theme, c.Name)))
+		all := p.clusters(i)
+		for j := range all {
+			p.widestOfAll = max(p.widestOfAll, cell.Width(cell.Text(p.scene.Theme, all[j].Name)))
+			p.widestState = max(p.widestState, 2+len(all[j].State.String()))
 		}
 	}
 }
