@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,38 +38,78 @@ func (p *Pane) cardDivider() string {
 	}
 	if c := p.Cluster(); c != nil {
 		r.Put(theme.Name|theme.Bold, cell.Text(th, c.Name))
-		if !c.PreemptedBy.IsZero() {
-			r.Put(theme.Bad, "  preempted by ").Text(theme.Bad|theme.Bold, c.PreemptedBy.Title()).Put(theme.Sub, "  "+th.Key("follow")+" opens it")
-		}
-		switch {
-		case !c.Foreign.IsZero():
-			r.Put(theme.Sub, "  now ").Text(theme.Text, c.Foreign)
-			if !p.view.Index.IsZero() {
-				r.Put(theme.Sub, " (this run: ").Text(theme.Sub, p.view.Index).Put(theme.Sub, ")")
-			}
-		case c.Bound && !c.Index.IsZero():
-			r.Put(theme.Sub, "  binding at snapshot ").Text(theme.Text, c.Index)
-			if !p.view.Index.IsZero() && c.Index != p.view.Index {
-				r.Put(theme.Wait, " (this run: ").Text(theme.Wait, p.view.Index).Put(theme.Wait, ")")
-			}
-		}
-		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
-			k, what := failing(c)
-			r.Put(k, "  "+label.Plural(n, "manifest")+" "+what)
-		}
-		if c.Drifted > 0 && c.Bound {
-			r.Put(theme.Wait, "  "+strconv.Itoa(c.Drifted)+" drifted")
-		}
-		if c.Differing > 0 && c.Bound {
-			r.Put(theme.Wait, "  "+strconv.Itoa(c.Differing)+" differing")
-		}
 	} else {
 		r.Text(theme.Name|theme.Bold, p.view.ID.Title())
 	}
-	if d := p.detail; d != nil && d.Bindings.State != engine.CoverComplete {
-		r.Put(theme.Wait, "  bindings: "+d.Bindings.State.String()).Text(theme.Sub, pre(d.Bindings.Why))
+	for _, part := range fitting(p.cardParts(), r.Left()) {
+		r.Spans(part.spans)
 	}
 	return r.Gap(1).Fill(theme.Faint, th.Glyph.Rule, w).String()
+}
+
+// cardPart is a part of the divider, with the blanks before it.
+type cardPart struct {
+	spans cell.Spans
+	rank  int // of two parts, the one with the higher rank is dropped first
+}
+
+// fitting are the parts that n cells have room for. One is shown whole or not at all, unless it is
+// the only one.
+func fitting(parts []cardPart, n int) []cardPart {
+	for len(parts) > 1 {
+		sum, last := 0, 0
+		for i, part := range parts {
+			if sum += part.spans.Width(); part.rank >= parts[last].rank {
+				last = i
+			}
+		}
+		if sum <= n {
+			break
+		}
+		parts = slices.Delete(parts, last, last+1)
+	}
+	return parts
+}
+
+// cardParts says in the divider what is known of the cluster.
+func (p *Pane) cardParts() (out []cardPart) {
+	th := p.scene.Theme
+	add := func(rank int, spans ...cell.Span) { out = append(out, cardPart{spans, rank}) }
+	text := func(k theme.Style, x engine.Text) cell.Span { return cell.Span{Style: k, Text: cell.Text(th, x)} }
+	if c := p.Cluster(); c != nil {
+		if !c.PreemptedBy.IsZero() {
+			add(0, cell.Span{Style: theme.Bad, Text: "  preempted by "}, text(theme.Bad|theme.Bold, c.PreemptedBy.Title()))
+			add(6, cell.Span{Style: theme.Sub, Text: "  " + th.Key("follow") + " opens it"})
+		}
+		switch index, other := p.view.Index, !p.view.Index.IsZero() && c.Index != p.view.Index; {
+		case !c.Foreign.IsZero():
+			add(2, cell.Span{Style: theme.Sub, Text: "  now "}, text(theme.Text, c.Foreign))
+			if !index.IsZero() {
+				add(5, text(theme.Sub, engine.Textf(" (this run: %s)", index)))
+			}
+		case c.Bound && !c.Index.IsZero() && other:
+			add(2, cell.Span{Style: theme.Sub, Text: "  binding at snapshot "}, text(theme.Text, c.Index), text(theme.Wait, engine.Textf(" (this run: %s)", index)))
+		case c.Bound && !c.Index.IsZero():
+			add(5, cell.Span{Style: theme.Sub, Text: "  binding at snapshot "}, text(theme.Text, c.Index))
+		}
+		if n := len(c.Failing) + c.FailingMore; n > 0 && c.Bound {
+			k, what := failing(c)
+			add(1, cell.Span{Style: k, Text: "  " + label.Plural(n, "manifest") + " " + what})
+		}
+		if c.Drifted > 0 && c.Bound {
+			add(3, cell.Span{Style: theme.Wait, Text: "  " + strconv.Itoa(c.Drifted) + " drifted"})
+		}
+		if c.Differing > 0 && c.Bound {
+			add(3, cell.Span{Style: theme.Wait, Text: "  " + strconv.Itoa(c.Differing) + " differing"})
+		}
+	}
+	if d := p.detail; d != nil && d.Bindings.State != engine.CoverComplete {
+		add(1, cell.Span{Style: theme.Wait, Text: "  bindings: " + d.Bindings.State.String()})
+		if !d.Bindings.Why.IsZero() {
+			add(4, text(theme.Sub, pre(d.Bindings.Why)))
+		}
+	}
+	return out
 }
 
 // pre puts a separator before a reason that is there.
