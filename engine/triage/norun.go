@@ -53,7 +53,7 @@ func (k *finder) noRun() engine.Diagnosis {
 		}
 	}
 	if !failing.IsZero() {
-		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("First find and fix what fails on %s: the bindings name the manifests ({diagnose:first command}).", failing))
+		d.Steps = slices.Insert(d.Steps, 0, engine.Textf("First find and fix what fails on %s: the bindings name the manifests ({diagnose:run the first command}).", failing))
 		d.Commands = append(k.CommandLines([]catalogue.Command{catalogue.ShowBindings}), d.Commands...)
 	}
 	if len(failed) > 0 {

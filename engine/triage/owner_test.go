@@ -18,7 +18,7 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 		owned            []world.MemberObject
 		what, next, says string
 	}{
-		{"not read", nil, "Deployment web/front belongs to another owner on prod-2", "Print the owners", unsaid},
+		{"not read", nil, "Deployment web/front belongs to another owner on prod-2", "List the object's owners", unsaid},
 		{
 			"owner",
 			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Owners: []string{"Application shop\x1b"}, Managers: []string{"argocd"}}},
@@ -27,17 +27,17 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 		{
 			"no owner reference",
 			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Managers: []string{"helm"}}},
-			"belongs to another owner", "Print the owners", "its fields were written by helm",
+			"belongs to another owner", "List the object's owners", "its fields were written by helm",
 		},
-		{"released", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "Print the owners", "it has no owner reference now"},
+		{"released", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "List the object's owners", "it has no owner reference now"},
 		{
 			"Fleet's own owner",
 			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{"shop-work"}, Managers: []string{"x"}}},
-			"belongs to another owner", "Print the owners", "its only owner now is Fleet's AppliedWork shop-work",
+			"belongs to another owner", "List the object's owners", "its only owner now is Fleet's AppliedWork shop-work",
 		},
 		{"deleted", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}}, "belongs to another owner", "Wait for the member's agent", "the member has no such object now"},
-		{"one that was not read", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Why: engine.Lit("no answer in time")}}, "belongs to another owner", "Print the owners", unsaid},
-		{"another object", []world.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "Print the owners", unsaid},
+		{"one that was not read", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Why: engine.Lit("no answer in time")}}, "belongs to another owner", "List the object's owners", unsaid},
+		{"another object", []world.MemberObject{{Kind: "Service", Namespace: "web", Name: "front", Owners: []string{"Application shop"}}}, "belongs to another owner", "List the object's owners", unsaid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			found := false

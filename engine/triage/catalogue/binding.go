@@ -331,7 +331,7 @@ var (
 		Sign:    "as `cluster-deletion-blocked`, and the Works in the member's namespace on the hub are not read",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the finalizers of the Works show whether the member's agent or another controller has to act."),
 		Steps: Steps(
-			engine.Lit("Print the Works that remain, with their finalizers ({diagnose:first command})."),
+			engine.Lit("List the remaining Works and their finalizers ({diagnose:run the first command})."),
 			engine.Lit("If a Work has a finalizer that is not Fleet's, the controller that set it has to remove it. Otherwise check the member's agent: it deletes the objects."),
 			keepFinalizer,
 		),

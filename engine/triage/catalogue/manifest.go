@@ -52,7 +52,7 @@ var ManifestCauses = []ManifestCause{
 			Cause: PlacementsConflict, Title: "Two placements place the same object", Short: "KIND is placed twice",
 			Sign:    "failed manifest `ApplyConflictBetweenPlacements`, or message `already owned by another (Fleet) AppliedWork (object)`",
 			actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the other placement has to stop placing the object."), Hard: true,
-			Steps:    Steps(engine.Lit("Find the other placement: print the placement and the objects of each Work on the cluster ({diagnose:first command}). Remove the object from it. Or remove it from this placement, then create a new run ({clone}): this one keeps its snapshot."), engine.Lit("If both need it, give both placements the same apply strategy.")),
+			Steps:    Steps(engine.Lit("Find the other placement: print the placement and the objects of each Work on the cluster ({diagnose:run the first command}). Remove the object from it. Or remove it from this placement, then create a new run ({clone}): this one keeps its snapshot."), engine.Lit("If both need it, give both placements the same apply strategy.")),
 			Commands: []Command{ShowOtherPlacement, ShowWorkObjects, ShowOnMember, ShowBinding},
 		},
 		reasons: []string{"ApplyConflictBetweenPlacements"}, either: true,
@@ -91,7 +91,7 @@ var ManifestCauses = []ManifestCause{
 			Sign:    "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the current owner has to release the object."), Hard: true,
 			Steps: Steps(
-				engine.Lit("Print the owners of the object ({diagnose:first command}): the message does not name them."),
+				engine.Lit("List the object's owners ({diagnose:run the first command}): the message does not name them."),
 				engine.Lit("Delete OBJECT or its owner on MEMBER if it is safe to recreate it. Or set allowCoOwnership in the placement's apply strategy, which ends this run, then create a new run ({clone})."),
 			),
 			Commands: []Command{ShowOwnersOnMember, ShowOnMember, ShowPlacement, ShowBinding},
@@ -143,7 +143,7 @@ var ManifestCauses = []ManifestCause{
 	rejection(KindMissing, "The kind is not installed on the member", "kind KIND is not installed", "`no matches for kind`, `the server could not find the requested resource`",
 		`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its API server has to serve the kind."),
-		engine.Lit("Install the CRD of the kind on the member, or add it to the placement and create a new run ({clone}). Check that the member serves the kind ({diagnose:first command})."), ShowKindOnMember),
+		engine.Lit("Install the CRD of the kind on the member, or add it to the placement and create a new run ({clone}). Check that the member serves the kind ({diagnose:run the first command})."), ShowKindOnMember),
 	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "RBAC denied KIND", "`is forbidden: User … cannot …`",
 		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
@@ -256,7 +256,7 @@ func NotReadySteps(kind string) []engine.Text {
 	if w, ok := awaited[kind]; ok {
 		why = w
 	}
-	return []engine.Text{engine.Textf("Look at OBJECT on MEMBER ({diagnose:first command}): %s. Fix the member, or fix the manifest on the hub and create a new run ({clone}).", why)}
+	return []engine.Text{engine.Textf("Look at OBJECT on MEMBER ({diagnose:run the first command}): %s. Fix the member, or fix the manifest on the hub and create a new run ({clone}).", why)}
 }
 
 // unpinned is a cause that no other manifest would avoid.

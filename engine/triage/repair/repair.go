@@ -279,7 +279,7 @@ func KindSteps(k *subject.Subject, group, version, kind string) []engine.Text {
 	}
 	return []engine.Text{
 		engine.Textf("Install the CRD of kind %s (group %s, version %s) on %s. Or add the CRD to the placement, then create a new run ({clone}).", kind, group, version, member),
-		engine.Textf("Check that %s lists kind %s ({diagnose:first command}). The member's agent retries, and this run then continues.", member, kind),
+		engine.Textf("Check that %s lists kind %s ({diagnose:run the first command}). The member's agent retries, and this run then continues.", member, kind),
 		engine.Lit("If the kind, its group or its version is wrong, fix the manifest on the hub, then create a new run ({clone})."),
 	}
 }
