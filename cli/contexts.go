@@ -36,7 +36,7 @@ func newContextsCommand(t *terminal) *cobra.Command {
 	o := &contextsOptions{}
 	cmd := &cobra.Command{
 		Use:   "contexts [flags] [NAME...]",
-		Short: "List the contexts of the kubeconfig, those that are likely hubs first",
+		Short: "List the contexts in the kubeconfig, likely hubs first",
 		Long: `contexts lists the contexts of the kubeconfig, or only those that match a NAME, in which
 * matches any characters. Known hubs, which served the hub API to a screen before, come first, then
 those with hub or fleet in their name. It contacts no cluster.

@@ -44,7 +44,7 @@ func newGetCommand(t *terminal) *cobra.Command {
 	o := getOptions{Options: job.Options{Color: tty.ColorAuto}}
 	cmd := &cobra.Command{
 		Use:   "get [flags] [RUN...]",
-		Short: "Print runs as a table, names, JSON, YAML or by a JSONPath template",
+		Short: "Print runs as a table, names, JSON, YAML, or with a JSONPath template",
 		Long: `get prints the list of runs, or the runs that are named. It reads the hub once and
 writes nothing. Without flags it prints the runs of the cluster scope and of all
 namespaces, those that need attention first.

@@ -25,7 +25,7 @@ func newVersionCommand(t *terminal) *cobra.Command {
 	var client bool
 	cmd := &cobra.Command{
 		Use:   "version [flags]",
-		Short: "Print the versions of stagewatch, of the hub, and of the kinds that the hub serves",
+		Short: "Print the versions of stagewatch and the hub, and the API versions the hub serves",
 		Long: `version prints the version of stagewatch, the Kubernetes version of the hub, and the
 API versions in which the hub serves each kind that stagewatch reads. It writes
 nothing. With --client it contacts no hub.`,

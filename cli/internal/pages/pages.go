@@ -80,7 +80,7 @@ their state, as their conditions report it.`,
   stagewatch timeline web-r5 -o json`,
 		},
 		{
-			use: "events [flags] RUN", short: "List the Kubernetes events about a run and its placement", args: one, Ask: events,
+			use: "events [flags] RUN", short: "List the Kubernetes events of a run and its placement", args: one, Ask: events,
 			long: `events prints the events of the hub about the run and about its placement, the
 newest first.`,
 			example: `  stagewatch events web-r5
@@ -95,7 +95,7 @@ Secrets are replaced by their length and a hash.`,
   stagewatch diff web-r5 -o markdown`,
 		},
 		{
-			use: "logs [flags] RUN [MEMBER]", short: "Print the controller's log of a run, or the log of a failing pod on a member", args: oneOrTwo, Ask: logs, Member: true, logs: true,
+			use: "logs [flags] RUN [MEMBER]", short: "Print the controller log of a run, or the log of a failing pod on a member", args: oneOrTwo, Ask: logs, Member: true, logs: true,
 			long: `logs prints the newest lines that the hub's controller logged about the run. With
 MEMBER, it prints the end of the log of the pods that fail on that cluster of the
 run. If no log was read, it prints why, and exits with 1.`,
