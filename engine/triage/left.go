@@ -79,9 +79,14 @@ func (k *finder) snapshotGone(f finding) finding {
 	}
 	if word == engine.WordStuck || word == engine.WordRunning {
 		d := k.Diagnosis(catalogue.SnapshotDeleted)
+		subject.DropNothingToDo(&f.Diagnosis)
 		f.What = engine.Textf("%s Besides, resource snapshot %s of this run no longer exists: every cluster that it starts next gets stuck.", f.What, gone)
 		f.Recovery, f.RecoveryText = d.Recovery, engine.Lit("Needs a new run: this one cannot update its pending clusters without the snapshot.")
 		f.Steps, f.Also, f.Evidence = append(f.Steps, d.Steps...), append(f.Also, catalogue.SnapshotDeleted.Finding()), append(f.Evidence, d.Evidence...)
+		if f.Cause == catalogue.Updating.Cause { // the snapshot is what a person acts on
+			f.Also = append(slices.DeleteFunc(f.Also, func(o engine.Finding) bool { return o.Cause == catalogue.SnapshotDeleted.Cause }), catalogue.FindingOf(f.Cause))
+			f.Cause = catalogue.SnapshotDeleted.Cause
+		}
 		subject.Prefer(&f.Diagnosis, engine.NextClone)
 		return f
 	}

@@ -43,7 +43,9 @@ func (k *finder) rejected(f finding) finding {
 		switch {
 		case repair.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
 		case r.Final():
-			f.Steps = append(f.Steps, was.Steps...)
+			f.Steps = append(f.Steps, slices.DeleteFunc(was.Steps, func(s engine.Text) bool { // once
+				return s == engine.Lit("Create a new run ({clone}).") && slices.Contains(f.NextActions, engine.NextClone)
+			})...)
 		default:
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
 		}
@@ -175,7 +177,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run ({clone}): it uses the objects as they are now."))
 			f.NextActions = append(f.NextActions, engine.NextClone)
 		case k.View.GoesOn():
-			f.Steps = append(f.Steps, engine.Lit("If the run fails before that, create a new run ({clone}) after the fix: it needs the fix, too."))
+			f.Steps = append(f.Steps, engine.Lit("If the run fails before that, create a new run ({clone})."))
 			f.NextActions = append(f.NextActions, engine.NextClone)
 		}
 	}

@@ -164,7 +164,7 @@ func TestTheNewRunOfARunThatFailsNeedsTheFixToo(t *testing.T) {
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := snap.Find(id).Why
-			again := strings.Contains(engine.Join(d.Steps, "\n").String(), "If the run fails before that, create a new run (stagewatch clone) after the fix: it needs the fix, too.")
+			again := strings.Contains(engine.Join(d.Steps, "\n").String(), "fix this: placement shop picks ") && strings.Contains(engine.Join(d.Steps, "\n").String(), "If the run fails before that, create a new run (stagewatch clone).")
 			if d.Cause.String() != "run-will-fail" || again != goesOn || slices.Contains(d.NextActions, engine.NextClone) != goesOn {
 				t.Errorf("%s, %s: %s %s %q %v", base, scope, d.Cause, d.What, d.Steps, d.NextActions)
 			}

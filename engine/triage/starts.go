@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // approvalStarts ends a sentence with what the open approval lets begin, and with what
@@ -77,8 +78,11 @@ func (k *finder) ready() finding {
 	used, err := strconv.Atoi(k.View.Index.String())
 	if s := k.Case.Nearby.Newest(); err == nil && s != nil && s.Index > used && s.Whole() {
 		f.What = engine.Textf("%s Snapshot %d is newer than that of the run (%d).", f.What, s.Index, used)
-		f.Steps = append(f.Steps, engine.Textf("To roll out snapshot %d, the newest, delete this run ({delete}) and create a new one ({clone}).", s.Index))
 		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
+		if slices.ContainsFunc(k.Case.CompetingRuns, func(r world.CompetingRun) bool { return r.Index.String() == strconv.Itoa(s.Index) }) {
+			return f // that run rolls it out
+		}
+		f.Steps = append(f.Steps, engine.Textf("To roll out snapshot %d, the newest, delete this run ({delete}) and create a new one ({clone}).", s.Index))
 	}
 	return f
 }

@@ -1,0 +1,55 @@
+package triage
+
+import (
+	"slices"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/triage/subject"
+)
+
+// pendingFailing adds to a run that is not started, or is stopped, the pending clusters that have
+// its snapshot already and fail with it, as the plan does: the controller writes nothing new there,
+// and waits (docs/kubefleet.md#cluster-checks).
+func (k *finder) pendingFailing(f *finding) {
+	if w := k.View.Word; w != engine.WordReady && w != engine.WordStopped || f.Fails || f.Recovery == engine.RecoveryByNewRun {
+		return
+	}
+	all, known := k.Case.PlacementBindings()
+	if !known {
+		return
+	}
+	var pending []string
+	for i := range k.View.Stages {
+		if k.View.Stages[i].Deletion {
+			continue
+		}
+		for _, c := range k.Case.Stage(i).Clusters {
+			if engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth != engine.TruthYes && engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthAbsent {
+				pending = append(pending, c.ClusterName)
+			}
+		}
+	}
+	var failing []engine.Text
+	for _, b := range all {
+		if !slices.Contains(pending, b.Cluster) || message.SnapshotIndex(b.SnapshotName) != k.View.Index.String() || !b.Deleting.IsZero() {
+			continue
+		}
+		for _, kind := range []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable} {
+			if c := engine.ReadCondition(b.Conditions, kind); c.Truth == engine.TruthNo && c.Generation == b.Generation {
+				failing = append(failing, engine.Textf("%s (%s False)", b.Cluster, kind))
+				f.Evidence = append(f.Evidence, subject.BindingCondition(b, kind))
+				break
+			}
+		}
+	}
+	if len(failing) == 0 {
+		return
+	}
+	says := engine.Textf("The run gets stuck on %s unless the cause is fixed: snapshot %s is there already, and fails.", engine.Enumerate(failing, 3), k.View.Index)
+	f.What, f.Warnings = engine.Textf("%s %s", f.What, says), append(f.Warnings, says)
+	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out what fails on %s ({owners}): the run would get stuck there.", engine.Enumerate(failing, 3)))
+	k.showFirst(f)
+	subject.Prefer(&f.Diagnosis, engine.NextOwners)
+}
