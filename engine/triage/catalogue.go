@@ -51,7 +51,7 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 		d.Next = d.Steps[0]
 	}
 	d.Evidence = subject.Distinct(d.Evidence)
-	d.Path, d.Short = path, catalogue.Short(d.Cause, path)
+	d.Path, d.Short = path, catalogue.Short(catalogue.Told(d.Cause, d.Quote), path)
 	if i := slices.IndexFunc(d.Also, func(f engine.Finding) bool { return catalogue.OfRun(f.Cause) }); i >= 0 && d.Cause == catalogue.WillFail.Cause {
 		d.Short = engine.Textf("%s: %s", d.Short, catalogue.Short(d.Also[i].Cause, nil))
 	}

@@ -81,6 +81,18 @@ var denials = []denial{
 	}},
 }
 
+// kindUnknown is the message of a manifest whose kind the member does not serve.
+var kindUnknown = Matching(`no matches for kind "[^"]+" in version "[^"]+"`)
+
+// Told is the cause that the message of a manifest tells, whose Short the list has: a manifest
+// that cannot be decoded may be of a kind that is not installed, and WHY says so.
+func Told(cause engine.Cause, message engine.Text) engine.Cause {
+	if cause == notDecodable && kindUnknown.find(message.String()) != nil {
+		return KindMissing
+	}
+	return cause
+}
+
 // reasonClauses are the clauses of manifests whose reason says what is wrong.
 var reasonClauses = map[string]func(name engine.Text) engine.Text{
 	"placements-conflict": func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another placement", n) },

@@ -169,7 +169,7 @@ var ManifestCauses = []ManifestCause{
 	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "API server rejected KIND", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
 		"", engine.RecoveryOnMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
 		engine.Lit("Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run ({clone})."), 0),
-	broken(engine.NewCause("manifest-not-decodable"), "The manifest cannot be read, or its kind is unknown on the member", "KIND cannot be decoded", placement.ReasonManifestDecodingErr, KindNow,
+	broken(notDecodable, "The manifest cannot be read, or its kind is unknown on the member", "KIND cannot be decoded", placement.ReasonManifestDecodingErr, KindNow,
 		engine.Lit("Fix the manifest on the hub, then create a new run ({clone})."), engine.Lit("If it is of a custom kind, install its CRD on the member: this run then recovers.")),
 	broken(engine.NewCause("generate-name"), "The manifest has a generateName", "KIND has a generateName", placement.ReasonManifestFoundGenerateName, 0,
 		engine.Lit("Give the object a name on the hub, then create a new run ({clone}).")),

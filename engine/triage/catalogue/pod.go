@@ -21,6 +21,8 @@ type podCause struct {
 var (
 	WorkloadNotReady = engine.NewCause("workload-not-ready")
 	NotAvailable     = engine.NewCause("not-available")
+	// notDecodable is a manifest that the member's agent cannot decode.
+	notDecodable = engine.NewCause("manifest-not-decodable")
 	// KindMissing is a kind that the member does not serve.
 	KindMissing = engine.NewCause("kind-missing")
 	// PlacementsConflict is an object that two placements place.
