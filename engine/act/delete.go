@@ -26,6 +26,9 @@ func proposeDelete(s *engine.Snapshot, v *engine.RunView) Intent {
 		i.Warn = append(i.Warn, engine.Lit("Its approval request is open; it is deleted with the run."))
 	}
 	i.Undo = engine.Lit("A deletion cannot be undone. A new run can continue the rollout.")
+	if v.ReportDiff {
+		i.Undo = engine.Lit("A deletion cannot be undone. A new run can compare the clusters again.")
+	}
 	if v.Word == engine.WordDone {
 		i.Undo = engine.Lit("A deletion cannot be undone.")
 	}
@@ -74,7 +77,7 @@ func deleteEffect(v *engine.RunView) []engine.Text {
 		}
 	}
 	if left > 0 && !v.Terminal && v.Word != engine.WordDone {
-		out = append(out, engine.Textf("No new cluster is started: %s.", keep(left)))
+		out = append(out, engine.Textf("No new cluster is started: %s.", keep(v, left)))
 	}
 	return append(out, leftDeletions(v)...)
 }

@@ -276,7 +276,7 @@ func stopEffect(v *engine.RunView) []engine.Text {
 	}
 	out := []engine.Text{engine.Lit("No new cluster is started.")}
 	if left > 0 {
-		out[0] = engine.Textf("No new cluster is started: %s.", keep(left))
+		out[0] = engine.Textf("No new cluster is started: %s.", keep(v, left))
 	}
 	held := startBlocked(v)
 	if held > 0 {
@@ -299,8 +299,12 @@ func stopEffect(v *engine.RunView) []engine.Text {
 	return out
 }
 
-// keep says that clusters stay as they are: "3 clusters keep their version".
-func keep(n int) engine.Text {
+// keep says that clusters stay as they are: "3 clusters keep their version". Those of a run that
+// only reports differences keep it anyway, and are not compared.
+func keep(v *engine.RunView, n int) engine.Text {
+	if v.ReportDiff {
+		return engine.Textf("%s not compared", engine.Are(n, "cluster"))
+	}
 	if n == 1 {
 		return engine.Lit("1 cluster keeps its version")
 	}

@@ -110,8 +110,10 @@ func TestUndoOfARunThatOnlyReports(t *testing.T) {
 		}{
 			"clone":           {"stopped", engine.ActClone, [2]string{"Delete the new run. Started clusters keep its snapshot.", "Delete the new run."}},
 			"resume":          {"stopped", engine.ActRun, [2]string{"Stop the run: no new cluster is started. Started clusters keep snapshot 3.", "Stop the run: no new cluster is started."}},
-			"delete":          {"stopped", engine.ActDelete, [2]string{"A deletion cannot be undone. A new run can continue the rollout.", "A deletion cannot be undone. A new run can continue the rollout."}},
+			"delete":          {"stopped", engine.ActDelete, [2]string{"A deletion cannot be undone. A new run can continue the rollout.", "A deletion cannot be undone. A new run can compare the clusters again."}},
 			"delete, done":    {"done", engine.ActDelete, [2]string{"A deletion cannot be undone.", "A deletion cannot be undone."}},
+			"stop":            {"updating", engine.ActStop, [2]string{"keeps its version", "not compared"}},
+			"delete, pending": {"stopped", engine.ActDelete, [2]string{"keep their version", "not compared"}},
 			"delete, updates": {"stuck", engine.ActDelete, [2]string{"what was rolled out stays there", "no run checks what is reported there"}},
 		} {
 			s, id, at := look(t, tt.situation, "", func(w *world.World, id engine.ID) {
