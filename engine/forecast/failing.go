@@ -39,6 +39,7 @@ func (r *checker) warnFailing() {
 		}
 	}
 	if len(failing) > 0 {
+		r.out.Failing = failing
 		r.out.Warnings = append(r.out.Warnings, engine.Textf("The run gets stuck on %s unless the cause is fixed: snapshot %s is there already, and fails.", engine.Enumerate(failing, 3), used))
 	}
 }

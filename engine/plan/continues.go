@@ -78,6 +78,9 @@ func (p *Plan) Next() engine.Text {
 			return engine.Textf("%s before %s has finished: the run that updates a cluster later preempts the other.", not, r.Run.Title())
 		}
 	}
+	if len(p.Failing) > 0 {
+		return engine.Textf("%s yet: first find out what fails on %s, or the run gets stuck there.", not, engine.Enumerate(p.Failing, 3))
+	}
 	return engine.Textf("%s%s", verb, Continues(p.views(), 0, p.At))
 }
 

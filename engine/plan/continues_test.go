@@ -33,3 +33,25 @@ func TestARunIsNotStartedBesideAnother(t *testing.T) {
 		}
 	}
 }
+
+// A run that gets stuck on clusters that fail already is not started before they are looked at; a
+// plan of a run that only reports differences says so.
+func TestTheNextStepAndTheVerdictOfAPlan(t *testing.T) {
+	p := Plan{State: engine.Lit("Initialize"), Initialized: true, Stages: []Stage{{Name: engine.Lit("canary"), AtOnce: 1, Clusters: []Cluster{{Name: engine.Lit("a")}}}}}
+	const possible, reports = "possible: 1 cluster in 1 stage", "; clusters only report differences (ReportDiff)"
+	if got := p.Verdict().String(); got != possible {
+		t.Errorf("verdict %s, want %s", got, possible)
+	}
+	p.ReportDiff, p.Failing = true, []engine.Text{engine.Lit("a (Applied False)")}
+	if got := p.Verdict().String(); got != possible+reports {
+		t.Errorf("verdict %s, want %s", got, possible+reports)
+	}
+	const next = "Do not start the run yet: first find out what fails on a (Applied False), or the run gets stuck there."
+	if got := p.Next().String(); got != next {
+		t.Errorf("next %s, want %s", got, next)
+	}
+	p.Refusals = []Refusal{{Message: engine.Lit("x"), Final: true}}
+	if got := p.Verdict().String(); got != "blocked by 1 failed check" {
+		t.Errorf("verdict %s", got)
+	}
+}

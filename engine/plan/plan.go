@@ -60,6 +60,9 @@ type Plan struct {
 	// Going are clauses about the bindings that are being deleted, of clusters that the run
 	// has not done: it gets stuck there.
 	Going []engine.Text
+	// Failing are the pending clusters that fail with the snapshot of the run already, with the
+	// condition: it gets stuck there.
+	Failing []engine.Text
 	// Held are the updating clusters of a stopped run that another run has taken: the
 	// run fails when it is resumed before they have finished.
 	Held []engine.Text

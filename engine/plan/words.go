@@ -71,7 +71,18 @@ func (p *Plan) Begins() engine.Text {
 // Ended reports whether there is nothing to plan.
 func (p *Plan) Ended() bool { return p.Finished && !p.Again }
 
+// outlook is what becomes of the run. One that only reports differences says so where it
+// would go on.
 func (p *Plan) outlook() engine.Text {
+	out := p.course()
+	if p.ReportDiff && len(p.Refusals)+len(p.Unknown) == 0 && p.Doom().IsZero() {
+		return engine.Textf("%s; clusters only report differences (ReportDiff)", out)
+	}
+	return out
+}
+
+// course is outlook without what the clusters do.
+func (p *Plan) course() engine.Text {
 	clusters, left, begun := 0, 0, false
 	for i := range p.Stages {
 		for j := range p.Stages[i].Clusters {

@@ -49,7 +49,14 @@ func (k *finder) pendingFailing(f *finding) {
 	}
 	says := engine.Textf("The run gets stuck on %s unless the cause is fixed: snapshot %s is there already, and fails.", engine.Enumerate(failing, 3), k.View.Index)
 	f.What, f.Warnings = engine.Textf("%s %s", f.What, says), append(f.Warnings, says)
-	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out what fails on %s ({owners}): the run would get stuck there.", engine.Enumerate(failing, 3)))
+	not, step, then := engine.Lit("Do not start the run"), k.startStep(), engine.Lit("Then start the run ({run})")
+	if k.View.Word == engine.WordStopped {
+		not, step, then = engine.Lit("Do not resume the run"), engine.Textf("Resume the run ({run})%s", k.GoesOnWith()), engine.Lit("Then resume the run ({run})")
+	}
+	if i := slices.Index(f.Steps, step); i >= 0 {
+		f.Steps[i] = engine.Textf("%s%s", then, k.GoesOnWith())
+	}
+	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: first find out what fails on %s ({owners}), or the run gets stuck there.", not, engine.Enumerate(failing, 3)))
 	k.showFirst(f)
 	subject.Prefer(&f.Diagnosis, engine.NextOwners)
 }

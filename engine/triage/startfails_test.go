@@ -38,8 +38,12 @@ func TestPendingClustersThatFailWithTheSnapshotOfTheRun(t *testing.T) {
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				const says = "The run gets stuck on prod-4 (Applied False) unless the cause is fixed: snapshot 3 is there already, and fails."
-				if strings.Contains(d.What.String(), says) != tt.warns || strings.HasPrefix(d.Next.String(), "First find out what fails on prod-4 (Applied False)") != tt.warns {
+				if strings.Contains(d.What.String(), says) != tt.warns || strings.Contains(d.Next.String(), " the run yet: first find out what fails on prod-4 (Applied False)") != tt.warns {
 					t.Errorf("%s, %s, %s: %s, next %s", tt.name, base, scope, d.What, d.Next)
+				}
+				steps := engine.Join(d.Steps, "\n").String()
+				if then := strings.Contains(steps, "Then start the run (stagewatch run): ") || strings.Contains(steps, "Then resume the run (stagewatch run): "); then != tt.warns {
+					t.Errorf("%s, %s, %s: %s", tt.name, base, scope, steps)
 				}
 				snap.WritesOff = engine.Text{}
 				intent, no := act.Propose(snap, engine.ActRun, id, moment(t, s.Now))
