@@ -298,7 +298,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 const unusedName = "stagewatch.none"
 
 // short asks for a list of at most two objects of the set, and returns the newest version.
-// Of a set that a label selects it asks for the one that is with that name: to find two that
+// Of a set that a label selects it asks for the object of that name: to find two that
 // match, an API server may read and decode every object of the kind from etcd.
 func (s *stream) short(ctx context.Context, deadline time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
