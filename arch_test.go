@@ -28,25 +28,26 @@ type importRow struct {
 
 // Sets of imports that several rows share.
 var (
-	apimachinery = []string{"k8s.io/apimachinery"}
-	api          = []string{module + "/api"}
-	engineOnly   = []string{module + "/engine$", module + "/engine/message", module + "/engine/shell"}
-	world        = []string{module + "/engine/world"}
-	plan         = []string{module + "/engine/plan"}
-	runref       = []string{module + "/engine/runref"}
-	columns      = []string{module + "/engine/column"}
-	selectors    = []string{module + "/engine/selector"}
-	fields       = []string{module + "/engine/field"}
-	observe      = []string{module + "/engine/observe"}
-	act          = []string{module + "/engine/act"}
-	page         = []string{module + "/engine/page"}
-	triage       = []string{module + "/engine/triage"}
-	drive        = []string{module + "/engine/drive"}
-	forecast     = []string{module + "/engine/forecast"}
-	recheck      = []string{module + "/engine/recheck"}
-	situation    = []string{module + "/engine/internal/situation"}
-	rollout      = []string{module + "/engine/internal/rollout"}
-	charm        = []string{"charm.land", "github.com/charmbracelet"}
+	apimachinery  = []string{"k8s.io/apimachinery"}
+	api           = []string{module + "/api"}
+	engineOnly    = []string{module + "/engine$", module + "/engine/message", module + "/engine/shell"}
+	world         = []string{module + "/engine/world"}
+	plan          = []string{module + "/engine/plan"}
+	runref        = []string{module + "/engine/runref"}
+	columns       = []string{module + "/engine/column"}
+	selectors     = []string{module + "/engine/selector"}
+	fields        = []string{module + "/engine/field"}
+	observe       = []string{module + "/engine/observe"}
+	act           = []string{module + "/engine/act"}
+	page          = []string{module + "/engine/page"}
+	triage        = []string{module + "/engine/triage"}
+	drive         = []string{module + "/engine/drive"}
+	forecast      = []string{module + "/engine/forecast"}
+	recheck       = []string{module + "/engine/recheck"}
+	applyStrategy = []string{module + "/engine/applystrategy"}
+	situation     = []string{module + "/engine/internal/situation"}
+	rollout       = []string{module + "/engine/internal/rollout"}
+	charm         = []string{"charm.land", "github.com/charmbracelet"}
 	// klog and utils are what client-go itself takes in its signatures.
 	clientGo = []string{"k8s.io/client-go", "k8s.io/klog/v2", "k8s.io/utils"}
 	yaml     = []string{"sigs.k8s.io/yaml"}
@@ -88,7 +89,7 @@ func importTable() []importRow {
 	return []importRow{
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
 		// What keeps a new run from starting is what its plan says.
-		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, api, apimachinery), tests: list(proof, observe, act)},
+		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, applyStrategy, api, apimachinery), tests: list(proof, observe, act)},
 		{path: "engine/observe", may: list(engineOnly, fields, world, recheck, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
@@ -103,8 +104,9 @@ func importTable() []importRow {
 		{path: "engine/internal/rollout", may: list(engineOnly, drive, api, apimachinery, yaml, []string{module + "/engine/internal/corrupt"}), tests: proof},
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, drive, rollout)},
 		{path: "engine/shell", may: []string{module + "/engine$"}, tests: proof},
+		{path: "engine/applystrategy", may: list(engineOnly, api), tests: proof},
 		{path: "engine/recheck", may: list(api, apimachinery), tests: proof},
-		{path: "engine/forecast", may: list(engineOnly, plan, drive, recheck, api, apimachinery), tests: list(proof, rollout)},
+		{path: "engine/forecast", may: list(engineOnly, plan, drive, recheck, applyStrategy, api, apimachinery), tests: list(proof, rollout)},
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},
 		{path: "engine/plan", may: engineOnly, tests: proof},
 		{path: "engine/identity", may: list(engineOnly, api), tests: proof},

@@ -153,7 +153,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.EditPlacement(func(p *placement.ResourcePlacement) {
 				p.Spec.Strategy.ApplyStrategy = &placement.ApplyStrategy{AllowCoOwnership: true}
 			})
-		}, "the run will fail: " + a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}"},
+		}, "the run will fail: " + a + ": " + u + ": the applyStrategy in the updateRun is outdated: allowCoOwnership true (was false)"},
 		{"stopped", func(f *simulation) {
 			f.Step()
 			f.SetState(placement.StateStop)

@@ -11,6 +11,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/initialize"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
@@ -85,7 +86,7 @@ func (c *course) ended(err error) engine.Text {
 	}
 	conditions := c.Status().Conditions
 	failed := cmp.Or(meta.FindStatusCondition(conditions, placement.RunSucceeded), meta.FindStatusCondition(conditions, placement.RunInitialized))
-	return engine.Textf("the run will fail: %s", engine.Clean(failed.Message))
+	return engine.Textf("the run will fail: %s", engine.Clean(applystrategy.Readable(failed.Message)))
 }
 
 // describe lists the stages, of which those before the current one are done.

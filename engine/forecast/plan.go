@@ -10,6 +10,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/drive"
 	"github.com/stagewatch/stagewatch/engine/drive/initialize"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
@@ -132,7 +133,7 @@ func (r *checker) refuse(err error) bool {
 	if slices.ContainsFunc(r.unread, func(unread error) bool { return errors.Is(err, unread) }) {
 		return true
 	}
-	refusal := plan.Refusal{Message: engine.Clean(err.Error()), Final: pass.IsAborted(err)}
+	refusal := plan.Refusal{Message: engine.Clean(applystrategy.Readable(err.Error())), Final: pass.IsAborted(err)}
 	if !slices.Contains(r.out.Refusals, refusal) {
 		r.out.Refusals = append(r.out.Refusals, refusal)
 	}

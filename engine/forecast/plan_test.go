@@ -303,7 +303,7 @@ func TestPlanOfARunningRun(t *testing.T) {
 		rollout.SetCondition(&st.DeletionStageStatus.Conditions, "Progressing", "True")
 	})(w)
 	rollout.Equal(t, "every drift", strings.Join(refusals(planOf(w)), "\n"), strings.Join([]string{
-		a + ": " + u + ": the applyStrategy in the updateRun is outdated, latest: &{PartialComparison Always ClientSideApply true <nil> Always}, recorded: &{PartialComparison Always ClientSideApply false <nil> Always}|true",
+		a + ": " + u + ": the applyStrategy in the updateRun is outdated: allowCoOwnership true (was false)|true",
 		a + ": the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0|true",
 		a + ": the cluster count initialized in the updateRun is outdated, latest: 4, recorded: 5|true",
 		v + ": " + x + ": the number of selected bindings 5 is not equal to the observed cluster count 4|true",

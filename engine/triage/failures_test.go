@@ -61,6 +61,7 @@ func TestFailures(t *testing.T) {
 		{"snapshot-being-created", "expected behavior which can be recovered by itself: resource snapshots are still being created for the placement", "The resource snapshot was incomplete when the run was created."},
 		{"apply-strategy-changed", "the applyStrategy in the updateRun is outdated, latest: &{}, recorded: &{}", "apply strategy was changed"},
 		{"apply-strategy-changed", "the applyStrategy in the clusterStagedUpdateRun is outdated, latest: &{}, recorded: &{}", "apply strategy was changed"},
+		{"apply-strategy-changed", "the applyStrategy in the updateRun is outdated: whenToApply IfNotDrifted (was Always)", "was changed during the run: whenToApply IfNotDrifted (was Always)."},
 		{"policy-changed", "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0", "The placement's scheduling policy was changed during the run: policy snapshot 1, was 0."},
 		{"cluster-count-changed", "the cluster count initialized in the updateRun is outdated, latest: 4, recorded: 3", "The placement's number of clusters was changed during the run: 4, was 3."},
 		{"stage-clusters-changed", "the number of clusters in index `1` stage has changed, new: 4, existing: 3", "The clusters of the stage at position 1 (counted from 0) changed during the run: 4 clusters, was 3."},

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 )
 
 // aborts are what ends a run that was under way.
@@ -13,7 +14,7 @@ var aborts = []failure{
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPlacement, ShowRun}, Check: ApplyNow,
 		},
-		pattern: Matching(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*))?`),
+		pattern: Matching(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*)|: (?P<diff>.*))?`),
 		What:    applyChanged,
 	},
 	{
@@ -175,4 +176,16 @@ func Counted(n string) engine.Text {
 		return engine.Lit("1 cluster")
 	}
 	return engine.Textf("%s clusters", n)
+}
+
+// applyChanged is the sentence of the message: which fields differed then.
+func applyChanged(said map[string]string) engine.Text {
+	diff := engine.Join(applystrategy.Diff(applystrategy.Printed(said["new"]), applystrategy.Printed(said["old"])), "; ")
+	if said["diff"] != "" { // by the plan, which names the fields
+		diff = engine.Clean(said["diff"])
+	}
+	if !diff.IsZero() {
+		return engine.Textf("The placement's apply strategy was changed during the run: %s.", diff)
+	}
+	return engine.Lit("The placement's apply strategy was changed during the run.")
 }

@@ -2,7 +2,7 @@ package repair
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -12,7 +12,7 @@ func applyNow(k *subject.Subject) Outcome {
 	if n == nil || !n.PlacementRead || k.Case.Placement == nil || k.Case.Run == nil || k.Case.Run.Status.AppliedStrategy == nil {
 		return Outcome{}
 	}
-	diff := catalogue.ApplyDiff(catalogue.ApplyOf(n.Apply), catalogue.ApplyOf(k.Case.Run.Status.AppliedStrategy))
+	diff := applystrategy.Diff(applystrategy.Values(n.Apply), applystrategy.Values(k.Case.Run.Status.AppliedStrategy))
 	of := subject.Object(k.Case.Placement.ID)
 	name := engine.Lit("spec.strategy.applyStrategy")
 	if len(diff) == 0 {

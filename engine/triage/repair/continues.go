@@ -6,6 +6,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -131,7 +132,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 	run := &k.Case.Run.Status
 	switch f.Cause.String() {
 	case "apply-strategy-changed":
-		r.applyChanged(place, catalogue.ApplyOf(k.Case.Nearby.Apply), catalogue.ApplyOf(run.AppliedStrategy))
+		r.applyChanged(place, applystrategy.Values(k.Case.Nearby.Apply), applystrategy.Values(run.AppliedStrategy))
 	case "policy-changed":
 		r.Says = engine.Textf("the scheduling policy of placement %s was changed after this run was initialized: policy snapshot %s, was %s", place, said["new"], said["old"])
 	case "cluster-count-changed":
@@ -197,8 +198,8 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 
 // applyChanged says which fields of the apply strategy were changed, and how to undo it.
 func (r *Rejection) applyChanged(place engine.Text, now, was []string) {
-	r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(catalogue.ApplyDiff(now, was), "; "))
-	r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(catalogue.ApplyBack(now, was), "; "))
+	r.Says = engine.Textf("the apply strategy of placement %s was changed after this run was initialized: %s", place, engine.Join(applystrategy.Diff(now, was), "; "))
+	r.Undo = engine.Textf("set the apply strategy of placement %s back: %s", place, engine.Join(applystrategy.Restore(now, was), "; "))
 }
 
 // updates reports whether a cluster is in a stage of the run that updates clusters.

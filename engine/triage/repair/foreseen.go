@@ -2,6 +2,7 @@ package repair
 
 import (
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
@@ -32,8 +33,8 @@ func Foreseen(k *subject.Subject) *Rejection {
 		out.Says = engine.Textf("the strategy type of placement %s is not External", p.ID.Name())
 		out.Undo = engine.Textf("set the strategy type of placement %s to External", p.ID.Name())
 		return entry("does not have an external rollout strategy, current strategy: RollingUpdate")
-	case p != nil && p.ApplyRead && was != nil && len(catalogue.ApplyDiff(catalogue.ApplyOf(p.Apply), catalogue.ApplyOf(was))) > 0:
-		out.applyChanged(k.View.Placement.Name(), catalogue.ApplyOf(p.Apply), catalogue.ApplyOf(was))
+	case p != nil && p.ApplyRead && was != nil && len(applystrategy.Diff(applystrategy.Values(p.Apply), applystrategy.Values(was))) > 0:
+		out.applyChanged(k.View.Placement.Name(), applystrategy.Values(p.Apply), applystrategy.Values(was))
 		return entry("the applyStrategy in the updateRun is outdated")
 	}
 	if out.relabel(k, func(*relabelled) bool { return true }); out.Says.IsZero() {

@@ -7,8 +7,8 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/message"
-	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
@@ -28,7 +28,7 @@ func Changes(k *Subject, cl *world.CaseCluster) []engine.Text {
 		out = append(out, engine.Textf("other overrides (%s)", overrideDiff(b.Overrides, cl.Overrides)))
 	}
 	if was := applied(k.Case); was != nil && !reflect.DeepEqual(b.Apply, was) {
-		diff := catalogue.ApplyDiff(catalogue.ApplyOf(b.Apply), catalogue.ApplyOf(was))
+		diff := applystrategy.Diff(applystrategy.Values(b.Apply), applystrategy.Values(was))
 		other := engine.Lit("another apply strategy")
 		if len(diff) > 0 {
 			other = engine.Textf("%s (%s)", other, engine.Join(diff, "; "))

@@ -1,6 +1,8 @@
-package catalogue
+// Package applystrategy compares apply strategies field by field.
+package applystrategy
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -8,30 +10,30 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// applyFields are the fields of an apply strategy in the order in which the
+// names are the fields of an apply strategy in the order in which the
 // controller's Go struct has them: its messages print only the values.
-var applyFields = []string{"comparisonOption", "whenToApply", "type", "allowCoOwnership", "serverSideApplyConfig", "whenToTakeOver"}
+var names = []string{"comparisonOption", "whenToApply", "type", "allowCoOwnership", "serverSideApplyConfig", "whenToTakeOver"}
 
 // serverSide is the position of the only field that is a pointer.
 const serverSide = 4
 
-// applyValues reads an apply strategy as the controller prints it: values in
-// the order of the struct ("&{PartialComparison Always …}"), or with their names
+// Printed reads the values of an apply strategy as the controller prints it: in the
+// order of the struct ("&{PartialComparison Always …}"), or with their names
 // ("&{ComparisonOption:PartialComparison …}"). It returns nil for any other
 // text, such as a bare pointer.
-func applyValues(printed string) []string {
+func Printed(printed string) []string {
 	inner, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(printed), "&"), "{")
 	if !ok || !strings.HasSuffix(inner, "}") {
 		return nil
 	}
 	// An empty value prints as nothing between two blanks.
 	values := strings.Split(strings.TrimSuffix(inner, "}"), " ")
-	if len(values) != len(applyFields) {
+	if len(values) != len(names) {
 		return nil
 	}
 	for i, v := range values {
 		if name, value, named := strings.Cut(v, ":"); named {
-			if !strings.EqualFold(name, applyFields[i]) {
+			if !strings.EqualFold(name, names[i]) {
 				return nil
 			}
 			values[i] = value
@@ -45,8 +47,8 @@ func applyValues(printed string) []string {
 	return values
 }
 
-// ApplyOf lists the values of an apply strategy with the defaults of the API.
-func ApplyOf(s *placement.ApplyStrategy) []string {
+// Values lists the values of an apply strategy with the defaults of the API.
+func Values(s *placement.ApplyStrategy) []string {
 	if s == nil {
 		s = &placement.ApplyStrategy{}
 	}
@@ -70,30 +72,30 @@ func ApplyOf(s *placement.ApplyStrategy) []string {
 	}
 }
 
-// ApplyDiff names the fields in which two apply strategies differ: "whenToApply
+// Diff names the fields in which two apply strategies differ: "whenToApply
 // IfNotDrifted (was Always)". Nothing comes of values that are not known.
-func ApplyDiff(now, was []string) []engine.Text {
-	return applyFieldsThat(now, was, func(name string, now, was engine.Text) engine.Text {
+func Diff(now, was []string) []engine.Text {
+	return fieldsThat(now, was, func(name string, now, was engine.Text) engine.Text {
 		return engine.Textf("%s %s (was %s)", name, now, was)
 	})
 }
 
-// ApplyBack names the same fields with the values to restore: "whenToApply Always
+// Restore names the same fields with the values to restore: "whenToApply Always
 // (now IfNotDrifted)".
-func ApplyBack(now, was []string) []engine.Text {
-	return applyFieldsThat(now, was, func(name string, now, was engine.Text) engine.Text {
+func Restore(now, was []string) []engine.Text {
+	return fieldsThat(now, was, func(name string, now, was engine.Text) engine.Text {
 		return engine.Textf("%s %s (now %s)", name, was, now)
 	})
 }
 
-// applyFieldsThat renders the fields in which two apply strategies differ; none if one
+// fieldsThat renders the fields in which two apply strategies differ; none if one
 // is not known.
-func applyFieldsThat(now, was []string, as func(name string, now, was engine.Text) engine.Text) []engine.Text {
+func fieldsThat(now, was []string, as func(name string, now, was engine.Text) engine.Text) []engine.Text {
 	if now == nil || was == nil {
 		return nil
 	}
 	var out []engine.Text
-	for i, name := range applyFields {
+	for i, name := range names {
 		if now[i] != was[i] {
 			out = append(out, as(name, orUnset(now[i]), orUnset(was[i])))
 		}
@@ -108,10 +110,19 @@ func orUnset(value string) engine.Text {
 	return engine.Clean(value)
 }
 
-// applyChanged is the sentence of the message: which fields differed then.
-func applyChanged(said map[string]string) engine.Text {
-	if diff := ApplyDiff(applyValues(said["new"]), applyValues(said["old"])); len(diff) > 0 {
-		return engine.Textf("The placement's apply strategy was changed during the run: %s.", engine.Join(diff, "; "))
+// outdated is the message that compares two apply strategies.
+var outdated = regexp.MustCompile(`^(.*the applyStrategy in the \S*pdateRun is outdated), latest: (.*), recorded: (.*)$`)
+
+// Readable returns a message of the controller with the fields that differ instead of two Go
+// values, which may have addresses; any other message as it is.
+func Readable(message string) string {
+	m := outdated.FindStringSubmatch(message)
+	if m == nil {
+		return message
 	}
-	return engine.Lit("The placement's apply strategy was changed during the run.")
+	diff := Diff(Printed(m[2]), Printed(m[3]))
+	if len(diff) == 0 {
+		return m[1]
+	}
+	return m[1] + ": " + engine.Join(diff, "; ").String()
 }
