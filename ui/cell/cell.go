@@ -101,12 +101,28 @@ func CutMiddle(t *theme.Theme, s string, n int) string {
 	return ansi.Truncate(s, n-1-tail, "") + t.Glyph.Ellipsis + ansi.TruncateLeft(s, w-tail, "")
 }
 
-// CutBeforeLast shortens a phrase to n cells and keeps its last word where that takes at most
-// half of them.
-func CutBeforeLast(t *theme.Theme, s string, n int) string {
-	last := s[strings.LastIndexByte(s, ' ')+1:]
-	if w := Width(last); Width(s) > n && len(last) < len(s) && w <= n/2 {
-		return Cut(t, s[:len(s)-len(last)], n-w-1) + " " + last
+// leastPlace is how much of the name of a place still tells it from others.
+const leastPlace = 4
+
+// CutPhrase shortens a phrase to n cells. Where it happened (" on NAME") is cut first; any other
+// last word is kept where it takes at most half of the cells.
+func CutPhrase(t *theme.Theme, s string, n int) string {
+	if Width(s) <= n {
+		return s
+	}
+	at := strings.LastIndexByte(s, ' ') + 1
+	last := s[at:]
+	if what, ok := strings.CutSuffix(s[:at], " on "); ok {
+		switch room := n - Width(what) - len(" on "); {
+		case room >= leastPlace:
+			return what + " on " + Cut(t, last, room)
+		case Width(what) < n:
+			return what + t.Glyph.Ellipsis
+		}
+		return Cut(t, what, n)
+	}
+	if w := Width(last); at > 0 && w <= n/2 {
+		return Cut(t, s[:at], n-w-1) + " " + last
 	}
 	return Cut(t, s, n)
 }

@@ -64,3 +64,28 @@ func TestWhatDoesNotFitEndsWithAWord(t *testing.T) {
 		}
 	}
 }
+
+// A phrase says what before it says where; without a place it keeps its last word.
+func TestCutPhrase(t *testing.T) {
+	th := theme.New(true, false, false)
+	for _, c := range []struct {
+		phrase string
+		n      int
+		want   string
+	}{
+		{"webhook denied Deployment on weu-canary-1", 41, "webhook denied Deployment on weu-canary-1"},
+		{"webhook denied Deployment on weu-canary-1", 40, "webhook denied Deployment on weu-canary…"},
+		{"webhook denied Deployment on weu-canary-1", 33, "webhook denied Deployment on weu…"},
+		{"webhook denied Deployment on weu-canary-1", 32, "webhook denied Deployment…"},
+		{"webhook denied Deployment on weu-canary-1", 26, "webhook denied Deployment…"},
+		{"webhook denied Deployment on weu-canary-1", 25, "webhook denied Deployment"},
+		{"webhook denied Deployment on weu-canary-1", 20, "webhook denied Depl…"},
+		{"timed wait after the stage canary", 24, "timed wait after… canary"},
+		{"approve", 5, "appr…"},
+		{"on weu-canary-1", 9, "on weu-c…"},
+	} {
+		if got := CutPhrase(th, c.phrase, c.n); got != c.want || Width(got) > c.n {
+			t.Errorf("%q in %d cells is %q, want %q", c.phrase, c.n, got, c.want)
+		}
+	}
+}

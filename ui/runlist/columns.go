@@ -303,7 +303,7 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 		case c.Name == "hub":
 			s = cell.CutMiddle(th, s, n)
 		case c.Name == "cause" && !v.Why.Short.IsZero(): // it often ends in its object, stage or cluster
-			s = cell.CutBeforeLast(th, s, n)
+			s = cell.CutPhrase(th, s, n)
 		case x.IsZero() && c.IsField() && v.Fields != nil:
 			s = "-"
 		}
