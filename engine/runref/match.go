@@ -41,6 +41,8 @@ type Match struct {
 	// about.
 	worst engine.CoverState
 	forms Forms
+	// similar begins a hint with the name of a run that may be meant; empty for none.
+	similar engine.Text
 }
 
 // In looks the reference up in a Snapshot.
@@ -57,10 +59,18 @@ func (r Ref) In(s *engine.Snapshot, sc Scope) Match {
 func (r Ref) Among(ids []engine.ID, sets []engine.RunSet, sc Scope) Match {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id engine.ID) bool { return !engine.IsRun(id.Kind()) })
 	m := Match{Ref: r, forms: sc.Forms(ids)}
+	var others []string
 	for _, id := range ids {
-		if id.RawName() == r.name && (r.kind == engine.KindUnknown || id.Kind() == r.kind) && (r.ns == "" || id.RawNamespace() == r.ns) {
+		switch {
+		case r.kind != engine.KindUnknown && id.Kind() != r.kind, r.ns != "" && id.RawNamespace() != r.ns:
+		case id.RawName() == r.name:
 			m.IDs = append(m.IDs, id)
+		default:
+			others = append(others, id.RawName())
 		}
+	}
+	if len(m.IDs) == 0 {
+		m.similar = engine.DidYouMean(r.name, others)
 	}
 	slices.SortFunc(m.IDs, engine.ID.Compare)
 	for _, set := range r.unread(sets) {
@@ -165,7 +175,7 @@ func (m *Match) Problem() engine.Refusal {
 		}
 		return r
 	case MatchNone:
-		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Lit("list the runs with stagewatch get")}
+		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Textf("%slist the runs with stagewatch get", m.similar)}
 	case MatchOne:
 	}
 	return engine.Refusal{}
