@@ -63,6 +63,8 @@ var screens = []struct {
 	{"command line over a run", []string{"enter", ":", "a"}},
 	{"owners", []string{"o"}},
 	{"placement over owners", []string{"enter", "o", "p"}},
+	{"themes", []string{":", "t", "h", "e", "m", "e", "enter"}},
+	{"orders", []string{"s"}},
 	{"stop dialog", []string{"S"}},
 	{"approve dialog", []string{"j", "j", "j", "j", "j", "A"}},
 }
@@ -94,6 +96,23 @@ func TestNothingIsWiderOrHigherThanTheTerminal(t *testing.T) {
 			}
 			m.Update(tea.WindowSizeMsg{Width: 300, Height: 100})
 			checkSize(t, m, 300, 100)
+		})
+	}
+}
+
+// TestEveryScreenFitsEveryTerminal resizes each screen of the golden files, pages and dialogs too,
+// as a window is dragged.
+func TestEveryScreenFitsEveryTerminal(t *testing.T) {
+	inOneGoroutine(t)
+	for _, tt := range append(shots(), pageShots(t)...) {
+		t.Run(tt.name, func(t *testing.T) {
+			m := tt.draw(t, 120, 36)
+			for _, h := range []int{5, 12, 13, 24, 37, 61, 100} {
+				for _, w := range []int{20, 40, 41, 66, 80, 109, 139, 140, 189, 190, 231, 300} {
+					m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+					checkSize(t, m, w, h)
+				}
+			}
 		})
 	}
 }
