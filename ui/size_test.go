@@ -107,8 +107,8 @@ func TestEveryScreenFitsEveryTerminal(t *testing.T) {
 	for _, tt := range append(shots(), pageShots(t)...) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := tt.draw(t, 120, 36)
-			for _, h := range []int{5, 12, 13, 24, 37, 61, 100} {
-				for _, w := range []int{20, 40, 41, 66, 80, 109, 139, 140, 189, 190, 231, 300} {
+			for _, h := range []int{5, 13, 24, 61} {
+				for _, w := range []int{20, 41, 80, 139, 140, 190, 300} {
 					m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 					checkSize(t, m, w, h)
 				}
