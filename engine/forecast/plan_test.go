@@ -384,6 +384,15 @@ func TestPlanRivals(t *testing.T) {
 	w.Pass(0) // takes a-1 and a-2 is yet to come
 	w.Key.Name = "run"
 	p = planOf(w)
+	stuck := func() bool {
+		i := slices.IndexFunc(p.CompetingRuns, func(r plan.CompetingRun) bool { return r.Run.Name().String() == "next" })
+		return p.CompetingRuns[i].Stuck
+	}
+	rollout.Equal(t, "the new one makes progress", stuck(), false)
+	next := w.Runs[types.NamespacedName{Namespace: w.Key.Namespace, Name: "next"}]
+	meta.SetStatusCondition(&next.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: "False", Reason: placement.ReasonRunStuck, ObservedGeneration: next.Generation})
+	p = planOf(w)
+	rollout.Equal(t, "the new one is stuck", stuck(), true)
 	rollout.Equal(t, "the old one, once the new one runs", fmt.Sprint(p.CompetingRuns[0].WillLose, p.CompetingRuns[0].MayTake), "[] [a-2 b-1 b-2 b-3]")
 
 	// A run that fails before its first stage takes no cluster, and none is taken from it.
@@ -655,7 +664,13 @@ func TestAClusterThatFailsWithTheSnapshot(t *testing.T) {
 				}
 				b.Status.Conditions = []metav1.Condition{{Type: "Available", Status: tt.available, ObservedGeneration: b.Generation}}
 			})
-			got := engine.Join(forecast.Plan(f.Input(f.Key), f.runs(), f.Now, nil).Warnings, " ").String()
+			p := forecast.Plan(f.Input(f.Key), f.runs(), f.Now, nil)
+			var failing []string
+			if tt.warned {
+				failing = []string{tt.cluster + " (Available False)"}
+			}
+			rollout.Equal(t, tt.name+" "+ns, fmt.Sprint(p.Failing), fmt.Sprint(failing))
+			got := engine.Join(p.Warnings, " ").String()
 			want := "The run gets stuck on " + tt.cluster + " (Available False) unless the cause is fixed: snapshot "
 			if strings.Contains(got, want) != tt.warned {
 				t.Errorf("%s %s: %q", tt.name, ns, got)

@@ -21,7 +21,7 @@ func TestCharactersThatAreNotDisputed(t *testing.T) {
 		t.Fatalf("%d characters", len(all))
 	}
 	for i, r := range all {
-		for _, s := range []string{string(r), string([]rune{r, all[(i*7)%len(all)]}), string([]rune{'a', r, all[(i*31)%len(all)], 'b'})} {
+		for _, s := range []string{string(r), "1" + string(r), string([]rune{r, all[(i*7)%len(all)]}), string([]rune{'a', r, all[(i*31)%len(all)], 'b'})} {
 			if a, b := ansi.StringWidth(s), ansi.StringWidthWc(s); a != b {
 				t.Errorf("%q has %d cells, or %d", s, a, b)
 			}
