@@ -27,7 +27,7 @@ func TestADoneRunSaysWhatItsClustersHaveNow(t *testing.T) {
 		reports          bool
 		what, next, also string
 	}{
-		{name: "available", condition: placement.BindingAvailable, status: metav1.ConditionTrue, what: "2 clusters hold snapshot 3 now", next: "Nothing to do."},
+		{name: "available", condition: placement.BindingAvailable, status: metav1.ConditionTrue, what: "The run rolled out snapshot 3: 2 clusters have it now", next: "Nothing to do."},
 		{name: "not available", condition: placement.BindingAvailable, status: metav1.ConditionFalse, failed: 1, what: fails + "Deployment shop/web is not available on dev-1 (stage dev, since 10:30:00 UTC).", next: "Find out what fails on dev-1: ", also: "Available"},
 		{name: "not applied any more", condition: placement.BindingApplied, status: metav1.ConditionFalse, failed: 1, what: fails + "Deployment shop/web is not available on dev-1 (stage dev, since 10:30:00 UTC).", next: "Find out what fails on dev-1: ", also: "Applied"},
 		{name: "no Work", condition: placement.BindingWorkSynchronized, status: metav1.ConditionFalse, what: fails, next: "Find out what fails on dev-1: ", also: "WorkSynchronized"},

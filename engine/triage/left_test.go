@@ -327,10 +327,11 @@ func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 	}
 }
 
-// A run that waits for its start says when it changes nothing, and which snapshot is newer.
+// A run that waits for its start says when it changes nothing, and which snapshot is newer. One that
+// gets stuck on clusters which fail with its snapshot already does not say that it changes nothing.
 func TestAReadyRunThatChangesNothing(t *testing.T) {
 	for scope, ns := range scopes {
-		for _, behind := range []bool{false, true} {
+		for _, tt := range []struct{ behind, fails bool }{{false, false}, {true, false}, {false, true}} {
 			s := load(t, "../internal/situation/testdata", 50)["ready"]
 			s.surrounded(t)
 			for index, latest := range map[string]string{"3": "false", "4": "true"} {
@@ -341,16 +342,20 @@ func TestAReadyRunThatChangesNothing(t *testing.T) {
 			}
 			s.Run.Status.DeletionStageStatus.Clusters = nil
 			s.Bindings = slices.DeleteFunc(s.Bindings, func(b bindingData) bool { return b.State == "Unscheduled" })
-			if behind {
+			if tt.behind {
 				s.Bindings[0].SnapshotName = "shop-2-snapshot"
+			}
+			if tt.fails {
+				s.Bindings[0].Conditions = []metav1.Condition{{Type: placement.BindingApplied, Status: metav1.ConditionFalse, Reason: "NotAllWorkAreApplied", ObservedGeneration: s.Bindings[0].Generation}}
 			}
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			v := snap.Find(id)
-			nothing := strings.Contains(v.Why.What.String(), "clusters have snapshot 3 already: the run changes nothing.")
+			have := strings.Contains(v.Why.What.String(), "clusters have snapshot 3 already")
+			nothing, stuck := strings.Contains(v.Why.What.String(), "already: the run changes nothing."), strings.Contains(v.Why.What.String(), "gets stuck on")
 			newer := strings.Contains(v.Why.What.String(), "Snapshot 4 is newer than that of the run (3).") && strings.Contains(engine.Join(v.Why.Steps, " ").String(), "To roll out snapshot 4, the newest, delete this run (stagewatch delete) and create a new one (stagewatch clone).")
-			if v.Word != engine.WordReady || nothing == behind || !newer {
-				t.Errorf("%s behind %v: %s %s %q", scope, behind, v.Word, v.Why.What, v.Why.Steps)
+			if v.Word != engine.WordReady || have == tt.behind || nothing == (tt.behind || tt.fails) || stuck != tt.fails || !newer {
+				t.Errorf("%s %+v: %s %s %q", scope, tt, v.Word, v.Why.What, v.Why.Steps)
 			}
 		}
 	}

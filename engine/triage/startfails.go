@@ -16,34 +16,8 @@ func (k *finder) pendingFailing(f *finding) {
 	if w := k.View.Word; w != engine.WordReady && w != engine.WordStopped || f.Fails || f.Recovery == engine.RecoveryByNewRun {
 		return
 	}
-	all, known := k.Case.PlacementBindings()
-	if !known {
-		return
-	}
-	var pending []string
-	for i := range k.View.Stages {
-		if k.View.Stages[i].Deletion {
-			continue
-		}
-		for _, c := range k.Case.Stage(i).Clusters {
-			if engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth != engine.TruthYes && engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthAbsent {
-				pending = append(pending, c.ClusterName)
-			}
-		}
-	}
-	var failing []engine.Text
-	for _, b := range all {
-		if !slices.Contains(pending, b.Cluster) || message.SnapshotIndex(b.SnapshotName) != k.View.Index.String() || !b.Deleting.IsZero() {
-			continue
-		}
-		for _, kind := range []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable} {
-			if c := engine.ReadCondition(b.Conditions, kind); c.Truth == engine.TruthNo && c.Generation == b.Generation {
-				failing = append(failing, engine.Textf("%s (%s False)", b.Cluster, kind))
-				f.Evidence = append(f.Evidence, subject.BindingCondition(b, kind))
-				break
-			}
-		}
-	}
+	failing, evidence := k.failsAlready()
+	f.Evidence = append(f.Evidence, evidence...)
 	if len(failing) == 0 {
 		return
 	}
@@ -59,4 +33,37 @@ func (k *finder) pendingFailing(f *finding) {
 	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("%s yet: first find out what fails on %s ({owners}), or the run gets stuck there.", not, engine.Enumerate(failing, 3)))
 	k.showFirst(f)
 	subject.Prefer(&f.Diagnosis, engine.NextOwners)
+}
+
+// failsAlready names the pending clusters that have the snapshot of the run and fail with it, with
+// the condition.
+func (k *finder) failsAlready() (failing []engine.Text, evidence []engine.Evidence) {
+	all, known := k.Case.PlacementBindings()
+	if !known {
+		return nil, nil
+	}
+	var pending []string
+	for i := range k.View.Stages {
+		if k.View.Stages[i].Deletion {
+			continue
+		}
+		for _, c := range k.Case.Stage(i).Clusters {
+			if engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth != engine.TruthYes && engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthAbsent {
+				pending = append(pending, c.ClusterName)
+			}
+		}
+	}
+	for _, b := range all {
+		if !slices.Contains(pending, b.Cluster) || message.SnapshotIndex(b.SnapshotName) != k.View.Index.String() || !b.Deleting.IsZero() {
+			continue
+		}
+		for _, kind := range []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable} {
+			if c := engine.ReadCondition(b.Conditions, kind); c.Truth == engine.TruthNo && c.Generation == b.Generation {
+				failing = append(failing, engine.Textf("%s (%s False)", b.Cluster, kind))
+				evidence = append(evidence, subject.BindingCondition(b, kind))
+				break
+			}
+		}
+	}
+	return failing, evidence
 }

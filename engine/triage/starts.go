@@ -73,7 +73,12 @@ func (k *finder) ready() finding {
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 	k.alreadyApproved(&f)
 	if n := repair.RolledOut(k.Subject); n > 0 {
-		f.What = engine.Textf("%s All %s have snapshot %s already: the run changes nothing.", f.What, engine.Count(n, "cluster"), k.View.Index)
+		f.What = engine.Textf("%s All %s have snapshot %s already", f.What, engine.Count(n, "cluster"), k.View.Index)
+		if failing, _ := k.failsAlready(); len(failing) > 0 { // the run gets stuck there: pendingFailing says so
+			f.What = engine.Textf("%s.", f.What)
+		} else {
+			f.What = engine.Textf("%s: the run changes nothing.", f.What)
+		}
 	}
 	used, err := strconv.Atoi(k.View.Index.String())
 	if s := k.Case.Nearby.Newest(); err == nil && s != nil && s.Index > used && s.Whole() {

@@ -61,27 +61,29 @@ func (k *finder) unavailable(f *finding) {
 	f.Evidence, f.Quote = append(f.Evidence, t.Evidence...), t.Diagnosis().Quote
 }
 
-// holdings says which snapshot the finished clusters of the run hold now, if their
+// holdings says which snapshot the finished clusters of the run have now, if their
 // bindings are read. Success does not prove that it is the run's: a cluster that
 // another run updates while this one is stopping counts as finished, and later runs
 // update clusters again.
 func (k *finder) holdings() engine.Text {
 	all, known := k.Case.Holdings()
-	if !known && engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
+	reports := engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy)
+	if !known && reports {
 		return engine.Textf("The run compared its clusters with snapshot %s (ReportDiff, nothing is applied).", engine.OrUnknown(k.View.Index))
 	}
+	does := engine.Textf("The run rolled out snapshot %s", engine.OrUnknown(k.View.Index))
 	if !known {
-		return engine.Textf("The run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
+		return engine.Textf("%s.", does)
 	}
 	n := len(all[0].Clusters)
 	if n == 0 && !slices.ContainsFunc(all[1:], func(h world.Holding) bool { return !h.Gone }) {
-		return engine.Textf("None of them has a binding now; the run rolled out snapshot %s.", engine.OrUnknown(k.View.Index))
+		return engine.Textf("%s: none of its clusters has a binding now.", does)
 	}
-	parts := []engine.Text{engine.Textf("%s %s snapshot %s now", engine.Count(n, "cluster"), subject.Agree(n, "holds", "hold"), all[0].Index)}
+	parts := []engine.Text{engine.Textf("%s: %s %s it now", does, engine.Count(n, "cluster"), subject.Agree(n, "has", "have"))}
 	switch {
 	case n == 0:
-		parts[0] = engine.Textf("No cluster has snapshot %s any longer", all[0].Index)
-	case engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy):
+		parts[0] = engine.Textf("%s: no cluster has it any longer", does)
+	case reports:
 		parts[0] = engine.Textf("Snapshot %s is compared on %s (ReportDiff, nothing is applied): %s", all[0].Index, engine.Count(n, "cluster"), differing(&all[0]))
 	}
 	for i := range all[1:] {

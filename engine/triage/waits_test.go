@@ -196,23 +196,23 @@ func TestHoldingsOfADoneRun(t *testing.T) {
 	}
 	w, id = s.world(t, "")
 	first := s.Bindings[0].Cluster
-	has(t, look(), "All stages are done (7 of 7 clusters: 6 updated, 1 deleted). 4 clusters hold snapshot 3 now; snapshot 4 of run r9: "+first)
+	has(t, look(), "All stages are done (7 of 7 clusters: 6 updated, 1 deleted). The run rolled out snapshot 3: 4 clusters have it now; snapshot 4 of run r9: "+first)
 	gone := s.Bindings[len(s.Bindings)-1]
 	s.Bindings = s.Bindings[:len(s.Bindings)-1]
 	w, id = s.world(t, "")
-	has(t, look(), "3 clusters hold snapshot 3 now; snapshot 4 of run r9: "+first)
+	has(t, look(), "The run rolled out snapshot 3: 3 clusters have it now; snapshot 4 of run r9: "+first)
 	has(t, look(), "; no binding any more: "+gone.Cluster+".")
 	s.Bindings = append(s.Bindings, gone)
 	for i := range s.Bindings {
 		s.Bindings[i].SnapshotName, s.Bindings[i].Conditions = s.Bindings[0].SnapshotName, s.Bindings[0].Conditions
 	}
 	w, id = s.world(t, "")
-	has(t, look(), "No cluster has snapshot 3 any longer; snapshot 4 of run r9: "+first)
+	has(t, look(), "The run rolled out snapshot 3: no cluster has it any longer; snapshot 4 of run r9: "+first)
 	for i := range s.Bindings { // changed by hand since: no run started that
 		s.Bindings[i].Generation = 2
 	}
 	w, id = s.world(t, "")
-	has(t, look(), "No cluster has snapshot 3 any longer; snapshot 4: "+first)
+	has(t, look(), "The run rolled out snapshot 3: no cluster has it any longer; snapshot 4: "+first)
 }
 
 func has(t *testing.T, text, part string) {
