@@ -28,7 +28,11 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 		return
 	}
 	o := repair.Blocked(k.Subject, removes)
-	if o.IsZero() || slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) }) {
+	if o.IsZero() {
+		k.newRunDeletes(d)
+		return
+	}
+	if slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) }) {
 		return
 	}
 	at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return !catalogue.AnotherObject(step) })
@@ -43,6 +47,19 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 	} else if i == 0 {
 		d.NextActions = []engine.NextAction{engine.NextPlacement, engine.NextClone}
 	}
+}
+
+// newRunDeletes adds to the first step that offers a new run the clusters from which its deletion
+// stage deletes the resources, other than those of the run itself.
+func (k *finder) newRunDeletes(d *engine.Diagnosis) {
+	names := repair.DeletedByNewRun(k.Subject)
+	if len(names) == 0 {
+		return
+	}
+	at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return step.Offers("clone") })
+	d.Steps = slices.Clone(d.Steps)
+	d.Steps[at] = engine.Textf("%s The new run deletes the resources from %s that the placement does not pick now, %s: check first that this is wanted.",
+		d.Steps[at], engine.Count(len(names), "cluster"), engine.Enumerate(names, 3))
 }
 
 // finish fills what follows from the rest of a Diagnosis.

@@ -93,6 +93,38 @@ func TestTheNewRunIsOfferedOnce(t *testing.T) {
 	}
 }
 
+// A new run deletes the resources from the clusters that the placement does not pick any more: the
+// step that offers it says so, unless the run itself deletes them.
+func TestTheNewRunDeletesFromClustersThatAreNotPicked(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		gone func(cluster string) bool
+		want string
+	}{
+		{"all", func(string) bool { return true }, "The new run deletes the resources from 6 clusters that the placement does not pick now, dev-1, dev-2, prod-1 and 3 more: check first that this is wanted."},
+		{"one", func(c string) bool { return c == "prod-4" }, "The new run deletes the resources from 1 cluster that the placement does not pick now, prod-4: check first that this is wanted."},
+		{"those of its own deletion stage", func(string) bool { return false }, ""},
+	} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)["updating"]
+			s.surrounded(t)
+			s.rolling(t)
+			s.Nearby.Resources = []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{Name: "shop-2-snapshot", Labels: map[string]string{placement.LabelResourceIndex: "2", placement.LabelIsLatestSnapshot: "true"}}}}
+			for i := range s.Bindings {
+				if tt.gone(s.Bindings[i].Cluster) {
+					s.Bindings[i].State = "Unscheduled"
+				}
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			steps := engine.Join(snap.Find(id).Why.Steps, "\n").String()
+			if says := strings.Contains(steps, "The new run deletes"); !strings.Contains(steps, "reate a new run (stagewatch clone)") || !strings.Contains(steps, tt.want) || says != (tt.want != "") {
+				t.Errorf("%s, %s: %s", scope, tt.name, steps)
+			}
+		}
+	}
+}
+
 // A run that is not started offers no new run with a snapshot that another run rolls out already.
 func TestTheNewestSnapshotIsRolledOutByAnotherRun(t *testing.T) {
 	for index, offers := range map[string]bool{"4": false, "2": true} {

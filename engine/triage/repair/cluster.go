@@ -1,6 +1,8 @@
 package repair
 
 import (
+	"slices"
+
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -135,6 +137,29 @@ func restoredNow(k *subject.Subject) Outcome {
 		return Outcome{}
 	}
 	return then(engine.Textf("Before you create a new run ({clone}), fix this: %s.", o))
+}
+
+// DeletedByNewRun are the clusters that the placement does not pick any more and that are not in the
+// deletion stage of the run: a new run deletes the resources from them after its last stage.
+func DeletedByNewRun(k *subject.Subject) (names []engine.Text) {
+	all, known := k.Case.PlacementBindings()
+	if !known {
+		return nil
+	}
+	var own []string
+	for i := range k.View.Stages {
+		if k.View.Stages[i].Deletion {
+			for _, c := range k.Case.Stage(i).Clusters {
+				own = append(own, c.ClusterName)
+			}
+		}
+	}
+	for _, b := range all {
+		if b.State == string(placement.BindingUnscheduled) && b.Deleting.IsZero() && !slices.Contains(own, b.Cluster) {
+			names = append(names, engine.Clean(b.Cluster))
+		}
+	}
+	return names
 }
 
 // WithoutBindings are the clusters on which the run had started and that have no binding
