@@ -17,13 +17,20 @@ func Nearest(meant string, names []string) Text {
 	return Enumerate(Similar(meant, names), namesShown)
 }
 
-// Similar returns names by how much they differ from the one that was meant, the most
+// Closest lists the three names that differ least from the one that was meant.
+func Closest(meant string, names []string) Text {
+	near := Similar(meant, names)
+	return Join(near[:min(3, len(near))], ", ")
+}
+
+// Similar returns names, each once, by how much they differ from the one that was meant, the most
 // similar first.
 func Similar(meant string, names []string) []Text {
 	names = slices.Clone(names)
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(levenshtein.ComputeDistance(meant, a)-levenshtein.ComputeDistance(meant, b), strings.Compare(a, b))
 	})
+	names = slices.Compact(names)
 	out := make([]Text, len(names))
 	for i, n := range names {
 		out[i] = Clean(n)

@@ -89,7 +89,7 @@ func newComparison(w string, chosen []column.Column) (c *comparison, err engine.
 		for n := range figures {
 			names = append(names, n)
 		}
-		return nil, engine.Textf("%s cannot be compared; nearest: %s", engine.Clean(said[1]), engine.Nearest(said[1], names)), true
+		return nil, engine.Textf("%s cannot be compared; nearest: %s", engine.Clean(said[1]), engine.Closest(said[1], names)), true
 	}
 	c = &comparison{figure: f, op: said[2]}
 	value, percent := strings.CutSuffix(said[3], "%")

@@ -90,6 +90,12 @@ func TestErrors(t *testing.T) {
 		if !strings.HasPrefix(f.Err.String(), want) {
 			t.Errorf("%q: %q, want %q", text, f.Err, want)
 		}
+		if _, near, ok := strings.Cut(f.Err.String(), "nearest: "); ok {
+			names := strings.Split(near, ", ")
+			if slices.Sort(names); len(names) != 3 || len(slices.Compact(names)) != 3 {
+				t.Errorf("%q: nearest are %s, want three names, each once", text, near)
+			}
+		}
 		if text == "web age>10 done" && (!f.On() || len(f.terms) != 2) {
 			t.Errorf("%q keeps %d terms", text, len(f.terms))
 		}

@@ -49,6 +49,5 @@ func Unknown(keys keymap.Map, in keymap.Scope, typed string) engine.Text {
 	for _, e := range Commands(keys, in) {
 		names = append(names, e.Name)
 	}
-	nearest := engine.Similar(name, names)
-	return engine.Textf("%s: unknown command. Nearest: %s.", engine.Clean(name), engine.Join(nearest[:min(3, len(nearest))], ", "))
+	return engine.Textf("%s: unknown command. Nearest: %s.", engine.Clean(name), engine.Closest(name, names))
 }
