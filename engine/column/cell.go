@@ -120,3 +120,14 @@ func Cause(v *engine.RunView) engine.Text {
 	}
 	return v.Why.Short
 }
+
+// CausePlace returns the stage or the cluster whose name Cause ends in; zero for none.
+func CausePlace(v *engine.RunView) engine.Text {
+	for _, hop := range v.Why.Path {
+		isPlace := hop.Level == engine.Lit("stage") || hop.Level == engine.Lit("cluster")
+		if isPlace && strings.HasSuffix(Cause(v).String(), " "+hop.Name.String()) {
+			return hop.Name
+		}
+	}
+	return engine.Text{}
+}

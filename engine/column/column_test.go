@@ -107,3 +107,18 @@ func TestHits(t *testing.T) {
 		}
 	}
 }
+
+// Only a stage or a cluster is the place that a cause ends in.
+func TestCausePlace(t *testing.T) {
+	path := []engine.Hop{
+		{Level: engine.Lit("run"), Name: engine.Lit("exist")}, {Level: engine.Lit("stage"), Name: engine.Lit("canary")}, {Level: engine.Lit("cluster"), Name: engine.Lit("weu-1")},
+	}
+	for short, want := range map[string]string{
+		"snapshot does not exist": "", "timed wait after canary": "canary", "KIND has drifted on weu-1": "weu-1", "weu-1": "", "stop of precanary": "",
+	} {
+		v := &engine.RunView{Why: engine.Diagnosis{Short: engine.Clean(short), Path: path}}
+		if got := CausePlace(v).String(); got != want {
+			t.Errorf("%s ends in %q, want %q", short, got, want)
+		}
+	}
+}

@@ -104,25 +104,25 @@ func CutMiddle(t *theme.Theme, s string, n int) string {
 // leastPlace is how much of the name of a place still tells it from others.
 const leastPlace = 4
 
-// CutPhrase shortens a phrase to n cells. Where it happened (" on NAME") is cut first; any other
-// last word is kept where it takes at most half of the cells.
-func CutPhrase(t *theme.Theme, s string, n int) string {
-	if Width(s) <= n {
-		return s
+// CutPhrase shortens a phrase to n cells. place is the name of a stage or a cluster that it ends in:
+// where it happened (" on NAME") is cut first, any other is kept where it takes at most half of the
+// cells. A phrase without one is cut at its end.
+func CutPhrase(t *theme.Theme, s, place string, n int) string {
+	what, ok := strings.CutSuffix(s, " "+place)
+	if !ok || place == "" || Width(s) <= n {
+		return Cut(t, s, n)
 	}
-	at := strings.LastIndexByte(s, ' ') + 1
-	last := s[at:]
-	if what, ok := strings.CutSuffix(s[:at], " on "); ok {
+	if what, ok := strings.CutSuffix(what, " on"); ok {
 		switch room := n - Width(what) - len(" on "); {
 		case room >= leastPlace:
-			return what + " on " + Cut(t, last, room)
+			return what + " on " + Cut(t, place, room)
 		case Width(what) < n:
 			return what + t.Glyph.Ellipsis
 		}
 		return Cut(t, what, n)
 	}
-	if w := Width(last); at > 0 && w <= n/2 {
-		return Cut(t, s[:at], n-w-1) + " " + last
+	if w := Width(place); w <= n/2 {
+		return Cut(t, what, n-w-1) + " " + place
 	}
 	return Cut(t, s, n)
 }

@@ -65,26 +65,31 @@ func TestWhatDoesNotFitEndsWithAWord(t *testing.T) {
 	}
 }
 
-// A phrase says what before it says where; without a place it keeps its last word.
+// A phrase says what before it says where, and keeps the name of a stage at its end; any other
+// last word says nothing alone.
 func TestCutPhrase(t *testing.T) {
 	th := theme.New(true, false, false)
 	for _, c := range []struct {
-		phrase string
-		n      int
-		want   string
+		phrase, place string
+		n             int
+		want          string
 	}{
-		{"webhook denied Deployment on weu-canary-1", 41, "webhook denied Deployment on weu-canary-1"},
-		{"webhook denied Deployment on weu-canary-1", 40, "webhook denied Deployment on weu-canary…"},
-		{"webhook denied Deployment on weu-canary-1", 33, "webhook denied Deployment on weu…"},
-		{"webhook denied Deployment on weu-canary-1", 32, "webhook denied Deployment…"},
-		{"webhook denied Deployment on weu-canary-1", 26, "webhook denied Deployment…"},
-		{"webhook denied Deployment on weu-canary-1", 25, "webhook denied Deployment"},
-		{"webhook denied Deployment on weu-canary-1", 20, "webhook denied Depl…"},
-		{"timed wait after the stage canary", 24, "timed wait after… canary"},
-		{"approve", 5, "appr…"},
-		{"on weu-canary-1", 9, "on weu-c…"},
+		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 41, "webhook denied Deployment on weu-canary-1"},
+		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 40, "webhook denied Deployment on weu-canary…"},
+		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 33, "webhook denied Deployment on weu…"},
+		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 32, "webhook denied Deployment…"},
+		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 26, "webhook denied Deployment…"},
+		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 25, "webhook denied Deployment"},
+		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 20, "webhook denied Depl…"},
+		{"timed wait after the stage canary", "canary", 24, "timed wait after… canary"},
+		{"timed wait after the stage canary-of-all-regions", "canary-of-all-regions", 24, "timed wait after the st…"},
+		{"snapshot does not exist", "", 20, "snapshot does not e…"},
+		{"competes with another run", "", 24, "competes with another r…"},
+		{"another run holds weu-1", "weu-1", 20, "another run h… weu-1"},
+		{"approve", "", 5, "appr…"},
+		{"on weu-canary-1", "weu-canary-1", 9, "on weu-c…"},
 	} {
-		if got := CutPhrase(th, c.phrase, c.n); got != c.want || Width(got) > c.n {
+		if got := CutPhrase(th, c.phrase, c.place, c.n); got != c.want || Width(got) > c.n {
 			t.Errorf("%q in %d cells is %q, want %q", c.phrase, c.n, got, c.want)
 		}
 	}

@@ -302,8 +302,8 @@ func (l *List) row(v *engine.RunView, sel bool) string {
 			s = cell.CutTitle(th, s, n)
 		case c.Name == "hub":
 			s = cell.CutMiddle(th, s, n)
-		case c.Name == "cause" && !v.Why.Short.IsZero(): // it often ends in its object, stage or cluster
-			s = cell.CutPhrase(th, s, n)
+		case c.Name == "cause" && !v.Why.Short.IsZero():
+			s = cell.CutPhrase(th, s, cell.Text(th, column.CausePlace(v)), n)
 		case x.IsZero() && c.IsField() && v.Fields != nil:
 			s = "-"
 		}
