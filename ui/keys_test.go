@@ -364,7 +364,7 @@ func TestAKeyThatDoesNothingSaysSo(t *testing.T) {
 		key   string
 		want  string
 	}{
-		{nil, "ctrl+g", "ctrl-g: not bound here; ? lists the keys."},
+		{nil, "ctrl+g", "ctrl-g: not bound here · ? keys"},
 		{[]string{"enter"}, "ctrl+g", "ctrl-g: not bound here"},
 		{[]string{"o"}, "1", "1: not bound here"},
 		{[]string{"?"}, "ctrl+g", "ctrl-g: not bound here"},

@@ -88,7 +88,7 @@ func TestReboundKeysWork(t *testing.T) {
 		t.Errorf("y does not show the YAML")
 	}
 	press(m, "esc", "?")
-	if got := ansi.Strip(m.answerLine()); !strings.Contains(got, "?: not bound here; f1 lists the keys.") {
+	if got := ansi.Strip(m.answerLine()); !strings.Contains(got, "?: not bound here · f1 keys") {
 		t.Errorf("the answer to ? is %q", got)
 	}
 	press(m, "f1")

@@ -90,7 +90,7 @@ func (s *Scene) Unbound(key string) tea.Cmd {
 	for _, held := range []string{"ctrl", "alt", "shift"} {
 		key = strings.Replace(key, held+"+", held+"-", 1)
 	}
-	s.Say(theme.Sub, engine.Textf("%s: not bound here; {help} lists the keys.", engine.Clean(key)))
+	s.Say(theme.Sub, engine.Textf("%s: not bound here · {help} keys", engine.Clean(key)))
 	return nil
 }
 
