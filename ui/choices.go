@@ -21,8 +21,8 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 	case keymap.OpenRun:
 		return choices.Runs(m.scene.Snap, m.opt.Scope, m.target())
 	case keymap.Sort:
-		by, _ := m.runs.Sorted()
-		return choices.Orders(by, m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0, m.opt.Columns)
+		by, desc := m.runs.Sorted()
+		return choices.Orders(by, desc, m.scene.Snap != nil && len(m.scene.Snap.Hubs) > 0, m.opt.Columns)
 	case keymap.View:
 		return choices.Views(m.runs.Views, m.runs.Used())
 	case keymap.Theme:

@@ -30,13 +30,21 @@ func TestTheListIsSorted(t *testing.T) {
 	press(m, "j", "j")
 	at := m.runs.Selected()
 	press(m, "s")
-	shows(t, m, "sort ", "runs that need attention first", "clusters ", "CLUSTERS")
+	shows(t, m, "sort ", "✓ state▴ ", "runs that need attention first (state desc: last)", "clusters ", "CLUSTERS")
 	typeIn(m, "run")
 	press(m, "enter")
 	if got := names(m); !slices.IsSorted(titles(m)) || slices.Equal(got, before) {
 		t.Errorf("by name: %v", got)
 	}
 	shows(t, m, "by RUN▴")
+	press(m, "s")
+	shows(t, m, "✓ run▴ ", "choose it again to reverse the order")
+	press(m, "enter")
+	shows(t, m, "by RUN▾")
+	press(m, "s")
+	shows(t, m, "✓ run▾ ")
+	press(m, "esc")
+	doCommand(m, "sort run")
 	if m.runs.Selected() != at {
 		t.Errorf("the cursor is on %s, was on %s", m.runs.Selected().Title(), at.Title())
 	}
@@ -45,6 +53,10 @@ func TestTheListIsSorted(t *testing.T) {
 		t.Errorf("the other way round: %v", got)
 	}
 	shows(t, m, "RUN▾")
+	doCommand(m, "sort state desc")
+	press(m, "s")
+	shows(t, m, "✓ state▾ ", "choose it again to reverse the order")
+	press(m, "esc")
 	doCommand(m, "sort nothing")
 	shows(t, m, "Cannot sort by nothing")
 	doCommand(m, "sort state")

@@ -3,6 +3,7 @@
 package choices
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -47,23 +48,26 @@ func Runs(s *engine.Snapshot, scope runref.Scope, now engine.ID) (out []palette.
 // descending is what stands behind a column for the other direction.
 const descending = " desc"
 
-// Orders lists by what the list can be sorted; now is the column by which it is, several is
-// set for a list of several hubs, chosen are the columns of the configuration.
-func Orders(now string, several bool, chosen []column.Column) (out []palette.Choice) {
+// Orders lists by what the list can be sorted; now is the column by which it is, desc its
+// direction, several is set for a list of several hubs, chosen are the columns of the configuration.
+func Orders(now string, desc, several bool, chosen []column.Column) (out []palette.Choice) {
+	now = cmp.Or(now, "state")
 	for _, c := range column.Sortable(chosen) {
 		if c.Hubs && !several {
 			continue
 		}
 		about, word := engine.Text{}, c.Word()
 		switch {
-		case word == "state":
-			about = engine.Lit("runs that need attention first")
+		case word == "state" && word == now && !desc: // chosen again, it stays
+			about = engine.Lit("runs that need attention first (state desc: last)")
 		case word == now:
 			about = engine.Lit("choose it again to reverse the order")
+		case word == "state":
+			about = engine.Lit("runs that need attention first")
 		case !strings.EqualFold(c.Head, word): // the head says more than its name does
 			about = engine.Clean(c.Head)
 		}
-		out = append(out, palette.Choice{Value: word, About: about, Now: word == now || now == "" && word == "state"})
+		out = append(out, palette.Choice{Value: word, About: about, Now: word == now, Up: word == now && !desc, Down: word == now && desc})
 	}
 	return out
 }

@@ -16,8 +16,8 @@ type Choice struct {
 	Value string
 	Also  []string
 	About engine.Text
-	// Now is set for the choice that holds at present.
-	Now bool
+	// Now is set for the choice that holds at present. Of an order, Up or Down is, too.
+	Now, Up, Down bool
 }
 
 // findChoices lists the choices that the typed argument may mean.
@@ -101,7 +101,13 @@ func (p *Palette) choiceRow(th *theme.Theme, width, i int) string {
 		room = max(room, cell.Width(all.Value)+1)
 	}
 	room = min(room, width*3/5)
-	r.To(3).Col(theme.Text, cell.CutMiddle(th, cell.Text(th, engine.Clean(c.Value)), room), room).Gap(1)
+	arrow := ""
+	if c.Up {
+		arrow = th.Glyph.Up
+	} else if c.Down {
+		arrow = th.Glyph.Down
+	}
+	r.To(3).Put(theme.Text, cell.CutMiddle(th, cell.Text(th, engine.Clean(c.Value)), room-cell.Width(arrow))).Put(theme.Key|theme.Bold, arrow).To(3 + room).Gap(1)
 	r.Put(theme.Sub, cell.Cut(th, cell.Text(th, c.About), max(0, width-r.At()-1)))
 	return r.String()
 }
