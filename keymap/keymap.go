@@ -136,6 +136,10 @@ const (
 	CommandComplete
 	CommandNext
 	CommandPrev
+	CommandFirst
+	CommandLast
+	CommandDown
+	CommandUp
 	// What follows has no key, only a name.
 	Exit
 	Runs

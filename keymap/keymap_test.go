@@ -114,3 +114,23 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+// The list above the command line and the list of a dialog move by the same keys, except those
+// that the line needs: letters are typed, tab completes.
+func TestListsOfChoicesMoveByTheSameKeys(t *testing.T) {
+	same := map[Action]Action{PickNext: CommandNext, PickPrev: CommandPrev, PickFirst: CommandFirst, PickLast: CommandLast, PickTake: CommandRun, PickBack: CommandDrop}
+	for _, preset := range Presets() {
+		m := Preset(preset)
+		for _, e := range m.In(ScopePick) {
+			want, ok := same[e.Action]
+			for _, k := range e.keys {
+				if !ok || len(k) == 1 || k == "tab" {
+					continue
+				}
+				if got := m.index[ScopeCommand][k]; got != want {
+					t.Errorf("%s: %s is %s in a dialog and %s on the command line", preset, k, e.Action.Name(), got.Name())
+				}
+			}
+		}
+	}
+}

@@ -77,7 +77,7 @@ var keyNames = map[Action]string{
 	PickTake: "choose-use", PickBack: "choose-back", PickNext: "choose-next", PickPrev: "choose-previous", PickFirst: "choose-first",
 	PickLast: "choose-last", PickOther: "compare-next", PickOtherBefore: "compare-previous", PickDown: "choose-down", PickUp: "choose-up",
 	CommandRun: "command-run", CommandDrop: "command-leave", CommandComplete: "command-complete", CommandNext: "command-next",
-	CommandPrev: "command-previous",
+	CommandPrev: "command-previous", CommandFirst: "command-first", CommandLast: "command-last", CommandDown: "command-down", CommandUp: "command-up",
 }
 
 // Name returns what the configuration and the texts call the action; empty for none.

@@ -140,13 +140,17 @@ func (m *Model) warnOfTheme() {
 	}
 }
 
+// previews returns the theme that is selected in the list of themes, if that is open.
+func (m *Model) previews() (name string, ok bool) {
+	name, ok = m.command.Choosing(keymap.Theme)
+	return name, ok && m.mode == modeCommand
+}
+
 // preview draws in the theme that is selected in the list of themes, else in the chosen one.
 func (m *Model) preview() {
-	name := m.theme
-	if e, ok := m.command.Chosen(); ok && m.mode == modeCommand && e.Action == keymap.Theme {
-		if selected, ok := m.command.Complete(); ok {
-			name = selected
-		}
+	name, ok := m.previews()
+	if !ok {
+		name = m.theme
 	}
 	if name != m.previewed {
 		m.previewed = name

@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -164,6 +166,11 @@ func TestThemesAreShownWhileTheyAreSelected(t *testing.T) {
 		t.Error("the selected theme is not shown")
 	}
 	nord := m.scene.Theme
+	for l := range strings.SplitSeq(m.body(), "\n") {
+		if strings.Contains(ansi.Strip(l), "NOT ACCEPTED") && strings.Count(l, "38;2;") < 4 {
+			t.Errorf("the list behind recedes: %q", l)
+		}
+	}
 	press(m, "esc")
 	if got := m.scene.Theme.Sequence(theme.Plain, theme.Bad); got != before.Sequence(theme.Plain, theme.Bad) {
 		t.Errorf("after esc: %q", got)
@@ -176,5 +183,24 @@ func TestThemesAreShownWhileTheyAreSelected(t *testing.T) {
 	shows(t, m, "Unknown theme nothing: :theme lists them.")
 	if got := m.scene.Theme.Sequence(theme.Plain, theme.Bad); got != before.Sequence(theme.Plain, theme.Bad) {
 		t.Errorf("after an unknown one: %q", got)
+	}
+}
+
+// The lists above the command line move by the keys that move in the list of a dialog.
+func TestTheListOfChoicesMovesToItsEnds(t *testing.T) {
+	m, _ := start(t, 80, 24, sample())
+	doCommand(m, "theme")
+	all := theme.Names()
+	for _, tt := range []struct {
+		key  string
+		want int
+	}{{"end", len(all) - 1}, {"up", len(all) - 2}, {"home", 0}, {"pgdown", 9}, {"ctrl+n", 10}, {"pgup", 1}, {"ctrl+p", 0}} {
+		press(m, tt.key)
+		if m.previewed != all[tt.want] {
+			t.Errorf("%s: on %s, want %s", tt.key, m.previewed, all[tt.want])
+		}
+	}
+	if press(m, "end", "enter"); m.theme != all[len(all)-1] {
+		t.Errorf("taken: %s", m.theme)
 	}
 }

@@ -37,12 +37,6 @@ func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	switch a {
 	case keymap.CommandDrop:
 		m.mode = m.over
-	case keymap.CommandNext:
-		c.Choose(c.At() + 1)
-	case keymap.CommandPrev:
-		c.Choose(c.At() - 1)
-	case keymap.CommandComplete:
-		m.completeCommand()
 	case keymap.CommandRun:
 		return m.runCommand()
 	default:
@@ -50,29 +44,9 @@ func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 			m.mode = m.over
 			return nil
 		}
-		c.Update(k)
+		c.Update(a, k)
 	}
 	return nil
-}
-
-// completeCommand types the rest of the chosen command, or of what it takes.
-func (m *Model) completeCommand() {
-	c := &m.command
-	e, ok := c.Chosen()
-	if !ok {
-		return
-	}
-	if _, ok := c.Argument(); ok {
-		if value, ok := c.Complete(); ok {
-			c.Set(e.Name + " " + value)
-		}
-		return
-	}
-	s := e.Name
-	if e.Takes != "" {
-		s += " "
-	}
-	c.Set(s)
 }
 
 // runCommand does the chosen command as its key would.

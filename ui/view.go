@@ -63,7 +63,7 @@ func (m *Model) placeLine() string {
 }
 
 // body draws what is between the header and the foot. A dialog or the list of commands
-// lies over the rest, which recedes.
+// lies over the rest, which recedes; not while themes are listed, which it shows.
 func (m *Model) body() string {
 	over, x, y := "", 0, 0
 	switch m.mode {
@@ -80,7 +80,8 @@ func (m *Model) body() string {
 	if over == "" {
 		return behind
 	}
-	return m.layers.Compose(m.scene.Theme, behind, over, x, y)
+	_, themes := m.previews()
+	return m.layers.Compose(m.scene.Theme, behind, over, x, y, !themes)
 }
 
 // margin is the blank on both sides of a dialog.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -75,9 +76,9 @@ func (p *Palette) Take() string {
 	return arg
 }
 
-// Complete returns the choice that tab types; false when none is listed.
-func (p *Palette) Complete() (value string, ok bool) {
-	if !p.listing {
+// Choosing returns the selected choice of a command; false while others are typed.
+func (p *Palette) Choosing(a keymap.Action) (value string, ok bool) {
+	if !p.listing || p.of != a {
 		return "", false
 	}
 	return p.matching[p.at].Value, true

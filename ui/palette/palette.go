@@ -64,10 +64,46 @@ func (p *Palette) Set(s string) {
 	p.find()
 }
 
-// Update types a key.
-func (p *Palette) Update(k tea.KeyPressMsg) {
-	if p.line.Update(k) {
-		p.find()
+// Update moves the selection, completes what is typed, or types a key. The keys for the first
+// and the last edit a command that is typed.
+func (p *Palette) Update(a keymap.Action, k tea.KeyPressMsg) {
+	if (a == keymap.CommandFirst || a == keymap.CommandLast) && !p.listing && p.Value() != "" {
+		a = keymap.None
+	}
+	switch a {
+	case keymap.CommandNext:
+		p.Choose(p.at + 1)
+	case keymap.CommandPrev:
+		p.Choose(p.at - 1)
+	case keymap.CommandFirst:
+		p.Choose(0)
+	case keymap.CommandLast:
+		p.Choose(p.length() - 1)
+	case keymap.CommandDown:
+		p.Choose(p.at + most)
+	case keymap.CommandUp:
+		p.Choose(p.at - most)
+	case keymap.CommandComplete:
+		p.complete()
+	default:
+		if p.line.Update(k) {
+			p.find()
+		}
+	}
+}
+
+// complete types the rest of the chosen command, or of what it takes.
+func (p *Palette) complete() {
+	e, ok := p.Chosen()
+	_, typed := p.Argument()
+	switch {
+	case !ok, typed && !p.listing:
+	case typed:
+		p.Set(e.Name + " " + p.matching[p.at].Value)
+	case e.Takes != "":
+		p.Set(e.Name + " ")
+	default:
+		p.Set(e.Name)
 	}
 }
 
