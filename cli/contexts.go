@@ -84,7 +84,7 @@ func (o *contextsOptions) print(ctx context.Context, args []string, t *terminal)
 		for _, pattern := range args {
 			found := slices.DeleteFunc(slices.Clone(listed), func(c output.Context) bool { return !config.Match(pattern, c.Raw) })
 			if len(found) == 0 {
-				return &exit.Failure{Code: exit.NotFound, What: engine.Textf("the kubeconfig has no context %q", engine.Clean(pattern)), Hint: engine.Lit("stagewatch contexts lists them")}
+				return contexts.NotListed(pattern, listed)
 			}
 			for i := range found {
 				if !slices.ContainsFunc(all, func(c output.Context) bool { return c.Name == found[i].Name }) {

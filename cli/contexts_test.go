@@ -79,6 +79,7 @@ contexts:
 		{"weu -o jsonpath={.contexts[0].hub}", 0, []string{"known"}},
 		{"weu -o jsonpath={.contexts[0].alias}", 0, []string{"prod"}},
 		{"nope", 6, []string{`the kubeconfig has no context "nope"`}},
+		{"aloen", 6, []string{"hint: did you mean \"alone\"? stagewatch contexts lists them\n"}},
 		{"-o wide", 2, []string{`invalid --output "wide"`}},
 	} {
 		code, out, errs := run(strings.Fields(tt.args)...)

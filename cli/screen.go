@@ -164,7 +164,7 @@ func openScreen(ctx context.Context, j *screen, t *terminal) (int, error) {
 		var f *exit.Failure
 		switch {
 		case err != nil && before != nil && errors.As(err, &f) && f.Code != exit.Failed && f.Code != exit.Interrupted:
-			before.notice = engine.Textf("Cannot %s: %s.", j.to, f.What)
+			before.notice = engine.Textf("Cannot %s: %s.", j.to, f.Brief())
 			j, before, back = before, nil, true
 		case err != nil || code != exit.OK || j.next == nil:
 			return code, err
@@ -180,7 +180,7 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 	var f *exit.Failure
 	switch {
 	case errors.As(err, &f):
-		return f.What
+		return f.Brief()
 	case err != nil:
 		return engine.Clean(err.Error())
 	}

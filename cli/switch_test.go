@@ -29,6 +29,8 @@ func TestSwitchingHubs(t *testing.T) {
 	s.keys(":ctx broken\r")
 	s.see(`Cannot switch to broken: .*nobody`)
 	s.see(`^ two `)
+	s.keys(":ctx brokne\r")
+	s.see(`Cannot switch to brokne: did you mean "broken"\? the kubeconfig has no context "brokne"\.`)
 	s.keys(":ctx one\r")
 	s.see(`^ one .*RECONNECTING`)
 	s.keys("q")

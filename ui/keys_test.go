@@ -206,6 +206,7 @@ func TestStart(t *testing.T) {
 		{"namespaced run", "my-app/web-app-rollout", "web-app-rollout", ""},
 		{"namespaced run by its name", "web-app-rollout", "web-app-rollout", ""},
 		{"unknown", "nope", "", "Run \"nope\" not found, neither as a cluster run nor in any namespace."},
+		{"misspelt", "csur/pay-api-r14", "", "Did you mean \"pay-api-r41\"? cluster run \"pay-api-r14\" not found."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ref, _ := runref.Scope{}.Parse(tt.start)

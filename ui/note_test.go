@@ -67,7 +67,7 @@ func TestTheAnswerOfOpenGoesWhenItIsNoLongerTrue(t *testing.T) {
 		name, arg, says string
 		before, after   *engine.Snapshot
 	}{
-		{"the run appears", "csur/example-run", `Cluster run "example-run" not found.`, listed(without("example-run")), listed(sample())},
+		{"the run appears", "csur/example-run", `cluster run "example-run" not found.`, listed(without("example-run")), listed(sample())},
 		{"the namespaces become readable", "nope", "this user may not list namespaced runs", hidden(sample()), listed(sample())},
 		{"so they do for a run that was opened", "example-run", "may name more runs", hidden(sample()), listed(sample())},
 	} {

@@ -58,7 +58,7 @@ func (m *Model) openFound(ref runref.Ref, open func(engine.ID)) runref.MatchOutc
 		m.runs.Return(runlist.Listing{Sel: found.IDs[0], Held: true, Filter: "run:=" + found.Ref.Name().String()})
 		m.scene.SayWhile(theme.Wait, engine.Textf("%s; choose one, or {command}open it: %s.", engine.Capital(p.Why), p.Hint), holds)
 	case runref.MatchNone, runref.MatchUnlisted:
-		m.scene.SayWhile(theme.Bad, engine.Textf("%s.", engine.Capital(p.Why)), holds)
+		m.scene.SayWhile(theme.Bad, engine.Textf("%s.", engine.Capital(engine.Textf("%s%s", found.Similar, p.Why))), holds)
 	}
 	return found.Outcome()
 }

@@ -70,6 +70,10 @@ func Namespaces(ctx context.Context, cfg Config) ([]engine.Text, error) {
 		return nil, err
 	}
 	defer h.Close()
+	return namespacesOf(ctx, h)
+}
+
+func namespacesOf(ctx context.Context, h *client.Client) ([]engine.Text, error) {
 	return listNames(ctx, h, pathOf(h, "/api/v1/namespaces"), func(m *metav1.PartialObjectMetadata) string { return m.Name })
 }
 

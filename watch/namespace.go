@@ -32,9 +32,15 @@ func namespaceExists(ctx context.Context, h *client.Client, name string) error {
 	if !apierrors.IsNotFound(err) || !errors.As(err, &status) || status.Status().Details == nil || status.Status().Details.Kind != "namespaces" {
 		return nil // a server that knows no namespaces is another problem
 	}
+	var names []string
+	if all, err := namespacesOf(ctx, h); err == nil { // without the right to list them there is no suggestion
+		for _, n := range all {
+			names = append(names, n.String())
+		}
+	}
 	return &OnceError{
 		kind: ErrNoNamespace, Err: engine.Textf("namespace %q not found", engine.Clean(name)),
-		Hint: engine.Lit("list the namespaces with kubectl get namespaces"),
+		Similar: engine.DidYouMean(name, names), Hint: engine.Lit("list the namespaces with kubectl get namespaces"),
 	}
 }
 

@@ -20,10 +20,15 @@ func TestANamespaceThatDoesNotExist(t *testing.T) {
 		{"none is named", hub.ViewerUser, "", nil},
 		{"may not be read", hub.TenantUser, "team", nil},
 		{"may not be read, and is not there", hub.StrangerUser, "nope", ErrForbidden},
+		{"misspelt", hub.ViewerUser, "taem", ErrNoNamespace},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := Once(t.Context(), Config{REST: shared.Config(tt.user), Namespace: tt.ns}, Reading{}); !errors.Is(err, tt.want) {
+			_, err := Once(t.Context(), Config{REST: shared.Config(tt.user), Namespace: tt.ns}, Reading{})
+			if !errors.Is(err, tt.want) {
 				t.Errorf("list: %v, want %v", err, tt.want)
+			}
+			if why := new(OnceError); errors.As(err, &why) && tt.ns == "taem" && why.Similar.String() != `did you mean "team"? ` {
+				t.Errorf("suggests %q", why.Similar)
 			}
 			if tt.ns == "" || tt.want == nil {
 				return

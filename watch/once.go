@@ -58,6 +58,8 @@ type OnceError struct {
 	kind error // one of the Err values of this package
 	// Err and Hint are one line each, for a person.
 	Err, Hint engine.Text
+	// Similar begins the hint with a name that may be meant; empty for none.
+	Similar engine.Text
 }
 
 // Error returns what is wrong, without the hint.

@@ -33,11 +33,17 @@ type Failure struct {
 	Code int
 	What engine.Text
 	Hint engine.Text
+	// Similar begins the hint with a name that may be meant (engine.DidYouMean); empty for none.
+	Similar engine.Text
 	// Usage is the usage line of the command, for a wrong number of arguments.
 	Usage engine.Text
 }
 
 func (f *Failure) Error() string { return f.What.String() }
+
+// Brief is the failure in one line of a screen, which has no room for the hint. The name that may
+// be meant comes first: the end of the line may be cut.
+func (f *Failure) Brief() engine.Text { return engine.Textf("%s%s", f.Similar, f.What) }
 
 // Misuse returns the failure for a command line that cannot be understood.
 func Misuse(what, hint engine.Text) error {
@@ -61,8 +67,8 @@ func Report(w io.Writer, err error) int {
 	if !f.Usage.IsZero() {
 		Say(w, "usage: %s\n", f.Usage)
 	}
-	if !f.Hint.IsZero() {
-		Say(w, "hint: %s\n", f.Hint)
+	if !f.Hint.IsZero() || !f.Similar.IsZero() {
+		Say(w, "hint: %s%s\n", f.Similar, f.Hint)
 	}
 	return f.Code
 }

@@ -41,8 +41,8 @@ type Match struct {
 	// about.
 	worst engine.CoverState
 	forms Forms
-	// similar begins a hint with the name of a run that may be meant; empty for none.
-	similar engine.Text
+	// Similar begins a hint with the name of a run that may be meant; empty for none.
+	Similar engine.Text
 }
 
 // In looks the reference up in a Snapshot.
@@ -70,7 +70,7 @@ func (r Ref) Among(ids []engine.ID, sets []engine.RunSet, sc Scope) Match {
 		}
 	}
 	if len(m.IDs) == 0 {
-		m.similar = engine.DidYouMean(r.name, others)
+		m.Similar = engine.DidYouMean(r.name, others)
 	}
 	slices.SortFunc(m.IDs, engine.ID.Compare)
 	for _, set := range r.unread(sets) {
@@ -175,7 +175,7 @@ func (m *Match) Problem() engine.Refusal {
 		}
 		return r
 	case MatchNone:
-		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Textf("%slist the runs with stagewatch get", m.similar)}
+		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Textf("%slist the runs with stagewatch get", m.Similar)}
 	case MatchOne:
 	}
 	return engine.Refusal{}

@@ -1,6 +1,7 @@
 package contexts
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func Connect(kubeconfig string, overrides *clientcmd.ConfigOverrides, agent stri
 		return nil, &exit.Failure{
 			Code: exit.NotFound,
 			What: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.Context)),
-			Hint: Hint(&raw),
+			Hint: Hint(&raw), Similar: engine.DidYouMean(c.Context, slices.Collect(maps.Keys(raw.Contexts))),
 		}
 	}
 	cfg, err := loader.ClientConfig()

@@ -1,13 +1,17 @@
 package contexts
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -42,5 +46,24 @@ func TestChoices(t *testing.T) {
 	}
 	if want := []string{"a-member: cluster a-member-cluster, favourite", "zz: cluster zz-cluster, known hub", "prod-hub: cluster prod-hub-cluster", "weu prod: weu = prod, cluster weu-cluster now"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// An unknown context is an error that suggests the similar one.
+func TestConnectSuggestsAContext(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "hub.yaml")
+	const raw = `{apiVersion: v1, kind: Config, current-context: prod, contexts: [{name: prod, context: {cluster: a, user: a}}, {name: test, context: {cluster: a, user: a}}], clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}], users: [{name: a, user: {token: t}}]}`
+	if err := os.WriteFile(file, []byte(raw), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"prd":    `error: the kubeconfig has no context "prd"` + "\n" + `hint: did you mean "prod"? it has: prod, test` + "\n",
+		"nobody": `error: the kubeconfig has no context "nobody"` + "\n" + `hint: it has: prod, test` + "\n",
+	} {
+		_, err := Connect(file, &clientcmd.ConfigOverrides{CurrentContext: name}, "test")
+		var says strings.Builder
+		if code := exit.Report(&says, err); code != exit.NotFound || says.String() != want {
+			t.Errorf("%s: %d\n%s", name, code, says.String())
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/cli/config"
+	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -50,4 +51,16 @@ func List(file string, conf config.Config, known []statedir.Hub) ([]output.Conte
 		out[i] = c
 	}
 	return out, nil
+}
+
+// NotListed is the failure for a name that none of the contexts has.
+func NotListed(name string, all []output.Context) error {
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Raw
+	}
+	return &exit.Failure{
+		Code: exit.NotFound, What: engine.Textf("the kubeconfig has no context %q", engine.Clean(name)),
+		Similar: engine.DidYouMean(name, names), Hint: engine.Lit("stagewatch contexts lists them"),
+	}
 }

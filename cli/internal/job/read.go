@@ -62,7 +62,7 @@ func OnceFailure(ctx context.Context, j *Job, err error) error {
 	f := &exit.Failure{Code: exit.Failed, What: engine.Clean(err.Error())}
 	var why *watch.OnceError
 	if errors.As(err, &why) {
-		f.Hint = why.Hint
+		f.Hint, f.Similar = why.Hint, why.Similar
 	}
 	switch {
 	case errors.Is(err, watch.ErrForbidden):
