@@ -63,6 +63,24 @@ func (c ClusterState) String() string {
 	return "unknown"
 }
 
+// ClusterWord is the word of a cluster in a state: nothing is pending any more when the run has ended.
+func (v *RunView) ClusterWord(s ClusterState) string {
+	if s == ClusterComing && v.Terminal {
+		return notStarted
+	}
+	return s.String()
+}
+
+// StageWord is the word of a stage in a state, see ClusterWord.
+func (v *RunView) StageWord(s StageState) string {
+	if s == StageComing && v.Terminal {
+		return notStarted
+	}
+	return s.String()
+}
+
+const notStarted = "not started"
+
 // IsUpdating reports whether the run waits for the update of the cluster.
 func (c ClusterState) IsUpdating() bool {
 	return c == ClusterUpdating || c == ClusterSlow || c == ClusterStuck

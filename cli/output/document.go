@@ -188,7 +188,7 @@ func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 	for i := range r.Stages {
 		st := &r.Stages[i]
 		d.Stages = append(d.Stages, stageDocument{
-			Name: st.Name, Deletion: st.Deletion, State: column.Script(st.State.String()), Since: st.Since,
+			Name: st.Name, Deletion: st.Deletion, State: column.Script(r.StageWord(st.State)), Since: st.Since,
 			Clusters: clusterCounts{Total: st.Total, Done: st.Done, Updating: st.Updating, Stuck: st.Stuck, Preempted: st.Preempted, DoneReplaced: replacedOf(r, st.Replaced)},
 			Before:   gatesOf(st.Before), After: gatesOf(st.After),
 		})

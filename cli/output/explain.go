@@ -155,7 +155,7 @@ func ExplainDocumentOf(e *watch.Explained) explainDocument {
 			for j := range stage {
 				if c := &stage[j]; !c.Diagnosis.What.IsZero() {
 					d.Clusters = append(d.Clusters, clusterDocument{
-						Name: c.Name, Stage: e.Run.Stages[i].Name, State: column.Script(c.State.String()), Started: utc(c.Started),
+						Name: c.Name, Stage: e.Run.Stages[i].Name, State: column.Script(e.Run.ClusterWord(c.State)), Started: utc(c.Started),
 						Why: c.Why, PreemptedBy: c.PreemptedBy.Title(), OtherRollout: c.Foreign, diagnosisDocument: diagnosisDocumentOf(&c.Diagnosis),
 					})
 				}

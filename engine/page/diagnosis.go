@@ -103,11 +103,7 @@ func (f *DiagnosisFacts) stateSection() Section {
 	}
 	s := Section{Title: v.ID.Title(), Note: about(v), Rows: []Row{LabelRow(engine.Lit("state"), state)}}
 	if c := f.cluster(); c != nil {
-		state := engine.Clean(c.State.String())
-		if c.State == engine.ClusterComing && v.Terminal {
-			state = engine.Lit("not started") // and never will be by this run
-		}
-		s.Rows = append(s.Rows, LabelRow(engine.Lit("cluster"), TextCell(engine.RoleName, engine.Textf("%s: %s", c.Name, state))))
+		s.Rows = append(s.Rows, LabelRow(engine.Lit("cluster"), TextCell(engine.RoleName, engine.Textf("%s: %s", c.Name, v.ClusterWord(c.State)))))
 	}
 	if !v.PreemptedBy.IsZero() {
 		by := engine.Lit("preempted by")

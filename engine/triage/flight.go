@@ -62,7 +62,7 @@ func (k *finder) stuck() finding {
 		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
 	}
 	if !done && len(finished) > 0 {
-		f.What = engine.Textf("%s The update of %s %s finished; the controller has not recorded it yet.", f.What, engine.Enumerate(finished, 3), subject.Agree(len(finished), "has", "have"))
+		f.What = engine.Textf("%s The %s of %s %s finished; the controller has not recorded %s yet.", f.What, subject.Agree(len(finished), "update", "updates"), engine.Enumerate(finished, 3), subject.Agree(len(finished), "has", "have"), subject.Agree(len(finished), "it", "them"))
 	}
 	if done && f.Cause != catalogue.HeldWhileStopping.Cause {
 		f.RecoveryText, f.Recovery = catalogue.Landed.RecoveryText, catalogue.Landed.Recovery
@@ -278,15 +278,15 @@ func (k *finder) finished(names []engine.Text, s *engine.StageView) engine.Text 
 			by = cl.CheckBy
 		}
 	}
-	what := engine.Textf("The update of %s %s finished (%s, %d of %s recorded as done)", engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), subject.InStage(s), s.Done, engine.Count(s.Total, "cluster"))
+	what := engine.Textf("The %s of %s %s finished (%s, %d of %s recorded as done)", subject.Agree(len(names), "update", "updates"), engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), subject.InStage(s), s.Done, engine.Count(s.Total, "cluster"))
 	if k.Frozen() {
 		return engine.Textf("%s.", what)
 	}
 	if by.IsZero() || k.Case.Now.After(by) {
-		return engine.Textf("%s; the controller has not recorded it yet.", what)
+		return engine.Textf("%s; the controller has not recorded %s yet.", what, subject.Agree(len(names), "it", "them"))
 	}
 	k.Case.LookAgain(by.Add(1))
-	return engine.Textf("%s; the controller records it by %s.", what, k.Case.Clock(by))
+	return engine.Textf("%s; the controller records %s by %s.", what, subject.Agree(len(names), "it", "them"), k.Case.Clock(by))
 }
 
 // besides adds what is noticed apart from the cause: a run that was changed

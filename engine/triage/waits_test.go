@@ -535,6 +535,22 @@ func TestAStuckRunNamesWhatHasFinished(t *testing.T) {
 	}
 }
 
+// Several updates that have finished are in the plural.
+func TestSeveralUpdatesThatHaveFinished(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["updating"]
+	s.surrounded(t)
+	s.rolling(t)
+	for i := range s.Bindings {
+		b := &s.Bindings[i]
+		meta.SetStatusCondition(&b.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: metav1.ConditionTrue, Reason: "AllWorkAreAvailable", ObservedGeneration: b.Generation, LastTransitionTime: metav1.NewTime(moment(t, s.Now))})
+	}
+	w, id := s.world(t, "")
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	what := snap.Find(id).Why.What.String()
+	has(t, what, "The updates of prod-2 and prod-3 have finished (stage prod")
+	has(t, what, "; the controller records them by ")
+}
+
 // A run that was resumed is checked within the ordinary wait again: what the controller
 // waited for before the stop does not count.
 func TestAResumedRunIsCheckedSoon(t *testing.T) {

@@ -199,11 +199,7 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 	if InTrouble(c) {
 		sb |= theme.Bold
 	}
-	state := c.State.String()
-	if c.State == engine.ClusterComing && p.view.Terminal {
-		state = "not started" // and never will be by this run
-	}
-	r.Col(sb, th.Glyph.States[c.State]+" "+state, k.state).Gap(k.gap)
+	r.Col(sb, th.Glyph.States[c.State]+" "+p.view.ClusterWord(c.State), k.state).Gap(k.gap)
 	d := p.tookSoFar(c)
 	age := ""
 	switch {

@@ -186,7 +186,7 @@ func (p *Pane) otherStages(room int) (out []string) {
 			name = "deletion"
 		}
 		r := cell.NewRow(th, p.w, theme.Plain).To(1).Put(theme.Name, strconv.Itoa(at+1)+" "+name)
-		r.Put(theme.Sub, "  "+s.State.String()+", "+strconv.Itoa(s.Done)+" of "+label.Plural(s.Total, "cluster")+" done")
+		r.Put(theme.Sub, "  "+p.view.StageWord(s.State)+", "+strconv.Itoa(s.Done)+" of "+label.Plural(s.Total, "cluster")+" done")
 		out = append(out, r.String())
 		drawn := min(len(all), max(0, room-len(out)))
 		for j := range drawn {

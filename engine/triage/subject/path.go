@@ -35,11 +35,8 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 		s = &v.Stages[cl.Stage]
 	}
 	if s != nil && (len(below) == 0 || below[0].Level != placementLevel) {
-		state := engine.Textf("%s", s.State)
-		switch {
-		case v.Terminal && s.State == engine.StageComing:
-			state = engine.Lit("not started") // nothing comes any more
-		case s.State == engine.StageFailed && !k.stageFailed(s):
+		state := engine.Clean(v.StageWord(s.State))
+		if s.State == engine.StageFailed && !k.stageFailed(s) {
 			state = notFailed(s)
 		}
 		out = append(out, engine.Hop{Level: engine.Lit("stage"), Name: s.Name, State: state, Since: s.Since})
