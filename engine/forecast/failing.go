@@ -15,7 +15,7 @@ import (
 // waits (docs/kubefleet.md#cluster-checks).
 func (r *checker) warnFailing() {
 	used := r.Run.Status.ResourceSnapshotIndexUsed
-	if !r.out.Initialized || r.out.Finished || used == "" || r.Run.Spec.State == placement.StateRun {
+	if !r.out.Initialized || r.out.Finished || used == "" || !isHeld(r.Run) {
 		return
 	}
 	var pending []string

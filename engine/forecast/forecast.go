@@ -33,6 +33,12 @@ type Request struct {
 	Read func(pass.Effect) (pass.Answer, error)
 }
 
+// isHeld reports whether a run waits in its state until a person starts or resumes it. A run
+// of a hub without spec.state executes (docs/kubefleet.md#versions).
+func isHeld(run *placement.StagedUpdateRun) bool {
+	return run.Spec.State == placement.StateInitialize || run.Spec.State == placement.StateStop
+}
+
 // Estimate executes the rules forward from the present, on a simulated clock, until the
 // run ends, and returns when that is. Durations are those observed in this and earlier
 // runs of the placement. It does so three times: with likely durations, and with short
@@ -41,7 +47,7 @@ type Request struct {
 // A run that is not started is assumed to start at q.Now. Nothing is written,
 // and nothing that in points to is changed.
 func Estimate(in pass.Input, q Request) plan.Forecast {
-	f := plan.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: in.Run.Spec.State != placement.StateRun || in.Run.UID == ""}
+	f := plan.Forecast{At: q.Now, Assumed: q.AssumeApprovals, Starts: isHeld(in.Run) || in.Run.UID == ""}
 	if f.Never = noFinish(in.Run); !f.Never.IsZero() {
 		f.Held = true
 		return f
