@@ -122,6 +122,18 @@ func withPresentPolicy(k *subject.Subject, all []*placement.SchedulingPolicySnap
 	return out
 }
 
+// policyChanged are the steps when the policy of the placement was changed since its latest policy
+// snapshot was made: what that says is out of date. Nil when it was not, or is not read.
+func policyChanged(k *subject.Subject, latest *placement.SchedulingPolicySnapshot) []engine.Text {
+	if n := k.Case.Nearby; n == nil || !n.PlacementRead || len(withPresentPolicy(k, []*placement.SchedulingPolicySnapshot{latest})) > 0 {
+		return nil
+	}
+	return []engine.Text{
+		engine.Textf("Wait until the hub agent has made a policy snapshot from the placement's present policy, then create a new run ({clone}): spec.policy was changed after policy snapshot %s.", latest.Name),
+		engine.Lit("If none appears within a minute, read the controller's log ({logs})."),
+	}
+}
+
 // waitForScheduler is the step after a label was moved to a policy snapshot that not
 // every binding has; empty when every binding has it.
 func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapshot) []engine.Text {

@@ -27,6 +27,9 @@ func scheduledNow(k *subject.Subject) Outcome {
 	if f.Truth == engine.TruthYes && f.At(p.Generation) {
 		return afterRepair(k, engine.Textf("Policy snapshot %s has been fully scheduled since %s", p.Name, k.Case.Clock(f.Since)), evidence...)
 	}
+	if changed := policyChanged(k, p); changed != nil {
+		return Outcome{Steps: changed, Evidence: evidence}
+	}
 	out := then(engine.Textf("%s; then create a new run ({clone}). Current state: %s.", schedule(p), unscheduledClause(k, p)),
 		engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."))
 	if f.Truth == engine.TruthYes || f.Truth == engine.TruthAbsent {
@@ -104,6 +107,11 @@ func pickedNow(k *subject.Subject) Outcome {
 	if p != nil && n > 0 && (counted != nil && unbound == nil || counted == nil && n == want) {
 		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthUnknown && f.Truth != engine.TruthAbsent || counted == nil {
 			return afterRepair(k, engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
+		}
+	}
+	if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 {
+		if changed := policyChanged(k, latest[0]); changed != nil {
+			return Outcome{Steps: changed, Evidence: evidence}
 		}
 	}
 	if unbound != nil {

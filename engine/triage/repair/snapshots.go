@@ -21,20 +21,32 @@ func SnapshotEvidence(k *subject.Subject, s *world.SnapshotRow) engine.Evidence 
 	return engine.Evidence{Object: engine.Textf("%s %s", k.Plural("ClusterResourceSnapshot", "ResourceSnapshot"), s.Name), Field: engine.Lit("metadata.creationTimestamp"), Value: value, Since: s.Created}
 }
 
-// indices lists the snapshots that exist, those next to the meant one first.
+// indices lists snapshots, those next to the meant one first.
 func indices(rows []world.SnapshotRow, meant int) engine.Text {
 	rows = slices.Clone(rows)
+	newest := 0
+	for i := range rows {
+		newest = max(newest, rows[i].Index)
+	}
 	away := func(s world.SnapshotRow) int { return max(s.Index-meant, meant-s.Index) }
 	slices.SortStableFunc(rows, func(a, b world.SnapshotRow) int { return away(a) - away(b) })
 	out := make([]engine.Text, len(rows))
 	for i := range rows {
 		out[i] = engine.OrUnknown(engine.Clean(rows[i].Label))
-		if rows[i].Latest {
+		if rows[i].Latest && rows[i].Index == newest {
 			out[i] = engine.Textf("%s (newest)", out[i])
 		}
 	}
 	return engine.Enumerate(out, namesShown)
 }
+
+// whole are the snapshots that a run can use.
+func whole(rows []world.SnapshotRow) []world.SnapshotRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(s world.SnapshotRow) bool { return !s.Whole() })
+}
+
+// noneWhole is the step when no snapshot can be used.
+var noneWhole = engine.Lit("Create a new run ({clone}) without an index: no snapshot is complete, so the controller completes the newest one, or creates one.")
 
 // labelled returns the snapshot with the index label; nil for none. The controller compares
 // it as text.
@@ -104,18 +116,24 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	switch {
 	case len(rows) == 0:
 		out = then(engine.Lit("Create a new run ({clone}) without an index: the controller then creates the first snapshot. The placement has none."))
+	case len(whole(rows)) == 0 && named == nil:
+		out = then(noneWhole)
 	case named == nil && meant:
 		out = then(engine.Textf("Create a new run ({clone}) with index %d: the index is compared as text, and no snapshot has the index label %q.", n, text))
 	case err != nil && text != "":
-		out = then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(rows, rows[0].Index)))
+		out = then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(whole(rows), rows[0].Index)))
 	case named == nil:
-		out = then(engine.Textf("Create a new run ({clone}) with a snapshot that exists: %s.", indices(rows, n)))
+		out = then(engine.Textf("Create a new run ({clone}) with a snapshot that exists: %s.", indices(whole(rows), n)))
 	case !named.Whole():
 		parts := engine.Textf("%d of %d parts", named.Parts, named.Want)
 		if !named.Master {
 			parts = engine.Lit("its first part is missing")
 		}
-		out = then(engine.Textf("Create a new run ({clone}) with another snapshot: %s. Snapshot %s is still incomplete (%s).", indices(rows, named.Index), named.Label, parts))
+		use := noneWhole
+		if others := whole(rows); len(others) > 0 {
+			use = engine.Textf("Create a new run ({clone}) with another snapshot: %s.", indices(others, named.Index))
+		}
+		out = then(engine.Textf("%s Snapshot %s is still incomplete (%s).", use, named.Label, parts))
 	default:
 		fixed := engine.Textf("Snapshot %s is complete now (created %s)", named.Label, k.Case.Clock(named.Created))
 		if k.Named["idx"] != "" {
@@ -252,7 +270,10 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 	if rows[0].Index < used {
 		return then(engine.Textf("Create a new run ({clone}) without an index: it creates a snapshot of the placement's current resources. The existing snapshots are older (%s): on clusters that have snapshot %d they would be a rollback.", indices(rows, used), used))
 	}
-	return then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(rows, used)))
+	if len(whole(rows)) == 0 {
+		return then(noneWhole)
+	}
+	return then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(whole(rows), used)))
 }
 
 // RolledOut returns how many clusters the stages of the run have when the bindings of all have
