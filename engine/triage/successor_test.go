@@ -210,3 +210,21 @@ func TestAFailingClusterThatLeftTheFleet(t *testing.T) {
 		}
 	}
 }
+
+// A run that was preempted by a rollback that is done has nothing to fix: a new run is enough.
+func TestAfterARollbackThatPreempted(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]
+		other := *s.Run.DeepCopy()
+		other.Name, other.UID, other.Spec.State, other.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", placement.StateRun, "2"
+		other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+		meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionTrue, Reason: "x"})
+		s.Others = append(s.Others, other)
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		v := snap.Find(id)
+		if last := v.Why.Steps[len(v.Why.Steps)-1].String(); v.Word != engine.WordPreempted || last != "To roll out snapshot 3 instead, create a new run (stagewatch clone) with it." {
+			t.Errorf("%s: %s %q", scope, v.Word, v.Why.Steps)
+		}
+	}
+}

@@ -38,7 +38,11 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	case done && subject.RolledBack(k.View, index):
 		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has since rolled out the older snapshot %s. To keep the older snapshot, delete this run ({delete}).", name, index)
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: run %s has rolled back to snapshot %s.", name, index)
-		f.Steps = []engine.Text{engine.Textf("To roll out snapshot %s instead, fix what ended this run, then create a new run ({clone}).", k.View.Index)}
+		instead := engine.Textf("To roll out snapshot %s instead, fix what ended this run, then create a new run ({clone}).", k.View.Index)
+		if len(f.Steps) == 0 || k.View.Word == engine.WordPreempted { // nothing is left to fix
+			instead = engine.Textf("To roll out snapshot %s instead, create a new run ({clone}) with it.", k.View.Index)
+		}
+		f.Steps = []engine.Text{instead}
 	case done:
 		step = engine.Textf("Delete this run ({delete}): run %s has rolled out snapshot %s since.", name, index)
 		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
