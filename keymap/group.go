@@ -5,14 +5,14 @@ type Group uint8
 
 // The groups, in the order of the help page.
 const (
-	GroupAct  Group = iota // changes the hub
-	GroupGo                // opens something else
+	GroupMove Group = iota // moves on what is open
 	GroupLook              // changes what is listed, copies, notifies
-	GroupMove              // moves on what is open
+	GroupGo                // opens something else
+	GroupAct               // changes the hub
 )
 
 // Groups returns all groups in the order of the help page.
-func Groups() []Group { return []Group{GroupAct, GroupGo, GroupLook, GroupMove} }
+func Groups() []Group { return []Group{GroupMove, GroupLook, GroupGo, GroupAct} }
 
 // String returns the heading of the group.
 func (g Group) String() string {
@@ -23,7 +23,7 @@ func (g Group) String() string {
 	case GroupGo:
 		return "go to"
 	case GroupLook:
-		return "view"
+		return "look"
 	case GroupMove:
 		return "move"
 	}

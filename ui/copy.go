@@ -39,7 +39,7 @@ func (m *Model) copyRow() tea.Cmd {
 
 // copyPage copies the whole text, YAML for example.
 func (m *Model) copyPage() tea.Cmd {
-	s, n := m.page.Copied()
+	s, n := m.text().Copied()
 	if n == 0 {
 		return nil
 	}

@@ -132,12 +132,8 @@ func (m *Model) idle(a keymap.Action) bool {
 		return !m.canJump()
 	case keymap.NthView, keymap.View:
 		return len(m.runs.Views) == 0
-	case keymap.Back:
-		return m.scope() == keymap.ScopeRuns
-	case keymap.Help:
-		return m.mode == modePage
 	case keymap.Fold:
-		return !m.page.CanFold()
+		return !m.text().CanFold()
 	case keymap.NextMatch, keymap.PrevMatch:
 		return m.filtered().Filter() == ""
 	case keymap.DialogCopy, keymap.PickOther, keymap.PickDown:

@@ -118,7 +118,7 @@ func (m *Model) onAbort() tea.Cmd {
 	case modeDialog:
 		cmd = m.closeDialog()
 	case modePage:
-		m.mode = modeBrowse
+		m.closeText()
 	case modeCommand:
 		m.mode = m.over
 	case modeBrowse:

@@ -75,8 +75,10 @@ type Model struct {
 	input   field.Field // the filter while it is typed
 	page    viewer.Viewer
 	asked   int // how many times a page was asked for
-	helpFor keymap.Scope
-	texts   int // counts the texts that were opened
+	help    viewer.Viewer
+	helpFor keymap.Scope // where it was opened
+	helping bool         // the help covers the screen
+	texts   int          // counts the texts that were opened
 	dialog  *dialog.Dialog
 	rules   *dialog.Rules
 	layers  *theme.Layers
@@ -209,8 +211,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.preview()
 	m.scene.Spinner = m.spinner.Frame()
 	if m.readsText() {
-		m.page.Spin(m.scene.Spinner)
-		m.page.Resize(m.scene.Theme, m.look.w, m.bodyHeight())
+		m.text().Spin(m.scene.Spinner)
+		m.text().Resize(m.scene.Theme, m.look.w, m.bodyHeight())
 	}
 	if ask := m.runs.Evaluate(); ask != nil {
 		cmd = tea.Batch(cmd, ask)

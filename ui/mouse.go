@@ -122,7 +122,7 @@ func (m *Model) onWheel(c tea.Mouse) {
 	case m.mode == modeCommand:
 		m.command.Choose(m.command.At() + d/wheelLines)
 	case m.mode == modePage:
-		m.page.Scroll(d)
+		m.text().Scroll(d)
 	default:
 		p := m.focused()
 		if l := m.layout(); l.On() {

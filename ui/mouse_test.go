@@ -145,13 +145,13 @@ func TestTheWheelScrolls(t *testing.T) {
 	}
 	press(m, "?")
 	wheel(m, tea.MouseWheelDown)
-	if from, _, _ := m.page.Window(); from != 3 {
+	if from, _, _ := m.text().Window(); from != 3 {
 		t.Errorf("text at %d", from)
 	}
 	for range 100 {
 		wheel(m, tea.MouseWheelDown)
 	}
-	if from, to, of := m.page.Window(); to != of || to-from != m.bodyHeight()-1 {
+	if from, to, of := m.text().Window(); to != of || to-from != m.bodyHeight()-1 {
 		t.Errorf("text at %d to %d of %d", from, to, of)
 	}
 }

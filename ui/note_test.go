@@ -122,7 +122,7 @@ func TestAClusterThatIsNoHub(t *testing.T) {
 		m.Update(nextMsg{snap: s})
 		shows(t, m, "This cluster has no KubeFleet hub API.", "stagewatch --context NAME", "--context hub-prod-neu", "--context fleet-test")
 		rows := strings.Split(strings.TrimRight(ansi.Strip(m.View().Content), "\n"), "\n")
-		if foot := strings.Fields(rows[len(rows)-1]); !slices.Equal(foot, []string{"?", "help", ":", "command"}) {
+		if foot := strings.Fields(rows[len(rows)-1]); !slices.Equal(foot, []string{"esc", "clear", "?", "help", ":", "command"}) {
 			t.Errorf("at %v the foot offers %q", size, foot)
 		}
 		if got := ansi.Strip(m.View().Content); strings.Contains(got, "hidden") || strings.Contains(got, "live") || strings.Count(got, "has no KubeFleet") != 1 {

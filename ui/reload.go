@@ -139,7 +139,7 @@ func (m *Model) openRun() string {
 func (m *Model) rebind(keys keymap.Map) {
 	m.keys, m.abort = keys, false
 	m.restyle()
-	if m.mode == modePage && m.page.Question() == nil {
+	if m.mode == modePage && m.helping {
 		m.showHelp()
 	}
 }

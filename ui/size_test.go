@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,9 +112,29 @@ func TestEveryScreenFitsEveryTerminal(t *testing.T) {
 				for _, w := range []int{20, 41, 80, 139, 140, 190, 300} {
 					m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 					checkSize(t, m, w, h)
+					if w >= leastWidth && h >= leastHeight {
+						checkPins(t, m)
+					}
 				}
 			}
 		})
+	}
+}
+
+// checkPins fails unless the last line of the screen has the keys that lead back, to the help and
+// to the command line; in a field and in a dialog the one that leads back.
+func checkPins(t *testing.T, m *Model) {
+	t.Helper()
+	all := strings.Split(ansi.Strip(m.View().Content), "\n")
+	last := strings.Fields(all[len(all)-1])
+	pins := []string{"esc"}
+	if m.mode == modeBrowse || m.mode == modePage {
+		pins = []string{"esc", "?", ":"}
+	}
+	for _, key := range pins {
+		if !slices.Contains(last, key) {
+			t.Fatalf("%d columns: no %s in %q", m.look.w, key, all[len(all)-1])
+		}
 	}
 }
 

@@ -10,19 +10,22 @@ import (
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/help"
 	"github.com/stagewatch/stagewatch/ui/sheets"
+	"github.com/stagewatch/stagewatch/ui/viewer"
 )
 
 func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 	switch {
-	case m.page.Update(a):
+	case m.text().Update(a):
 	case a == keymap.Copy:
 		return m.copyPage()
 	case a == keymap.Search:
 		m.startFilter()
-	case a == keymap.Back && m.page.Filter() != "":
-		m.page.SetFilter("")
+	case a == keymap.Back && m.text().Filter() != "":
+		m.text().SetFilter("")
+	case a == keymap.Help && !m.helping:
+		m.openHelp()
 	case a == keymap.Back, a == keymap.Quit, a == keymap.Help:
-		m.mode = modeBrowse
+		m.closeText()
 	case a == keymap.Suspend:
 		return tea.Suspend
 	}
@@ -42,7 +45,7 @@ func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 
 // readText asks for a text and shows it over the screen.
 func (m *Model) readText(title engine.Text, q enginepage.Question) tea.Cmd {
-	m.mode = modePage
+	m.mode, m.helping = modePage, false
 	m.page.Wait(title, q)
 	m.texts++
 	return m.askText(q)
@@ -82,6 +85,22 @@ func (m *Model) readsText() bool {
 	return m.mode == modePage || (m.mode == modeCommand || m.mode == modeFilter) && m.over == modePage
 }
 
+// text is what covers the screen: the help, or what was read.
+func (m *Model) text() *viewer.Viewer {
+	if m.helping {
+		return &m.help
+	}
+	return &m.page
+}
+
+// closeText returns to what the text covers: the help may cover another text.
+func (m *Model) closeText() {
+	if !m.helping || m.helpFor != keymap.ScopePage {
+		m.mode = modeBrowse
+	}
+	m.helping = false
+}
+
 // openHelp shows every key of the keymap, the words and the marks.
 func (m *Model) openHelp() {
 	m.helpFor = m.scope()
@@ -91,8 +110,8 @@ func (m *Model) openHelp() {
 // showHelp makes the help page for the scope that it was opened in.
 func (m *Model) showHelp() {
 	p := help.Page{Theme: m.scene.Theme, Width: m.look.w, Keys: m.keys, Here: m.helpFor, Idle: m.idleHere}
-	m.page.Show(engine.Textf("help for the %s", p.Here), p.Lines())
-	m.mode = modePage
+	m.help.Show(engine.Textf("help for the %s", p.Here), p.Lines())
+	m.mode, m.helping = modePage, true
 }
 
 // idleHere reports whether a key does nothing at the moment, and for an act why.
@@ -109,7 +128,7 @@ func (m *Model) loading() bool {
 	case m.mode == modeDialog:
 		return m.dialog.Waits()
 	case m.mode == modePage:
-		return m.page.Waits()
+		return m.text().Waits()
 	case s != nil:
 		return !s.IsLoaded() && s.Err().IsZero()
 	case m.screen == screenRun:

@@ -18,7 +18,7 @@ type filtered interface {
 func (m *Model) filtered() filtered {
 	switch {
 	case m.readsText():
-		return &m.page
+		return m.text()
 	case m.screen == screenRun:
 		return m.run
 	}

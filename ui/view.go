@@ -94,7 +94,7 @@ func (m *Model) covered() string {
 	}
 	switch {
 	case m.readsText():
-		return m.page.View(m.look.w, m.bodyHeight())
+		return m.text().View(m.look.w, m.bodyHeight())
 	case m.sheet() != nil:
 		return strings.Join(m.withChanges(m.sheet().View(), false), "\n")
 	case m.screen == screenRun && m.scene.Snap != nil:

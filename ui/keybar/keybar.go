@@ -50,7 +50,7 @@ func (b *Bar) Arrange(th *theme.Theme, w int, entries []keymap.Entry, idle, poss
 			room -= right[len(right)-1].width() + gap
 		}
 	}
-	pinned := pinnedOf(th, entries, idle)
+	pinned := pinnedOf(th, entries)
 	for i := range pinned {
 		room -= cell.Width(pinned[i].name) + 1 + gap
 	}
@@ -87,14 +87,14 @@ func (b *Bar) Arrange(th *theme.Theme, w int, entries []keymap.Entry, idle, poss
 	b.line = b.draw()
 }
 
-// pins are the keys that every bar shows: the way back, the help and the command line.
-var pins = []keymap.Action{keymap.Back, keymap.Help, keymap.Command}
+// pins are the keys that a bar always shows where they are bound: the way back, the help and the
+// command line. A field and a dialog have only a way back: the other keys are typed into them.
+var pins = []keymap.Action{keymap.Back, keymap.FilterDrop, keymap.DialogCancel, keymap.PickBack, keymap.CommandDrop, keymap.Help, keymap.Command}
 
-// pinnedOf returns those of pins that do something here.
-func pinnedOf(th *theme.Theme, entries []keymap.Entry, idle func(keymap.Action) bool) (out []item) {
+// pinnedOf returns those of pins that are bound here.
+func pinnedOf(th *theme.Theme, entries []keymap.Entry) (out []item) {
 	for _, a := range pins {
-		i := slices.IndexFunc(entries, func(e keymap.Entry) bool { return e.Action == a })
-		if i >= 0 && !idle(a) {
+		if i := slices.IndexFunc(entries, func(e keymap.Entry) bool { return e.Action == a }); i >= 0 {
 			h := entries[i].Short()
 			out = append(out, item{a, th.KeyName(h.Key), h.Desc, true})
 		}

@@ -152,9 +152,12 @@ func (l *List) Update(a keymap.Action) bool {
 
 // back clears the marks, else the filter.
 func (l *List) back() {
-	if len(l.marks) > 0 {
+	switch {
+	case len(l.marks) > 0:
 		l.marks = nil
 		return
+	case l.filter.Text == "" && !l.problems:
+		l.scene.Say(theme.Sub, engine.Lit("Nothing to clear; {leave} quits."))
 	}
 	l.filter, l.problems = filter.Filter{}, false
 }
