@@ -35,7 +35,7 @@ func TestWhatWorksComesFirst(t *testing.T) {
 		return i
 	}
 	order := []string{
-		"MOVE", "l -> next stage", "j down down", "LOOK", "/ filter", "GO TO", "enter open", "ACT", "A approve",
+		"MOVE", "j down down", "l -> next stage", "LOOK", "/ filter", "GO TO", "enter open", "ACT", "A approve",
 		"NOT AVAILABLE NOW", "S stop: the run is done", "LIST OF RUNS", "TEXT PAGE", "/ search", "COMMAND LINE", "STATES",
 	}
 	for i := 1; i < len(order); i++ {
