@@ -68,6 +68,10 @@ func TestPodReasons(t *testing.T) {
 		}
 		return w
 	}
+	denies := func(w world.MemberWorkload) world.MemberWorkload {
+		w.Setbacks = []world.MemberSetback{{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: `pods "front-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=2, limited: pods=2`}}
+		return w
+	}
 	event := func(pods []world.MemberPod, object, reason, message string) world.MemberWorkload {
 		w := deployment(pods...)
 		w.Events = []world.MemberEvent{
@@ -156,6 +160,19 @@ func TestPodReasons(t *testing.T) {
 		{
 			"probe", event([]world.MemberPod{{Name: "front-new", Phase: "Running", Container: "app"}}, "Pod front-new", "Unhealthy", "Readiness probe failed: 503"),
 			"pod-not-ready", engine.RecoveryOnMember, "1 of 1 pod not ready, Readiness probe failed: 503", "After a fix on the member (", "Read the readiness probe's events", "", "logs front-new",
+		},
+		{"starting", deployment(ready, ready, bad("ContainerCreating", "")), "pod-starting", engine.RecoveryAutomatic, "1 of 3 pods ContainerCreating", "Recovers automatically when the pod becomes ready.", "Wait until pod front-new on prod-2 is ready.", "", ""},
+		{ // the quota was raised for one pod of two
+			"starting, and the quota denies another", denies(deployment(ready, bad("ContainerCreating", ""))),
+			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods: resource quota "compute" denied its pods: requested: pods=1, used: pods=2, limited: pods=2`, "After a fix on the member: its quota", "Raise the quota", "", "",
+		},
+		{ // likewise, and the new pod fits on no node
+			"unschedulable, and the quota denies another", denies(deployment(ready, bad("Unschedulable", "3 Insufficient cpu."))),
+			"pod-unschedulable", engine.RecoveryOnMember, `1 of 2 pods Unschedulable, 3 Insufficient cpu; besides, resource quota "compute" denied its pods, which leaves only 2 pods`, "After a fix on the member: capacity", "Add capacity", "", "",
+		},
+		{ // the image was pushed, and one of two pods has pulled it
+			"one pod runs, one does not pull", deployment(ready, world.MemberPod{Name: "front-run", Phase: "Running", Container: "app"}, bad("ErrImagePull", "rpc error: not found")),
+			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 3 pods ErrImagePull, image shop/front:3!: rpc error: not found; 1 more not ready", "After a fix on the member: push the image", "Push image", "", "",
 		},
 		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.RecoveryOnMember, "1 of 1 pod Hexed, the moon", "", "", "Hexed: the moon", ""},
 		{"deleted on the member", world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.RecoveryOnMember, "it does not exist on the member", "", "", "", ""},

@@ -22,6 +22,8 @@ type PodTrouble struct {
 	// was restarted, why it ended last and the last line of its log.
 	Pod, Container, Image, Ended, Log string
 	Restarts                          int
+	// Denied is why the member creates no more pods of the workload besides; empty when it does.
+	Denied string
 }
 
 // Reasons that have no reason of the API behind them.
@@ -56,11 +58,12 @@ func (w *MemberWorkload) Trouble() *PodTrouble {
 	}
 	var worst *MemberPod
 	for i := range w.Pods {
-		if p := &w.Pods[i]; !p.Ready && (worst == nil || count[p.class()] > count[worst.class()]) {
+		if p := &w.Pods[i]; !p.Ready && (worst == nil || p.worse(worst, count)) {
 			worst = p
 		}
 	}
-	if worst == nil {
+	denied := w.denied()
+	if worst == nil || denied != nil && worst.starts() {
 		return w.podless()
 	}
 	t := &PodTrouble{
@@ -68,11 +71,38 @@ func (w *MemberWorkload) Trouble() *PodTrouble {
 		Pod: worst.Name, Container: worst.Container, Image: worst.Image, Ended: worst.Ended, Restarts: worst.Restarts,
 	}
 	t.Other = unready - t.Count
+	if denied != nil {
+		t.Denied = denied.Message
+	}
 	if w.LogOf == worst.Name {
 		t.Log = lastLine(w.Log)
 	}
 	w.explain(t)
 	return t
+}
+
+// starts reports whether the pod gives no reason for which it is not ready: it may be on its way.
+func (p *MemberPod) starts() bool {
+	return p.Reason == "" || p.Reason == "ContainerCreating" || p.Reason == "PodInitializing"
+}
+
+// worse reports whether a pod says more than another about what keeps the workload from becoming
+// ready: one with a reason does, then the reason that more of them have.
+func (p *MemberPod) worse(than *MemberPod, count map[string]int) bool {
+	if p.starts() != than.starts() {
+		return than.starts()
+	}
+	return count[p.class()] > count[than.class()]
+}
+
+// denied is why the member does not create more pods of the workload, nil when it does.
+func (w *MemberWorkload) denied() *MemberSetback {
+	for i := range w.Setbacks {
+		if w.Setbacks[i].Type == "ReplicaFailure" {
+			return &w.Setbacks[i]
+		}
+	}
+	return nil
 }
 
 // class groups the reasons between which a pod alternates.
@@ -90,11 +120,9 @@ func (p *MemberPod) class() string {
 // none: fewer of them can be created than it should have.
 func (w *MemberWorkload) podless() *PodTrouble {
 	t := &PodTrouble{Reason: PodsNone, Total: len(w.Pods)}
-	for i := range w.Setbacks {
-		if s := &w.Setbacks[i]; s.Type == "ReplicaFailure" {
-			t.Reason, t.Message = s.Reason, s.Message
-			return t
-		}
+	if s := w.denied(); s != nil {
+		t.Reason, t.Message = s.Reason, s.Message
+		return t
 	}
 	if len(w.Pods) > 0 && (w.Desired == 0 || len(w.Pods) >= w.Desired) {
 		return nil

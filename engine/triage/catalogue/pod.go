@@ -169,6 +169,19 @@ var PodCauses = []podCause{
 		},
 		reasons: []string{world.PodNotReady},
 	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pod-starting"), Title: "A pod is starting", Short: "pod is starting",
+			Sign:    "a pod on the member is Pending or waits with `ContainerCreating` or `PodInitializing`, and neither its status nor its events give a reason",
+			actions: []engine.NextAction{engine.NextMember}, Recovery: engine.RecoveryAutomatic,
+			RecoveryText: engine.Lit("Recovers automatically when the pod becomes ready. Pulling a large image takes minutes."),
+			Steps: Steps(
+				engine.Lit("Wait until pod POD on MEMBER is ready. If that takes longer than usual, read its events ({member})."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{"ContainerCreating", "PodInitializing", "Pending"},
+	},
 }
 
 // OnPods lists the causes in the pods of a member cluster.

@@ -79,5 +79,12 @@ func PodSays(p *world.PodTrouble) engine.Text {
 	if p.Other > 0 {
 		says = engine.Textf("%s; %d more not ready", says, p.Other)
 	}
+	if p.Denied != "" {
+		more := engine.Lit("no more pods are created")
+		if c, ok := catalogue.PodDenial(p.Denied); ok {
+			more = engine.Textf("%s, which leaves only %s", engine.Uncapital(c.Lead), engine.Count(p.Total, "pod"))
+		}
+		says = engine.Textf("%s; besides, %s", says.Clause(), more)
+	}
 	return says
 }

@@ -92,7 +92,7 @@ func (t *Trouble) Sentence() engine.Text {
 	if t.detail.IsZero() {
 		return engine.Textf("%s.", what)
 	}
-	return engine.Textf("%s: %s.", what, t.detail)
+	return engine.Textf("%s: %s.", what, t.detail.Clause())
 }
 
 func (t *Trouble) landed() {
