@@ -22,10 +22,11 @@ func (k *finder) newerSnapshot(f *finding) {
 	if !catalogue.Versioned[f.Cause] {
 		return
 	}
-	stuckToo := func(r world.CompetingRun) bool { return r.Stuck && r.Index.String() == strconv.Itoa(s.Index) }
-	if i := slices.IndexFunc(k.Case.CompetingRuns, stuckToo); i >= 0 {
-		f.Steps = append(f.Steps, engine.Textf("Snapshot %d is newer, but run %s is stuck with it: a new run with it needs the fix first.", s.Index, k.Case.CompetingRuns[i].ID.Name()))
+	if with := k.runWith(s.Index); !with.IsZero() {
 		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
+		if f.Recovery != engine.RecoveryByNewRun { // else the steps name the run that replaces this one
+			f.Steps = append(f.Steps, with)
+		}
 		return
 	}
 	step := engine.Textf("Create a new run ({clone}) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))
@@ -45,4 +46,26 @@ func (k *finder) newerSnapshot(f *finding) {
 	if !slices.Contains(f.NextActions, engine.NextClone) {
 		f.NextActions = append(f.NextActions, engine.NextClone)
 	}
+}
+
+// runWith is the step to the run that rolls out a newer snapshot already; empty for none. A second
+// run with it would only compete.
+func (k *finder) runWith(index int) engine.Text {
+	for i := range k.Case.CompetingRuns {
+		r := &k.Case.CompetingRuns[i]
+		switch name := r.ID.Name(); {
+		case r.Index.String() != strconv.Itoa(index):
+		case r.Stuck:
+			return engine.Textf("Snapshot %d is newer, but run %s is stuck with it: a new run with it needs the fix first.", index, name)
+		case r.Stopped, r.Stopping:
+			return engine.Textf("Run %s has snapshot %d, which is newer, and is stopped: resume it if that has the fix.", name, index)
+		default:
+			return engine.Textf("Run %s rolls out snapshot %d, which is newer: it replaces this run if that has the fix.", name, index)
+		}
+	}
+	next := subject.Successor(k.Case)
+	if next == nil || subject.HasEnded(next) || next.Status.ResourceSnapshotIndexUsed != strconv.Itoa(index) {
+		return engine.Text{}
+	}
+	return engine.Textf("Run %s has snapshot %d, which is newer, and is not started: start it if that has the fix.", next.Name, index)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -108,17 +109,41 @@ func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 	}
 }
 
-// A newer snapshot with which another run is stuck is no way out.
-func TestANewerSnapshotThatAnotherRunIsStuckWith(t *testing.T) {
-	for _, stuck := range []bool{false, true} {
+// A newer snapshot that another run has already needs no new run: the step names that run.
+func TestANewerSnapshotThatAnotherRunHas(t *testing.T) {
+	for _, tt := range []struct {
+		state, progressing, says string
+		begun                    bool
+	}{
+		{"Run", "UpdateRunStuck", "Snapshot 4 is newer, but run r2 is stuck with it: a new run with it needs the fix first.", true},
+		{"Run", "UpdateRunProgressing", "Run r2 rolls out snapshot 4, which is newer: it replaces this run if that has the fix.", true},
+		{"Stop", "UpdateRunStopped", "Run r2 has snapshot 4, which is newer, and is stopped: resume it if that has the fix.", true},
+		{"Initialize", "", "Run r2 has snapshot 4, which is newer, and is not started: start it if that has the fix.", false},
+		{"none", "", "Create a new run (stagewatch clone) with snapshot 4 if it has the fix", false},
+	} {
 		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
 		other := *s.Run.DeepCopy()
-		other.Name, other.UID = "r2", "u-r2"
-		other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "4", "4"
-		if !stuck {
-			meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionTrue, Reason: "UpdateRunProgressing"})
+		other.Name, other.UID, other.CreationTimestamp = "r2", "u-r2", metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+		other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed, other.Spec.State = "4", "4", placement.State(tt.state)
+		meta.RemoveStatusCondition(&other.Status.Conditions, placement.RunProgressing)
+		if tt.progressing != "" {
+			status := metav1.ConditionFalse
+			if tt.progressing == "UpdateRunProgressing" {
+				status = metav1.ConditionTrue
+			}
+			meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: status, Reason: tt.progressing})
 		}
-		s.Others = append(s.Others, other)
+		for i := range other.Status.StagesStatus {
+			if st := &other.Status.StagesStatus[i]; !tt.begun {
+				st.StartTime, st.EndTime, st.Conditions = nil, nil, nil
+				for j := range st.Clusters {
+					st.Clusters[j].Conditions = nil
+				}
+			}
+		}
+		if tt.state != "none" {
+			s.Others = append(s.Others, other)
+		}
 		s.Nearby = &nearbyData{Resources: []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{
 			Name: "shop-4-snapshot", Annotations: map[string]string{placement.AnnotationResourceHash: "h"},
 			Labels: map[string]string{placement.LabelResourceIndex: "4", placement.LabelIsLatestSnapshot: "true"},
@@ -126,32 +151,39 @@ func TestANewerSnapshotThatAnotherRunIsStuckWith(t *testing.T) {
 		w, id := s.world(t, "")
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		steps := engine.Join(snap.Find(id).Why.Steps, "\n").String()
-		if offers, warns := strings.Contains(steps, "with snapshot 4"), strings.Contains(steps, "Snapshot 4 is newer, but run r2 is stuck with it: a new run with it needs the fix first."); offers == stuck || warns != stuck {
-			t.Errorf("stuck %v: %s", stuck, steps)
+		if offers := strings.Contains(steps, "with snapshot 4 if it has the fix"); !strings.Contains(steps, tt.says) || offers != (tt.state == "none") {
+			t.Errorf("%s %s: %s", tt.state, tt.progressing, steps)
 		}
 	}
 }
 
 // A new run that replaces one that is stuck may be started: that one may never finish.
 func TestARunThatReplacesAStuckOneMayBeStarted(t *testing.T) {
-	s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
-	stuck := *s.Run.DeepCopy()
-	s.Run.Name, s.Run.UID, s.Run.Spec.State = "r2", "u-r2", placement.StateInitialize
-	s.Run.Spec.ResourceSnapshotIndex, s.Run.Status.ResourceSnapshotIndexUsed = "4", "4"
-	for i := range s.Run.Status.StagesStatus {
-		stage := &s.Run.Status.StagesStatus[i]
-		stage.Conditions, stage.StartTime, stage.BeforeStageTaskStatus, stage.AfterStageTaskStatus = nil, nil, nil, nil
-		for j := range stage.Clusters {
-			stage.Clusters[j].Conditions = nil
+	for _, stopped := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		stuck := *s.Run.DeepCopy()
+		s.Run.Name, s.Run.UID, s.Run.Spec.State = "r2", "u-r2", placement.StateInitialize
+		s.Run.Spec.ResourceSnapshotIndex, s.Run.Status.ResourceSnapshotIndexUsed = "4", "4"
+		for i := range s.Run.Status.StagesStatus {
+			stage := &s.Run.Status.StagesStatus[i]
+			stage.Conditions, stage.StartTime, stage.BeforeStageTaskStatus, stage.AfterStageTaskStatus = nil, nil, nil, nil
+			for j := range stage.Clusters {
+				stage.Clusters[j].Conditions = nil
+			}
 		}
-	}
-	meta.RemoveStatusCondition(&s.Run.Status.Conditions, placement.RunProgressing)
-	s.Others = append(s.Others, stuck)
-	w, id := s.world(t, "")
-	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-	v := snap.Find(id)
-	if want := "Run " + stuck.Name + " is stuck. If it needs a new run, start this run (stagewatch run) as its replacement."; v.Word != engine.WordReady || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
-		t.Errorf("%s: no %q in %q", v.Word, want, v.Why.Steps)
+		meta.RemoveStatusCondition(&s.Run.Status.Conditions, placement.RunProgressing)
+		word, do := engine.WordReady, "start"
+		if stopped {
+			word, do, s.Run.Spec.State = engine.WordStopped, "resume", placement.StateStop
+			meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionFalse, Reason: placement.ReasonRunStopped})
+		}
+		s.Others = append(s.Others, stuck)
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		v := snap.Find(id)
+		if want := "Run " + stuck.Name + " is stuck. If it needs a new run, " + do + " this run (stagewatch run) as its replacement."; v.Word != word || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
+			t.Errorf("%s: no %q in %q", v.Word, want, v.Why.Steps)
+		}
 	}
 }
 

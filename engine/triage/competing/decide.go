@@ -27,6 +27,8 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 		return engine.Textf("Decide which run continues. To start this run ({run}), leave %s stopped until this run has finished. To resume %s instead, delete this run ({delete}).", name, name)
 	case v.Word == engine.WordReady:
 		return engine.Textf("Do not start this run before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it ({delete}).", name, name)
+	case v.StopWanted && r.Stuck && !r.Stopped:
+		return engine.Textf("Run %s is stuck. If it needs a new run, resume this run ({run}) as its replacement. Otherwise, do not resume this run until %s has finished.", name, name)
 	case v.StopWanted && r.Stopped:
 		return engine.Textf("First decide which run continues: resume this one or %s; resume the other only after the first has finished.", name)
 	case v.StopWanted && r.Initialize:
