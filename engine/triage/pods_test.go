@@ -353,3 +353,35 @@ func TestTheOverrideIsNamedAndNotItsSnapshot(t *testing.T) {
 		t.Errorf("%q %q", d.Steps, d.Overrides)
 	}
 }
+
+// Where the overrides are not read, or the hub does not serve them, the run has their names.
+func TestAnOverrideThatIsNotReadIsNamed(t *testing.T) {
+	rows := readRows(t, "facts-5.3.yaml")
+	at := slices.IndexFunc(rows, func(r row) bool { return r.Row == "5.3 Overridden False: doc is missing path" })
+	for _, tt := range []struct {
+		used []placement.NamespacedName
+		next string
+	}{
+		{nil, "Fix the override, then create a new run (stagewatch clone)."},
+		{[]placement.NamespacedName{{Namespace: "web", Name: "mirror-0"}}, "Fix override web/mirror, then create a new run (stagewatch clone)."},
+		{[]placement.NamespacedName{{Namespace: "web", Name: "mirror-0"}, {Namespace: "web", Name: "size-3"}}, "Fix the override that fails (one of web/mirror and web/size), then create a new run (stagewatch clone)."},
+	} {
+		s := rows[at].situation(t, "flight", "")
+		s.Now = "10:04:00"
+		for i := range s.Run.Status.StagesStatus {
+			for j := range s.Run.Status.StagesStatus[i].Clusters {
+				s.Run.Status.StagesStatus[i].Clusters[j].ResourceOverrideSnapshots = tt.used
+			}
+		}
+		for i := range s.Bindings {
+			for _, o := range tt.used {
+				s.Bindings[i].Overrides = append(s.Bindings[i].Overrides, o.Namespace+"/"+o.Name)
+			}
+		}
+		w, run := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(run).Why; d.Cause.String() != "override-path" || d.Next.String() != tt.next || len(d.Steps) < 2 {
+			t.Errorf("%v: %s %q", tt.used, d.Cause, d.Steps)
+		}
+	}
+}

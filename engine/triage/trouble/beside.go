@@ -14,7 +14,19 @@ import (
 // snapshots of its initialization.
 func (t *Trouble) overrides(message string) {
 	read := t.k.Reads.Answer(t.k.Subject, engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadOverrides})
-	if read == nil || len(read.Overrides) == 0 || t.Check != 0 {
+	if t.Check != 0 {
+		return
+	}
+	if read == nil || len(read.Overrides) == 0 { // not read, or the hub does not serve them: the run has their names
+		const generic = "Fix the override,"
+		used := world.OverrideTitles(t.k.Cluster.Overrides)
+		if first := t.Steps[0]; len(used) > 0 && strings.HasPrefix(first.String(), generic) {
+			fix := engine.Textf("Fix override %s, then create a new run ({clone}).", used[0])
+			if len(used) > 1 {
+				fix = engine.Textf("Fix the override that fails (one of %s), then create a new run ({clone}).", engine.Enumerate(used, overridesNamed))
+			}
+			t.steps = append([]engine.Text{fix}, t.Steps[1:]...)
+		}
 		return
 	}
 	uses := slices.DeleteFunc(slices.Clone(read.Overrides), func(o world.OverrideUse) bool { return !strings.Contains(message, o.Used) })
