@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
@@ -27,6 +28,11 @@ func (k *finder) leftFailing(f *finding) {
 	if cl == nil {
 		return
 	}
+	if cure := k.curedByStrategy(t.Cause); !cure.IsZero() {
+		f.What = engine.Textf("%s A cluster that this run started still fails: %s A new run removes that cause: the placement has %s now.", f.What, t.Sentence(), cure)
+		f.cluster, f.below, f.Evidence = cl, t.Path, append(f.Evidence, t.Evidence...)
+		return
+	}
 	f.LeftFailing = t.Sentence()
 	f.What = engine.Textf("%s Also, a cluster that this run started still fails: %s", f.What, f.LeftFailing)
 	d := t.Diagnosis()
@@ -35,6 +41,15 @@ func (k *finder) leftFailing(f *finding) {
 	}
 	f.cluster, f.below, f.Read, f.Unread = cl, t.Path, d.Read, d.Unread
 	f.Evidence, f.Commands = append(f.Evidence, t.Evidence...), append(d.Commands, f.Commands...)
+}
+
+// curedByStrategy is what the placement's apply strategy has now when that removes a cause for a new
+// run; empty when it does not.
+func (k *finder) curedByStrategy(cause engine.Cause) engine.Text {
+	if n := k.Case.Nearby; n != nil && n.PlacementRead && k.Case.Run != nil {
+		return applystrategy.Cures(cause, k.Case.Run.Status.AppliedStrategy, n.Apply)
+	}
+	return engine.Text{}
 }
 
 // landedLater adds to a failed run the clusters that have finished without it: the hub agent

@@ -40,7 +40,14 @@ func (k *finder) rejected(f finding) finding {
 		f.Also = append(f.Also, e.Finding())
 		f.Evidence = append(f.Evidence, k.planProof(r)...)
 		k.recovery(&f, r)
-		switch {
+		switch cure := k.curedByStrategy(was.Cause); {
+		case !cure.IsZero():
+			f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: this one fails, and a new one uses %s.", cure)
+			f.Steps = []engine.Text{
+				engine.Textf("Create a new run ({clone}): the placement has %s now, which removes the cause.", cure),
+				engine.Lit("Delete this run ({delete}) after the new one is created."),
+			}
+			f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 		case repair.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
 		case r.Final():
 			f.Steps = append(f.Steps, slices.DeleteFunc(was.Steps, func(s engine.Text) bool { // once
