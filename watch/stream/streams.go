@@ -16,10 +16,6 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
-// loadAtOnce is how many sets of bindings a list without a screen reads at the
-// same time.
-const loadAtOnce = 8
-
 // Config says which sets of a hub are kept in view.
 type Config struct {
 	Hub      *client.Client
@@ -31,7 +27,7 @@ type Config struct {
 	// fallback is tried when all are not permitted.
 	Namespace, Fallback string
 	// Reach is that of the session. With ReachTrouble a set of bindings is read
-	// once, loadAtOnce of them at a time, and not watched.
+	// once, and not watched.
 	Reach Reach
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
@@ -51,6 +47,7 @@ type Streams struct {
 	asked []engine.ID
 	later []world.CoverKey // started once the first sets have settled
 	queue []world.CoverKey // bindings that wait for their turn
+	turn  *time.Timer      // when a set that is not answered gives up its turn
 }
 
 type settled struct {
@@ -62,7 +59,8 @@ type settled struct {
 type opened struct {
 	sink   *store.Sink
 	cancel context.CancelFunc
-	// read is set when a set that is not watched has settled.
+	began  time.Time // when it was started
+	// read is set when a set of bindings has been read, or rejected, for the first time.
 	read bool
 }
 
@@ -89,6 +87,8 @@ func (k *Streams) Run(ctx context.Context, ready func()) {
 	}
 	rest := time.NewTimer(time.Hour)
 	rest.Stop()
+	k.turn = time.NewTimer(time.Hour)
+	k.turn.Stop()
 	var want wanted
 	for {
 		select {
@@ -111,6 +111,8 @@ func (k *Streams) Run(ctx context.Context, ready func()) {
 			}
 		case <-rest.C:
 			k.startWanted(ctx, want.placements)
+		case <-k.turn.C:
+			k.startQueued(ctx)
 		}
 	}
 }
@@ -201,6 +203,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
+	o.began = time.Now()
 	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), settled: func(key world.CoverKey, f client.Failure) {
 		select {
 		case k.settledc <- settled{key, f}:
@@ -272,9 +275,11 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 		return
 	}
 	if !s.key.Placement.IsZero() {
-		if o := k.open[s.key]; k.Reach == ReachTrouble && !o.read {
+		if o := k.open[s.key]; !o.read {
 			o.read = true
-			o.cancel()
+			if k.Reach == ReachTrouble {
+				o.cancel()
+			}
 			k.startQueued(ctx)
 		}
 		return
@@ -348,38 +353,6 @@ func (k *Streams) endUnwanted(want []engine.ID) {
 	for key := range k.open {
 		if !key.Placement.IsZero() && !slices.Contains(want, key.Placement) {
 			k.end(key)
-		}
-	}
-}
-
-func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
-	if k.Reach == ReachTrouble {
-		for _, p := range want {
-			if key := world.CoverBindings(p); k.open[key] == nil {
-				k.open[key] = &opened{sink: k.In.Open(key)}
-				k.queue = append(k.queue, key)
-			}
-		}
-		k.startQueued(ctx)
-		return
-	}
-	for _, p := range want {
-		k.start(ctx, world.CoverBindings(p))
-	}
-}
-
-// startQueued starts as many of the queued sets as may load at the same time.
-func (k *Streams) startQueued(ctx context.Context) {
-	loading := 0
-	for key, o := range k.open {
-		if !key.Placement.IsZero() && o.cancel != nil && !o.read {
-			loading++
-		}
-	}
-	for ; loading < loadAtOnce && len(k.queue) > 0; k.queue = k.queue[1:] {
-		if k.open[k.queue[0]] != nil { // else it is not wanted any more
-			k.start(ctx, k.queue[0])
-			loading++
 		}
 	}
 }

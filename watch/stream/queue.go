@@ -1,0 +1,70 @@
+package stream
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// Sets of bindings are read a few at a time. An API server may look through the bindings of
+// all placements for each, and many such requests at once delay every other one.
+const (
+	// loadAtOnce is how many a list without a screen reads at the same time, which reads each
+	// once; screenAtOnce is how many a screen reads, whose hub also answers the person.
+	loadAtOnce   = 8
+	screenAtOnce = 3
+	// turnFor is how long a set that is not answered keeps others waiting.
+	turnFor = 5 * time.Second
+)
+
+// startWanted starts the set that is wanted most, and the others, in their order, when it is
+// their turn.
+func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
+	earlier := k.queue
+	k.queue = nil
+	for i, p := range want {
+		key := world.CoverBindings(p)
+		if k.open[key] == nil {
+			k.open[key] = &opened{sink: k.In.Open(key)}
+		}
+		switch {
+		case k.open[key].cancel != nil:
+		case i == 0 && k.Reach != ReachTrouble:
+			k.start(ctx, key)
+		default:
+			k.queue = append(k.queue, key)
+		}
+	}
+	for _, key := range earlier {
+		if !slices.Contains(k.queue, key) {
+			k.queue = append(k.queue, key)
+		}
+	}
+	k.startQueued(ctx)
+}
+
+// startQueued starts as many of the queued sets as may be read at the same time.
+func (k *Streams) startQueued(ctx context.Context) {
+	most := screenAtOnce
+	if k.Reach == ReachTrouble {
+		most = loadAtOnce
+	}
+	loading, now := 0, time.Now()
+	for key, o := range k.open {
+		if !key.Placement.IsZero() && o.cancel != nil && !o.read && (k.Reach == ReachTrouble || now.Sub(o.began) < turnFor) {
+			loading++
+		}
+	}
+	for ; loading < most && len(k.queue) > 0; k.queue = k.queue[1:] {
+		if o := k.open[k.queue[0]]; o != nil && o.cancel == nil { // else it is not wanted any more
+			k.start(ctx, k.queue[0])
+			loading++
+		}
+	}
+	if len(k.queue) > 0 {
+		k.turn.Reset(turnFor)
+	}
+}

@@ -1,0 +1,138 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/faults"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/link"
+	"github.com/stagewatch/stagewatch/watch/store"
+)
+
+// lookedThrough is a server that takes a while for each list of bindings, and notes which
+// placements they were of and how many it had at the same time.
+type lookedThrough struct {
+	http.Handler
+	takes func(placement string) time.Duration
+
+	mu        sync.Mutex
+	now, most int
+	asked     []string // in the order of their first lists
+}
+
+func (l *lookedThrough) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if of, ok := strings.CutPrefix(r.URL.Query().Get("labelSelector"), "kubernetes-fleet.io/parent-CRP="); ok && faults.LongLists(r) {
+		l.mu.Lock()
+		l.now++
+		l.most = max(l.most, l.now)
+		if !slices.Contains(l.asked, of) {
+			l.asked = append(l.asked, of)
+		}
+		l.mu.Unlock()
+		select {
+		case <-time.After(l.takes(of)):
+		case <-r.Context().Done():
+		}
+		l.mu.Lock()
+		l.now--
+		l.mu.Unlock()
+	}
+	l.Handler.ServeHTTP(w, r)
+}
+
+// readBindings wants the bindings of ten placements from a server, and then those that next
+// returns, for a minute.
+func readBindings(t *testing.T, server *lookedThrough, reach Reach, next func() []engine.ID) {
+	synctest.Test(t, func(t *testing.T) {
+		server.Handler = faults.NewAPIServer()
+		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: server}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var work task.Group
+		defer work.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		k := New(Config{
+			Hub: hub, Link: link.New(time.Now(), true, func() {}), In: store.NewInbox(), Work: &work, Reach: reach,
+			Settings: engine.Settings{ClusterRuns: true},
+		})
+		work.Go(func() { k.Run(ctx, func() {}) })
+		time.Sleep(time.Second)
+		k.wantedc <- wanted{placements: places(10), opened: true}
+		if next != nil {
+			time.Sleep(500 * time.Millisecond)
+			k.wantedc <- wanted{placements: next(), opened: true}
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+func place(n int) engine.ID {
+	return engine.NewID(engine.KindClusterResourcePlacement, "", fmt.Sprint("p", n), "")
+}
+
+func places(n int) []engine.ID {
+	var all []engine.ID
+	for i := range n {
+		all = append(all, place(i))
+	}
+	return all
+}
+
+// TestFewSetsOfBindingsAreReadAtOnce checks how many lists of bindings a hub has at the same
+// time, and that all of them are read, in the order in which they are wanted.
+func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
+	for _, tt := range []struct {
+		reach Reach
+		most  int
+	}{{ReachScreen, screenAtOnce}, {ReachTrouble, loadAtOnce}} {
+		server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
+		readBindings(t, server, tt.reach, nil)
+		if server.most != tt.most {
+			t.Errorf("reach %d: %d lists of bindings at the same time, want %d", tt.reach, server.most, tt.most)
+		}
+		if want := strings.Fields("p0 p1 p2 p3 p4 p5 p6 p7 p8 p9"); !slices.Equal(slices.Sorted(slices.Values(server.asked)), want) {
+			t.Errorf("reach %d: read %v", tt.reach, server.asked)
+		}
+	}
+}
+
+// TestTheMostWantedBindingsDoNotWait checks that the set of the run that a person opens is
+// read at once, and the others after it in the new order, without those that nobody wants now.
+func TestTheMostWantedBindingsDoNotWait(t *testing.T) {
+	server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
+	readBindings(t, server, ReachScreen, func() []engine.ID {
+		return []engine.ID{place(8), place(0), place(1), place(2), place(7), place(5)}
+	})
+	if len(server.asked) != 6 || server.asked[3] != "p8" || !slices.Equal(slices.Sorted(slices.Values(server.asked[4:])), []string{"p5", "p7"}) {
+		t.Errorf("read %v, want p0 p1 p2 in any order, p8, then p7 and p5", server.asked)
+	}
+}
+
+// TestHangingBindingsKeepNoOthersWaiting checks that sets whose lists are not answered give up
+// their turns.
+func TestHangingBindingsKeepNoOthersWaiting(t *testing.T) {
+	server := &lookedThrough{takes: func(of string) time.Duration {
+		if of < "p4" {
+			return time.Hour
+		}
+		return 0
+	}}
+	readBindings(t, server, ReachScreen, nil)
+	if len(server.asked) != 10 {
+		t.Errorf("while the lists of p0 to p3 hang, only %v are read", server.asked)
+	}
+}
