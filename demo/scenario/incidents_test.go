@@ -34,6 +34,9 @@ func TestIncidents(t *testing.T) {
 	for range cap(screens) {
 		screens <- newScreen(t, config)
 	}
+	// Until a cluster is stuck, most diagnoses are not there: asking for them would keep the
+	// hub from what leads to them.
+	lookAt(t, f.Hub()).awaitRun("", "workload-not-ready-r2", "Progressing=False/UpdateRunStuck")
 	causes := map[string]map[string]bool{"": {}, incidentsNamespace: {}}
 	t.Run("at once", func(t *testing.T) {
 		t.Run("members answer", func(t *testing.T) {

