@@ -37,7 +37,7 @@ func (p *Executor) SnapshotName() string {
 // the cluster as started. An error leaves it unstarted; the next pass goes on
 // from what the binding says then (docs/kubefleet.md#execute, row 5).
 func (p *Executor) startCluster(stage *placement.StageStatus, c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) error {
-	synced := p.inSync(b, c, snapshot)
+	synced := p.InSync(b, c, snapshot)
 	bound := b.Spec.State == placement.BindingBound
 	switch {
 	case !synced || !bound:
@@ -107,7 +107,7 @@ func (p *Executor) putRolloutStarted(b *placement.ResourceBinding) error {
 // HeldByOther reports whether the binding of a started cluster is no longer what this
 // run made it (docs/kubefleet.md#cluster-checks).
 func (p *Executor) HeldByOther(c *placement.ClusterStatus, b *placement.ResourceBinding, snapshot string) bool {
-	return !p.inSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !pass.TrueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
+	return !p.InSync(b, c, snapshot) || b.Spec.State != placement.BindingBound || !pass.TrueAt(b.Status.Conditions, placement.BindingRolloutStarted, b.Generation)
 }
 
 // current returns the binding of a started cluster. It rereads one that another writer
@@ -195,10 +195,10 @@ func (p *Executor) IsStuck(c *placement.ClusterStatus) bool {
 	return started != nil && p.Now.Sub(started.LastTransitionTime.Time) > p.Timing.StuckAfter
 }
 
-// inSync reports whether a binding's spec is what the run wants for the cluster
+// InSync reports whether a binding's spec is what the run wants for the cluster
 // (docs/kubefleet.md#cluster-checks). Lists are compared deeply, so that an
 // empty list is not an absent one.
-func (p *Executor) inSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
+func (p *Executor) InSync(b *placement.ResourceBinding, c *placement.ClusterStatus, snapshot string) bool {
 	return b.Spec.ResourceSnapshotName == snapshot &&
 		sameElements(b.Spec.ResourceOverrideSnapshots, c.ResourceOverrideSnapshots) &&
 		sameElements(b.Spec.ClusterResourceOverrideSnapshots, c.ClusterResourceOverrideSnapshots) &&

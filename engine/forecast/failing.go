@@ -1,8 +1,6 @@
 package forecast
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -18,18 +16,19 @@ func (r *checker) warnFailing() {
 	if !r.out.Initialized || r.out.Finished || used == "" || !isHeld(r.Run) {
 		return
 	}
-	var pending []string
+	pending := map[string]*placement.ClusterStatus{}
 	for i := range r.Status().StagesStatus {
-		for _, c := range r.Status().StagesStatus[i].Clusters {
-			if unfinished(c) && !meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted) {
-				pending = append(pending, c.ClusterName)
+		for j := range r.Status().StagesStatus[i].Clusters {
+			if c := &r.Status().StagesStatus[i].Clusters[j]; unfinished(*c) && !meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted) {
+				pending[c.ClusterName] = c
 			}
 		}
 	}
 	var failing []engine.Text
 	for _, b := range r.Selected {
-		if !slices.Contains(pending, b.Spec.TargetCluster) || message.SnapshotIndex(b.Spec.ResourceSnapshotName) != used {
-			continue
+		c := pending[b.Spec.TargetCluster]
+		if c == nil || message.SnapshotIndex(b.Spec.ResourceSnapshotName) != used || !r.InSync(b, c, b.Spec.ResourceSnapshotName) {
+			continue // the run writes the binding anew, which may remove the cause
 		}
 		for _, kind := range []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable} {
 			if c := meta.FindStatusCondition(b.Status.Conditions, kind); c != nil && c.Status == "False" && c.ObservedGeneration == b.Generation {

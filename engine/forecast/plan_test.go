@@ -646,13 +646,15 @@ func TestAClusterThatFailsWithTheSnapshot(t *testing.T) {
 		name, cluster string
 		state         placement.State
 		available     metav1.ConditionStatus
-		older, warned bool
+		older, other  bool
+		warned        bool
 	}{
-		{"resumed", "b-2", placement.StateStop, "False", false, true},
-		{"in progress", "b-2", placement.StateRun, "False", false, false},
-		{"not known yet", "b-2", placement.StateStop, "Unknown", false, false},
-		{"an older snapshot fails", "b-2", placement.StateStop, "False", true, false},
-		{"a done cluster", "a-1", placement.StateStop, "False", false, false},
+		{"resumed", "b-2", placement.StateStop, "False", false, false, true},
+		{"in progress", "b-2", placement.StateRun, "False", false, false, false},
+		{"not known yet", "b-2", placement.StateStop, "Unknown", false, false, false},
+		{"an older snapshot fails", "b-2", placement.StateStop, "False", true, false, false},
+		{"it fails with another apply strategy, which the run replaces", "b-2", placement.StateStop, "False", false, true, false},
+		{"a done cluster", "a-1", placement.StateStop, "False", false, false, false},
 	} {
 		for _, ns := range []string{"", "shop"} {
 			f := rolled(t, ns, func(*placement.UpdateStrategySpec) {})
@@ -661,6 +663,9 @@ func TestAClusterThatFailsWithTheSnapshot(t *testing.T) {
 			f.EditBinding(tt.cluster, func(b *placement.ResourceBinding) {
 				if !tt.older {
 					b.Spec.ResourceSnapshotName = f.Binding("a-1").Spec.ResourceSnapshotName
+				}
+				if tt.other {
+					b.Spec.ApplyStrategy = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
 				}
 				b.Status.Conditions = []metav1.Condition{{Type: "Available", Status: tt.available, ObservedGeneration: b.Generation}}
 			})

@@ -331,7 +331,7 @@ func TestARunWithoutItsSnapshotIsNotContinued(t *testing.T) {
 // gets stuck on clusters which fail with its snapshot already does not say that it changes nothing.
 func TestAReadyRunThatChangesNothing(t *testing.T) {
 	for scope, ns := range scopes {
-		for _, tt := range []struct{ behind, fails bool }{{false, false}, {true, false}, {false, true}} {
+		for _, tt := range []struct{ behind, fails, drift bool }{{}, {behind: true}, {fails: true}, {drift: true}} {
 			s := load(t, "../internal/situation/testdata", 50)["ready"]
 			s.surrounded(t)
 			for index, latest := range map[string]string{"3": "false", "4": "true"} {
@@ -345,6 +345,9 @@ func TestAReadyRunThatChangesNothing(t *testing.T) {
 			if tt.behind {
 				s.Bindings[0].SnapshotName = "shop-2-snapshot"
 			}
+			if tt.drift { // another apply strategy, which the run replaces
+				s.Bindings[0].Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
+			}
 			if tt.fails {
 				s.Bindings[0].Conditions = []metav1.Condition{{Type: placement.BindingApplied, Status: metav1.ConditionFalse, Reason: "NotAllWorkAreApplied", ObservedGeneration: s.Bindings[0].Generation}}
 			}
@@ -354,7 +357,7 @@ func TestAReadyRunThatChangesNothing(t *testing.T) {
 			have := strings.Contains(v.Why.What.String(), "clusters have snapshot 3 already")
 			nothing, stuck := strings.Contains(v.Why.What.String(), "already: the run changes nothing."), strings.Contains(v.Why.What.String(), "gets stuck on")
 			newer := strings.Contains(v.Why.What.String(), "Snapshot 4 is newer than that of the run (3).") && strings.Contains(engine.Join(v.Why.Steps, " ").String(), "To roll out snapshot 4, the newest, delete this run (stagewatch delete) and create a new one (stagewatch clone).")
-			if v.Word != engine.WordReady || have == tt.behind || nothing == (tt.behind || tt.fails) || stuck != tt.fails || !newer {
+			if v.Word != engine.WordReady || have == (tt.behind || tt.drift) || nothing == (tt.behind || tt.fails || tt.drift) || stuck != tt.fails || !newer {
 				t.Errorf("%s %+v: %s %s %q", scope, tt, v.Word, v.Why.What, v.Why.Steps)
 			}
 		}

@@ -2,6 +2,7 @@ package triage
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -79,6 +80,7 @@ type bindingData struct {
 	Cluster, State, SnapshotName string
 	PolicyName                   string
 	Overrides                    []string
+	Apply                        *placement.ApplyStrategy // nil: that of the run
 	Generation                   int64
 	Deleting                     metav1.Time
 	Conditions                   []metav1.Condition
@@ -253,7 +255,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		for _, b := range s.Bindings {
 			bid := engine.NewID(kind.InScope(engine.KindClusterResourceBinding, engine.KindResourceBinding), ns, "shop-"+b.Cluster, "u-"+b.Cluster)
 			w.Bindings[key][bid] = &world.Binding{
-				ID: bid, Apply: s.Run.Status.AppliedStrategy, Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Overrides: b.Overrides, Deleting: b.Deleting.Time,
+				ID: bid, Apply: cmp.Or(b.Apply, s.Run.Status.AppliedStrategy), Cluster: b.Cluster, State: b.State, SnapshotName: b.SnapshotName, PolicyName: b.PolicyName, Overrides: b.Overrides, Deleting: b.Deleting.Time,
 				Generation: b.Generation, Conditions: b.Conditions, Failed: b.Failed,
 				Drifted: b.Drifted, Differing: b.Differing, Changes: b.Changes, Finalizers: b.Finalizers,
 			}

@@ -5,7 +5,6 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -35,27 +34,30 @@ func (k *finder) pendingFailing(f *finding) {
 	subject.Prefer(&f.Diagnosis, engine.NextOwners)
 }
 
-// failsAlready names the pending clusters that have the snapshot of the run and fail with it, with
+// failsAlready names the pending clusters that have what the run rolls out and fail with it, with
 // the condition.
 func (k *finder) failsAlready() (failing []engine.Text, evidence []engine.Evidence) {
 	all, known := k.Case.PlacementBindings()
 	if !known {
 		return nil, nil
 	}
-	var pending []string
+	pending := map[string]*placement.ClusterStatus{}
 	for i := range k.View.Stages {
 		if k.View.Stages[i].Deletion {
 			continue
 		}
-		for _, c := range k.Case.Stage(i).Clusters {
+		status := k.Case.Stage(i)
+		for j := range status.Clusters {
+			c := &status.Clusters[j]
 			if engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth != engine.TruthYes && engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthAbsent {
-				pending = append(pending, c.ClusterName)
+				pending[c.ClusterName] = c
 			}
 		}
 	}
 	for _, b := range all {
-		if !slices.Contains(pending, b.Cluster) || message.SnapshotIndex(b.SnapshotName) != k.View.Index.String() || !b.Deleting.IsZero() {
-			continue
+		c := pending[b.Cluster]
+		if c == nil || !k.InSync(b, c) || !b.Deleting.IsZero() {
+			continue // without its overrides or apply strategy, the run writes the binding anew
 		}
 		for _, kind := range []string{placement.BindingOverridden, placement.BindingWorkSynchronized, placement.BindingApplied, placement.BindingAvailable} {
 			if c := engine.ReadCondition(b.Conditions, kind); c.Truth == engine.TruthNo && c.Generation == b.Generation {

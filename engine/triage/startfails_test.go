@@ -20,11 +20,12 @@ func TestPendingClustersThatFailWithTheSnapshotOfTheRun(t *testing.T) {
 	for _, tt := range []struct {
 		name, snapshot string
 		status         metav1.ConditionStatus
-		warns          bool
+		drift, warns   bool
 	}{
-		{"it fails there", "shop-3-snapshot", metav1.ConditionFalse, true},
-		{"it is available there", "shop-3-snapshot", metav1.ConditionTrue, false},
-		{"another snapshot fails there", "shop-2-snapshot", metav1.ConditionFalse, false},
+		{"it fails there", "shop-3-snapshot", metav1.ConditionFalse, false, true},
+		{"it is available there", "shop-3-snapshot", metav1.ConditionTrue, false, false},
+		{"another snapshot fails there", "shop-2-snapshot", metav1.ConditionFalse, false, false},
+		{"it fails there with another apply strategy, which the run replaces", "shop-3-snapshot", metav1.ConditionFalse, true, false},
 	} {
 		for _, base := range []string{"ready", "stopped"} {
 			for scope, ns := range scopes {
@@ -33,6 +34,9 @@ func TestPendingClustersThatFailWithTheSnapshotOfTheRun(t *testing.T) {
 				s.rolling(t)
 				at := slices.IndexFunc(s.Bindings, func(b bindingData) bool { return b.Cluster == "prod-4" })
 				s.Bindings[at].SnapshotName = tt.snapshot
+				if tt.drift {
+					s.Bindings[at].Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
+				}
 				s.Bindings[at].Conditions = []metav1.Condition{{Type: placement.BindingApplied, Status: tt.status, Reason: "NotAllWorkAreApplied", ObservedGeneration: s.Bindings[at].Generation}}
 				w, id := s.world(t, ns)
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))

@@ -277,7 +277,7 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 }
 
 // RolledOut returns how many clusters the stages of the run have when the bindings of all have
-// what it rolls out, the overrides too; otherwise 0.
+// what it rolls out; otherwise 0.
 func RolledOut(k *subject.Subject) (n int) {
 	all, known := k.Case.PlacementBindings()
 	if !known {
@@ -296,10 +296,10 @@ func RolledOut(k *subject.Subject) (n int) {
 			}
 			continue
 		}
-		for _, c := range k.Case.Stage(i).Clusters {
-			b := has[c.ClusterName]
-			if b == nil || message.SnapshotIndex(b.SnapshotName) != k.View.Index.String() ||
-				!slices.Equal(b.Overrides, world.OverrideNames(c.ClusterResourceOverrideSnapshots, c.ResourceOverrideSnapshots)) {
+		status := k.Case.Stage(i)
+		for j := range status.Clusters {
+			c := &status.Clusters[j]
+			if b := has[c.ClusterName]; b == nil || !k.InSync(b, c) {
 				return 0
 			}
 			n++

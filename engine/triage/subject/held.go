@@ -1,12 +1,14 @@
 package subject
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -17,6 +19,15 @@ func (k *Subject) Standing(since time.Time) engine.Text {
 		since = k.Cluster.Since()
 	}
 	return engine.Textf("%s, since %s", InStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
+}
+
+// InSync reports whether a binding has what the run rolls out to a cluster: its snapshot, overrides
+// and apply strategy. The controller writes nothing new then (docs/kubefleet.md#cluster-checks).
+func (k *Subject) InSync(b *world.Binding, c *placement.ClusterStatus) bool {
+	was := applied(k.Case)
+	return message.SnapshotIndex(b.SnapshotName) == k.View.Index.String() &&
+		slices.Equal(b.Overrides, world.OverrideNames(c.ClusterResourceOverrideSnapshots, c.ResourceOverrideSnapshots)) &&
+		(was == nil || reflect.DeepEqual(b.Apply, was))
 }
 
 // Deletes reports whether the cluster is one of the deletion stage.
