@@ -127,6 +127,29 @@ func TestLabelsAreNotRestoredUnderAnotherRun(t *testing.T) {
 	}
 }
 
+// The apply strategy that a failed run had is not set back under a run that was initialized with the
+// present one: that one would fail.
+func TestTheApplyStrategyIsNotSetBackUnderAnotherRun(t *testing.T) {
+	for _, other := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["stopped"]
+		s.surrounded(t)
+		s.Nearby.Apply = &placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
+		next := *s.Run.DeepCopy()
+		next.Name, next.UID, next.Spec.State = "r2", "u-r2", placement.StateInitialize
+		next.CreationTimestamp, next.Status.AppliedStrategy = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute)), s.Nearby.Apply
+		failedBy(&s, "cannot continue the updateRun: failed to process the request due to a client error: the applyStrategy in the updateRun is outdated, latest: x, recorded: y")
+		if other {
+			s.Others = append(s.Others, next)
+		}
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if back := strings.Contains(engine.Join(d.Steps, "\n").String(), "To keep the old value, set it back on the placement first."); back == other || d.Cause.String() != "apply-strategy-changed" {
+			t.Errorf("another run %v: %s %q", other, d.Cause, d.Steps)
+		}
+	}
+}
+
 // A member that was deleted during the run is not said to be relabelled.
 func TestAMemberThatLeftTheFleet(t *testing.T) {
 	for scope, ns := range scopes {

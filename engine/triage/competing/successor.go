@@ -28,8 +28,8 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		return // which of the two continues is another step
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
-	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays, labels would fail the other run
-		return catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
+	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays; labels and the apply strategy, set back, would fail the other run
+		return step == catalogue.ApplyStrategyBack || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text

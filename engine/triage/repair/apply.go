@@ -3,6 +3,7 @@ package repair
 import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/applystrategy"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -20,7 +21,7 @@ func applyNow(k *subject.Subject) Outcome {
 	}
 	out := then(
 		engine.Textf("Create a new run ({clone}): it uses %s.", engine.Join(diff, "; ")),
-		engine.Lit("To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress."),
+		catalogue.ApplyStrategyBack,
 	)
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
 		out.Steps[0] = engine.Textf("Before you create a new run ({clone}), fix this: %s. It uses %s.", o, engine.Join(diff, "; "))
