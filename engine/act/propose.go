@@ -314,11 +314,11 @@ func notOpen(v *engine.RunView, now time.Time) engine.Refusal {
 				case v.StopWanted || v.Word == engine.WordStopped:
 					next = engine.Textf("resume the run first; %s", next)
 				}
-				return engine.Refusal{Why: engine.Lit("no approval is pending"), Hint: next}
+				return engine.Refusal{Why: engine.Lit("no approval is open"), Hint: next}
 			}
 		}
 	}
-	return engine.Refusal{Why: engine.Lit("no approval is pending or ahead"), Hint: needed(v)}
+	return engine.Refusal{Why: engine.Lit("no approval is open or ahead"), Hint: needed(v)}
 }
 
 // needed returns the next step of a run that needs attention.

@@ -131,7 +131,7 @@ func TestApprovalIgnoredAhead(t *testing.T) {
 		if a := text(inbox.Page(inbox.Facts{Snapshot: s, Now: now})); strings.Contains(a, "pproved") {
 			t.Errorf("approvals: %s", a)
 		}
-		if _, no := act.Propose(s, engine.ActApprove, v.ID, now); no.Why.String() != "no approval is pending" {
+		if _, no := act.Propose(s, engine.ActApprove, v.ID, now); no.Why.String() != "no approval is open" {
 			t.Errorf("approve: %s", no.Why)
 		}
 	}

@@ -228,9 +228,9 @@ func (k *finder) notAccepted() finding {
 func (k *finder) approval() finding {
 	v, g := k.View, k.View.Gate(engine.GateOpen)
 	stage := engine.StageName(v.Current())
-	what := engine.Textf("The approval after %s is pending: all its clusters are done.", stage)
+	what := engine.Textf("The approval after %s is open: all its clusters are done.", stage)
 	if g.Before {
-		what = engine.Textf("The approval before %s is pending: the controller updates no cluster of it before the approval.", stage)
+		what = engine.Textf("The approval before %s is open: the controller updates no cluster of it before the approval.", stage)
 	}
 	for _, w := range v.Current().After {
 		if w.State == engine.GateRunning && !w.Until.IsZero() {

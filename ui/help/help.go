@@ -172,7 +172,7 @@ func (p *Page) marks() {
 	}{
 		{g.LineDone, engine.Lit("clusters that are done")},
 		{g.LineRest, engine.Lit("pending clusters")},
-		{g.GateOpen, engine.Lit("approval: pending, or bright when requested")},
+		{g.GateOpen, engine.Lit("approval: pending, or bright when open")},
 		{g.GatePassed, engine.Lit("approved and accepted")},
 		{g.GateBad, engine.Lit("approved, but not accepted")},
 		{g.WaitComing, engine.Lit("timed wait pending")},

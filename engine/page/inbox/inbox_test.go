@@ -174,7 +174,7 @@ func TestInboxWarnsOfRunsThatDoNotContinue(t *testing.T) {
 			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r1", ""), Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "shop", ""),
 			Word: engine.WordApproval, State: engine.Lit("Run"), Stages: []engine.StageView{{Name: engine.Lit("canary"), Total: 1, Done: 1, After: []engine.GateView{gate}}},
 		}
-		v.Why = engine.Diagnosis{What: engine.Lit("The approval is pending."), Next: engine.Lit("First look at it."), NextActions: []engine.NextAction{engine.NextApprove}}
+		v.Why = engine.Diagnosis{What: engine.Lit("The approval is open."), Next: engine.Lit("First look at it."), NextActions: []engine.NextAction{engine.NextApprove}}
 		change(v)
 		return v
 	}
@@ -186,11 +186,11 @@ func TestInboxWarnsOfRunsThatDoNotContinue(t *testing.T) {
 		{"it will fail", "do not approve 1", "nothing: the run will fail", "The run fails at the next check. First look at it.", func(v *engine.RunView) {
 			v.Why.Fails, v.Why.What = true, engine.Lit("The run fails at the next check.")
 		}},
-		{"only a new run helps", "do not approve 1", "the run finishes", "The approval is pending. First look at it.", func(v *engine.RunView) { v.Why.Recovery = engine.RecoveryByNewRun }},
-		{"the request is missing", "not approvable 1", "-", "The approval is pending. First look at it.", func(v *engine.RunView) {
+		{"only a new run helps", "do not approve 1", "the run finishes", "The approval is open. First look at it.", func(v *engine.RunView) { v.Why.Recovery = engine.RecoveryByNewRun }},
+		{"the request is missing", "not approvable 1", "-", "The approval is open. First look at it.", func(v *engine.RunView) {
 			v.Stages[0].After[0].Request, v.Stages[0].After[0].Seen = engine.ID{}, nil
 		}},
-		{"something comes first", "open 1", "the run finishes", "The approval is pending. First look at it.", func(v *engine.RunView) { v.Why.NextActions = nil }},
+		{"something comes first", "open 1", "the run finishes", "The approval is open. First look at it.", func(v *engine.RunView) { v.Why.NextActions = nil }},
 		{"it is being deleted", "not approvable 1", "-", "The run is being deleted.", func(v *engine.RunView) { v.Word = engine.WordDeleting }},
 	} {
 		v := view(tt.change)

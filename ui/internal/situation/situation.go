@@ -159,7 +159,7 @@ func Runs() []*engine.RunView {
 		with(Stage("prod", engine.StageComing, 0, 8), func(s *engine.StageView) { s.AtOnce, s.Concurrency = 3, Text("40%%") }),
 		CleanUp(engine.StageComing, 0, 0))
 	gate.Why = engine.Diagnosis{
-		What: Text("The approval after stage canary is pending: all its clusters are done."), RecoveryText: Text("Needs a person: approve the stage."),
+		What: Text("The approval after stage canary is open: all its clusters are done."), RecoveryText: Text("Needs a person: approve the stage."),
 		Next: engine.Lit("Approve stage canary ({approve}): next is stage prod, 8 clusters, max 3."), NextActions: []engine.NextAction{engine.NextApprove},
 	}
 	notObserved := run("", "dns-r8", "dns", "3", engine.WordNotObserved, 40*time.Second, 0, Stage("all", engine.StageUpdating, 1, 3), CleanUp(engine.StageComing, 0, 0))
