@@ -2,6 +2,7 @@ package repair
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -160,17 +161,30 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 		}
 	}
 	var absent, extra []engine.Text
+	var whys []string
 	for _, name := range wanted {
+		why := reasons[name]
 		switch b := bound[name]; {
-		case b == nil && reasons[name] != "":
-			absent = append(absent, engine.Textf("%s (%s)", name, reasons[name]))
 		case b == nil:
-			absent = append(absent, engine.Clean(name))
 		case !b.Deleting.IsZero():
-			absent = append(absent, engine.Textf("%s (its binding is being deleted)", name))
+			why = "its binding is being deleted"
 		case !picks(b):
-			absent = append(absent, engine.Textf("%s (its binding is %s)", name, b.State))
+			why = "its binding is " + b.State
+		default:
+			continue
 		}
+		absent, whys = append(absent, engine.Clean(name)), append(whys, why)
+	}
+	absentSay := engine.Enumerate(absent, namesShown)
+	if len(slices.Compact(slices.Clone(whys))) == 1 && len(absent) > 1 && whys[0] != "" {
+		absentSay = engine.Textf("%s (each: %s)", absentSay, whys[0])
+	} else {
+		for i, why := range whys {
+			if why != "" {
+				absent[i] = engine.Textf("%s (%s)", absent[i], why)
+			}
+		}
+		absentSay = engine.Enumerate(absent, namesShown)
 	}
 	for _, b := range bindings {
 		if picks(b) && !picked[b.Cluster] {
@@ -180,7 +194,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log ({logs}). Create a new run ({clone}) when the bindings are right.")
 	switch {
 	case len(absent) > 0:
-		return []engine.Text{engine.Textf("Check why there is no scheduled binding for %s, although the policy (snapshot %s) requires %s.", engine.Enumerate(absent, namesShown), latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
+		return []engine.Text{engine.Textf("Check why there is no scheduled binding for %s, although the policy (snapshot %s) requires %s.", absentSay, latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
 	case len(extra) > 0:
 		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, subject.Agree(len(extra), "it", "them")), last}
 	}
