@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/ui/palette"
 )
 
 // start returns a model that has seen a snapshot in a terminal of w by h, with colours.
@@ -105,7 +108,7 @@ func TestNothingIsWiderOrHigherThanTheTerminal(t *testing.T) {
 // as a window is dragged.
 func TestEveryScreenFitsEveryTerminal(t *testing.T) {
 	inOneGoroutine(t)
-	for _, tt := range append(shots(), pageShots(t)...) {
+	for _, tt := range slices.Concat(shots(), pageShots(t), hubShots()) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := tt.draw(t, 120, 36)
 			for _, h := range []int{5, 13, 24, 61} {
@@ -118,6 +121,36 @@ func TestEveryScreenFitsEveryTerminal(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// hubShots are screens of several hubs, whose names are long, and the lists of contexts and
+// namespaces.
+func hubShots() []shot {
+	list := func(command string) func(*Model) {
+		return func(m *Model) {
+			m.opt.Contexts = []palette.Choice{{Value: "hub-now", Now: true}}
+			for i := range 12 {
+				name := fmt.Sprintf("arn:aws:eks:eu-central-1:0123456789%02d:cluster/hub-prod", i)
+				m.opt.Contexts = append(m.opt.Contexts, palette.Choice{Value: name, Also: []string{"prod-名前"}, About: txt("cluster %s of user oncall@contoso.com", engine.Clean(name))})
+			}
+			doCommand(m, command)
+		}
+	}
+	broken := onTwoHubs()
+	broken.Hubs[1].Link = engine.Link{State: engine.LinkReconnecting, Since: ago(8 * time.Second), Err: txt("dial tcp 10.1.2.3:443: connect: connection refused"), Hint: txt("is the VPN up?")}
+	return []shot{
+		{name: "hubs", snap: onTwoHubs()},
+		{name: "hubs, one reconnecting", snap: broken},
+		{name: "hubs, filtered", snap: onTwoHubs(), keys: []string{"/", "h", "u", "b", ":", "e", "u", "s"}},
+		{name: "hubs, a run", snap: onTwoHubs(), keys: []string{"enter"}},
+		{name: "hubs, a dialog", snap: onTwoHubs(), keys: []string{"S"}},
+		{name: "hubs, marked", snap: onTwoHubs(), keys: []string{"space", "space", "S"}},
+		{name: "hubs, runs to open", snap: onTwoHubs(), after: list("open")},
+		{name: "contexts", snap: sample(), after: list("ctx")},
+		{name: "contexts of several hubs", snap: onTwoHubs(), after: list("ctx")},
+		{name: "namespaces", snap: sample(), after: list("ns")},
+		{name: "namespaces of several hubs", snap: onTwoHubs(), after: list("ns")},
 	}
 }
 
