@@ -26,7 +26,8 @@ func (p *Pane) moreReasons(n int) []string {
 // and the clusters of the other stages.
 func (p *Pane) moreOfRollout(n int) []string {
 	_, failing := failing(p.Cluster())
-	out := p.section(n, "MANIFESTS "+strings.ToUpper(failing), p.failingLines(), engine.Lit(": {cluster} shows them"))
+	out := p.moreOfInitFailed(n)
+	out = append(out, p.section(n-len(out), "MANIFESTS "+strings.ToUpper(failing), p.failingLines(), engine.Lit(": {cluster} shows them"))...)
 	out = append(out, p.section(n-len(out), "NEXT UP", p.aheadLines(), engine.Lit(": {plan} shows them"))...)
 	out = append(out, p.section(n-len(out), "OTHER RUNS OF THE PLACEMENT", p.otherRuns(), engine.Lit(": {placement} shows them"))...)
 	room := n - len(out) - latest.Head
@@ -151,7 +152,6 @@ func (p *Pane) aheadLines() (out []string) {
 // otherRuns are the runs of the same placement: what the clusters get when this one does not
 // continue, or have from before.
 func (p *Pane) otherRuns() (out []string) {
-	th := p.scene.Theme
 	if p.view.Placement.IsZero() {
 		return nil
 	}
@@ -159,11 +159,7 @@ func (p *Pane) otherRuns() (out []string) {
 		if v.ID == p.view.ID || v.Word == engine.WordNoRun || v.Placement.Key() != p.view.Placement.Key() {
 			continue
 		}
-		r := cell.NewRow(th, p.w, theme.Plain).To(1)
-		r.Put(label.StateStyle(v)|theme.Bold, th.Glyph.Words[v.Word]).To(3).Put(label.StateStyle(v), column.StateAt(v, p.scene.HubNow()).String()).Gap(2)
-		r.Put(theme.Name, cell.CutTitle(th, cell.Text(th, column.Title(v)), max(12, p.w/2))).Put(theme.Sub, "  snapshot ").Text(theme.Text, v.Index)
-		r.Put(theme.Sub, "  ").Text(theme.Text, column.Done(v))
-		out = append(out, r.String())
+		out = append(out, p.otherRun(v, engine.Textf("snapshot %s  %s", v.Index, column.Done(v))))
 	}
 	return out
 }

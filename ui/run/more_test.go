@@ -8,6 +8,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
+	"github.com/stagewatch/stagewatch/ui/scene"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
 // seenBeside is a run of the sample in a pane of a part and a size.
@@ -63,5 +65,43 @@ func TestAPaneUsesItsRoom(t *testing.T) {
 	in(Beside, 67, 62, append(all[:20:20], "2 canary", "more lines")...)
 	if wide := seenBeside(t, Between, 130, 80); strings.Contains(wide, "\n MANIFESTS") || strings.Count(wide, "MANIFESTS FAILING") != 1 {
 		t.Errorf("the manifests stand twice, or nowhere:\n%s", wide)
+	}
+}
+
+// TestAFailedInitializationUsesItsRoom shows what the run asked for in place of stages that it
+// never gets; beside a diagnosis, what the controller says, too.
+func TestAFailedInitializationUsesItsRoom(t *testing.T) {
+	s := situation.Snapshot()
+	v := situation.Find(s, "search-r3")
+	v.Stages, v.IndexAsked = nil, situation.Text("1")
+	v.Why.Quote = situation.Text("cannot continue the updateRun: no resourceSnapshots with index `1` found")
+	other := situation.Find(s, "edge-r1")
+	v.Strategy, other.Strategy = situation.Text("rings"), situation.Text("rings")
+	elsewhere := situation.Find(s, "web-app-rollout")
+	elsewhere.Strategy = situation.Text("rings")
+	sc := &scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: s}
+	s.Detail = &engine.Detail{Run: v}
+	p := New(t.Context(), sc, nil, v.ID, nil)
+	for part, want := range map[Part][]string{
+		Between: {"this run has no stages", "LATEST", "MESSAGE OF THE CONTROLLER", "index `1`", "FIELDS OF THE RUN", "placement   CRP search", "snapshot    1", "strategy    rings", "OTHER RUNS OF THE STRATEGY", "edge-r1  The placement policy changed"},
+		Beside:  {"this run has no stages", "WHY", "FIELDS OF THE RUN", "OTHER RUNS OF THE STRATEGY"},
+	} {
+		p.Arrange(70, 50, part)
+		out := ansi.Strip(p.View())
+		at := 0
+		for _, x := range want {
+			i := strings.Index(out[at:], x)
+			if i < 0 {
+				t.Errorf("%d: %q is not shown, or not in its place:\n%s", part, x, out)
+				break
+			}
+			at += i
+		}
+		if (part == Beside) == strings.Contains(out, "MESSAGE OF THE CONTROLLER") || strings.Contains(out, "web-app-rollout") {
+			t.Errorf("%d:\n%s", part, out)
+		}
+		if head := strings.Split(out, "\n"); len(head) > 50 || !strings.Contains(head[1], "CLUSTER") {
+			t.Errorf("%d: %d lines, blank rows for stages:\n%s", part, len(head), out)
+		}
 	}
 }

@@ -328,7 +328,7 @@ func (p *Pane) screenRows() int { return p.h + 5 }
 // boxRows is the height of the stages; a low terminal has no room for them, and the
 // stage line in the head is all.
 func (p *Pane) boxRows() int {
-	if p.h < 15 {
+	if p.h < 15 || p.neverStaged() {
 		return 0
 	}
 	if p.view == nil {
@@ -344,7 +344,7 @@ func (p *Pane) boxes() *stages.Boxes {
 
 // cardRows is the height of what is known of the cluster under the cursor.
 func (p *Pane) cardRows() int {
-	if p.h < 27 {
+	if p.h < 27 || p.neverStaged() {
 		return 0
 	}
 	return 6
