@@ -26,19 +26,16 @@ func (m *Model) compared() enginepage.Question {
 		return nil
 	default:
 		switch s.Question().(type) {
-		case enginepage.ApprovalsQuestion, enginepage.PlacementQuestion, enginepage.OwnersQuestion, enginepage.DiagnosisQuestion:
+		case enginepage.ApprovalsQuestion, enginepage.PlacementQuestion, enginepage.OwnersQuestion, enginepage.DiagnosisQuestion, enginepage.TimelineQuestion:
 		default:
 			return nil
 		}
-		run = s.Subject().Run
 		if r := s.Row(); r != nil {
 			if q, ok := r.Page.(enginepage.SnapshotsQuestion); ok {
 				return q
 			}
-			if !r.Run.IsZero() {
-				run = r.Run
-			}
 		}
+		run = m.subject().Run
 	}
 	v := m.scene.Named(run)
 	if v == nil {
@@ -79,13 +76,18 @@ func (m *Model) onChangesRest(msg changesRestMsg) tea.Cmd {
 	var lines []string
 	if l.On() {
 		lines = strings.Split(m.shownRun().View(), "\n")
-	} else if s := m.sheet(); s != nil {
-		lines = s.View()
+	} else if m.sheet() != nil {
+		lines = m.sheetLines()
 	}
 	if !m.changes.Fits(lines) {
 		return nil
 	}
 	return m.ask(s)
+}
+
+// sheetLines are the lines of the page on the screen, with the run that it is about.
+func (m *Model) sheetLines() []string {
+	return panes.WithRun(m.scene, m.sheet(), m.scene.Named(m.subject().Run), m.look.w, m.bodyHeight())
 }
 
 // withChanges writes what two snapshots have of difference below lines, where there is room.

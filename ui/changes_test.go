@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
@@ -149,5 +152,39 @@ func TestApprovalsShowWhatTheyRollOut(t *testing.T) {
 	restChanges(m)
 	if len(asked) != 2 || asked[1].(enginepage.SnapshotsQuestion).Placement == first {
 		t.Errorf("asked %v after the cursor moved", asked)
+	}
+}
+
+// TestAPageShowsItsRun checks that a page of a wide terminal whose rows are few has the stages of
+// the run and its cause below them, where room is left for the changes.
+func TestAPageShowsItsRun(t *testing.T) {
+	for _, tt := range []struct {
+		page string
+		w, h int
+		want string // headings below the page
+	}{
+		{"page-owners", 160, 60, "stages why latest"},
+		{"page-timeline", 160, 60, "stages why"},
+		{"page-approvals", 160, 60, "stages latest"},
+		{"page-owners", 160, 36, "stages"},
+		{"page-owners", 160, 26, ""},
+		{"page-owners", 139, 60, ""},
+		{"page-events", 160, 60, ""},
+	} {
+		for _, shot := range pageShots(t) {
+			if shot.name != tt.page {
+				continue
+			}
+			m := shot.draw(t, tt.w, tt.h)
+			var got []string
+			for l := range strings.SplitSeq(ansi.Strip(m.View().Content), "\n") {
+				if f := strings.Fields(l); len(f) > 2 && strings.HasPrefix(f[0], "──") && slices.Contains([]string{"stages", "why", "latest"}, f[1]) {
+					got = append(got, f[1])
+				}
+			}
+			if strings.Join(got, " ") != tt.want {
+				t.Errorf("%s at %dx%d has %q, want %q:\n%s", tt.page, tt.w, tt.h, got, tt.want, ansi.Strip(m.View().Content))
+			}
+		}
 	}
 }

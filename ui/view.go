@@ -96,7 +96,7 @@ func (m *Model) covered() string {
 	case m.readsText():
 		return m.text().View(m.look.w, m.bodyHeight())
 	case m.sheet() != nil:
-		return strings.Join(m.withChanges(m.sheet().View(), false), "\n")
+		return strings.Join(m.withChanges(m.sheetLines(), false), "\n")
 	case m.screen == screenRun && m.scene.Snap != nil:
 		return m.run.View()
 	}
