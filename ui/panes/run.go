@@ -16,6 +16,9 @@ import (
 // mostMoments how many events of the run stand below the stages.
 const keptRows, mostMoments = 14, 8
 
+// indent brings the lines of a pane below the rows of a page.
+const indent = "  "
+
 // WithRun returns the lines of a page of w by h cells, and below them, where many would be blank,
 // the stages of the run that the page or its row is about, why it is in trouble, and what happened
 // last to it.
@@ -42,17 +45,20 @@ func WithRun(sc *scene.Scene, s *page.Page, v *engine.RunView, w, h int) []strin
 		}
 		r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Name|theme.Bold, head).Gap(1)
 		r.Put(theme.Sub, cell.CutTitle(th, cell.Text(th, v.ID.Title()), w/2)).Gap(1).Fill(theme.Faint, th.Glyph.Rule, w)
-		out = append(append(out, "", r.String()), more...)
+		out = append(out, "", r.String())
+		for _, l := range more {
+			out = append(out, indent+l)
+		}
 	}
 	if len(v.Stages) > 0 {
 		boxes := stages.Boxes{Theme: th, Run: v, Now: now, Chosen: max(0, v.At), Tasks: stages.TaskRows(v)}
-		add("stages", boxes.View(w))
+		add("stages", boxes.View(w-len(indent)))
 	}
 	if trouble {
 		why := reasons.Reasons{Scene: sc, Run: v, Of: &v.Why}
-		add("why", why.Lines(w, why.Need(w, h)))
+		add("why", why.Lines(w-len(indent), why.Need(w-len(indent), h)))
 	}
-	if all := latest.Lines(th, moments, now, w, latest.Head+mostMoments); len(all) > 0 {
+	if all := latest.Lines(th, moments, now, w-len(indent), latest.Head+mostMoments); len(all) > 0 {
 		add("latest", all[latest.Head:])
 	}
 	return out
