@@ -133,6 +133,9 @@ func TestGet(t *testing.T) {
 	if got := get(two[0], "--context", "here", "-o", "jsonpath={.runs[0].hub}"); got != "stagewatch-demo" {
 		t.Errorf("by its alias: %q", got)
 	}
+	if _, errs, code := run("get", "--context", "hree"); code != exit.NotFound || !strings.Contains(errs, `hint: did you mean "here"? it has: `) {
+		t.Errorf("a misspelt alias: exit code %d, %s", code, errs)
+	}
 	// Columns that the configuration chooses; what an object does not have is "-".
 	env = append(env, `STAGEWATCH_COLUMNS=[run, "jsonpath:Wants:.spec.state", "jsonpath:None:.spec.none", "jsonpath:Uses:.spec.stagedRolloutStrategyName"]`)
 	table := lines(get("--sort-by", "-uses"))

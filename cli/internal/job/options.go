@@ -2,6 +2,7 @@ package job
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -148,6 +149,9 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 		return nil, err
 	}
 	conn, err := contexts.Connect(o.Kubeconfig, &o.Overrides, build.UserAgent())
+	if f := new(exit.Failure); errors.As(err, &f) && f.Code == exit.NotFound && f.Similar.IsZero() {
+		f.Similar = engine.DidYouMean(o.Overrides.CurrentContext, slices.Collect(maps.Keys(conf.Aliases())))
+	}
 	if err != nil {
 		return nil, err
 	}
