@@ -62,6 +62,16 @@ func (s *stream) list(ctx context.Context) error {
 		list, err = s.pages(ctx, options, &paging{})
 		slow = s.isUnanswered(ctx, err)
 	}
+	if slow && !s.key.Placement.IsZero() {
+		// For a page of a set that a label selects, an API server looks through as many
+		// objects as for the whole of it.
+		if _, err = s.answered(ctx); err != nil {
+			return err
+		}
+		sent = time.Now()
+		list, err = s.pages(ctx, options, &paging{patient: true})
+		slow = s.isUnanswered(ctx, err)
+	}
 	for slow {
 		var took time.Duration
 		if took, err = s.answered(ctx); err != nil {

@@ -29,6 +29,8 @@ type paging struct {
 	fits   int64         // the size of the last page that was answered
 	took   time.Duration // until its end
 	steady bool          // a larger page was not answered
+	// patient gives a whole list the time of the longest page.
+	patient bool
 }
 
 // newPaging begins after a list of pageLeast objects that took some time.
@@ -38,7 +40,10 @@ func newPaging(took time.Duration) *paging {
 
 // limits are those of the next page.
 func (p *paging) limits() client.Limits {
-	if p.size == 0 {
+	switch {
+	case p.size == 0 && p.patient:
+		return client.Limits{Head: pageHeadMost, Progress: listProgress}
+	case p.size == 0:
 		return client.Limits{Head: listHead, Progress: listProgress}
 	}
 	d := min(max(pageHead, pageSlack*p.took*time.Duration(p.size)/time.Duration(p.fits)), pageHeadMost)

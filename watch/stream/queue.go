@@ -16,8 +16,9 @@ const (
 	// once; screenAtOnce is how many a screen reads, whose hub also answers the person.
 	loadAtOnce   = 8
 	screenAtOnce = 3
-	// turnFor is how long a set that is not answered keeps others waiting.
-	turnFor = 5 * time.Second
+	// turnFor is how long a set that is not answered keeps others waiting: as long as a hub
+	// may take for it that fills its caches.
+	turnFor = 20 * time.Second
 )
 
 // startWanted starts the set that is wanted most, and the others, in their order, when it is

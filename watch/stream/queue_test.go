@@ -30,11 +30,16 @@ type lookedThrough struct {
 	mu        sync.Mutex
 	now, most int
 	asked     []string // in the order of their first lists
+	limits    map[string][]string
 }
 
 func (l *lookedThrough) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if of, ok := strings.CutPrefix(r.URL.Query().Get("labelSelector"), "kubernetes-fleet.io/parent-CRP="); ok && faults.LongLists(r) {
+	if of, ok := strings.CutPrefix(r.URL.Query().Get("labelSelector"), "kubernetes-fleet.io/parent-CRP="); ok && faults.Lists(r) && !r.URL.Query().Has("fieldSelector") {
 		l.mu.Lock()
+		if l.limits == nil {
+			l.limits = map[string][]string{}
+		}
+		l.limits[of] = append(l.limits[of], r.URL.Query().Get("limit"))
 		l.now++
 		l.most = max(l.most, l.now)
 		if !slices.Contains(l.asked, of) {
@@ -98,7 +103,7 @@ func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		reach Reach
 		most  int
-	}{{ReachScreen, screenAtOnce}, {ReachTrouble, loadAtOnce}} {
+	}{{ReachScreen, 3}, {ReachTrouble, 8}} {
 		server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
 		readBindings(t, server, tt.reach, nil)
 		if server.most != tt.most {
@@ -134,5 +139,29 @@ func TestHangingBindingsKeepNoOthersWaiting(t *testing.T) {
 	readBindings(t, server, ReachScreen, nil)
 	if len(server.asked) != 10 {
 		t.Errorf("while the lists of p0 to p3 hang, only %v are read", server.asked)
+	}
+}
+
+// TestASlowListOfBindingsIsReadWhole checks that a list of bindings that is answered late, while
+// others are answered at once, is read whole: in pages, an API server would look through all
+// bindings for each. Where it is never answered, pages are read.
+func TestASlowListOfBindingsIsReadWhole(t *testing.T) {
+	for takes, want := range map[time.Duration][]string{
+		10 * time.Second: {"", ""},
+		time.Hour:        {"", "", "2"},
+	} {
+		server := &lookedThrough{takes: func(of string) time.Duration {
+			if of == "p0" {
+				return takes
+			}
+			return 0
+		}}
+		readBindings(t, server, ReachScreen, nil)
+		if got := server.limits["p0"]; !slices.Equal(got[:min(len(got), len(want))], want) || takes < time.Hour && len(got) > len(want) {
+			t.Errorf("lists that take %v: limits %q, want %q", takes, got, want)
+		}
+		if len(server.asked) != 10 {
+			t.Errorf("read %v, want all", server.asked)
+		}
 	}
 }
