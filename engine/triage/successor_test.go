@@ -32,6 +32,8 @@ func TestTheNewRunExists(t *testing.T) {
 		{"UpdateRunWaiting", true, placement.StateRun, "", "Run r2 (snapshot 4) waits for an approval or a timed wait. It replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"done", true, placement.StateRun, metav1.ConditionTrue, "Delete this run (stagewatch delete): run r2 has rolled out snapshot 4 since.", engine.RecoveryNotNeeded},
 		{"rolled back", true, placement.StateRun, metav1.ConditionTrue, "Decide which snapshot is wanted: run r2, created later, has since rolled out the older snapshot 2. To keep the older snapshot, delete this run (stagewatch delete).", engine.RecoveryByPerson},
+		{"rollback, not started", true, placement.StateInitialize, "", "Run r2 (snapshot 2) exists and is not started: start it if the older snapshot is wanted, then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
+		{"rollback, stopped", true, placement.StateStop, "", "Run r2 (snapshot 2) is stopped: resume it if the older snapshot is wanted. It replaces this run when it has finished. Then delete this run (stagewatch delete).", engine.RecoveryByNewRun},
 		{"failed", true, placement.StateRun, metav1.ConditionFalse, "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
 		{"older", false, placement.StateInitialize, "", "Policy snapshot shop-0 is the latest now: create a new run (stagewatch clone).", engine.RecoveryByNewRun},
 	} {
@@ -41,7 +43,7 @@ func TestTheNewRunExists(t *testing.T) {
 			other := *s.Run.DeepCopy()
 			failedBy(&s, "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0")
 			other.Name, other.UID, other.Spec.State, other.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", tt.state, "4"
-			if tt.name == "rolled back" {
+			if strings.HasPrefix(tt.name, "roll") {
 				other.Status.ResourceSnapshotIndexUsed = "2"
 			}
 			other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(-time.Minute))

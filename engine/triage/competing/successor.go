@@ -33,6 +33,11 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text
+	run, snapshot := engine.Lit("if it has the fix"), engine.Lit("if the snapshot has the fix")
+	if subject.RolledBack(k.View, index) {
+		run = engine.Lit("if the older snapshot is wanted")
+		snapshot = run
+	}
 	progress := engine.ReadCondition(next.Status.Conditions, placement.RunProgressing).Reason
 	switch waits := next.Spec.State == placement.StateInitialize; {
 	case done && subject.RolledBack(k.View, index):
@@ -47,13 +52,13 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		step = engine.Textf("Delete this run ({delete}): run %s has rolled out snapshot %s since.", name, index)
 		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
 	case waits:
-		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it if it has the fix, then delete this run ({delete}).", name, index)
+		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it %s, then delete this run ({delete}).", name, index, run)
 	case next.Spec.State == placement.StateStop:
-		step = engine.Textf("Run %s (snapshot %s) is stopped: resume it if it has the fix. It replaces this run when it has finished. Then delete this run ({delete}).", name, index)
+		step = engine.Textf("Run %s (snapshot %s) is stopped: resume it %s. It replaces this run when it has finished. Then delete this run ({delete}).", name, index, run)
 	case progress == placement.ReasonRunStuck:
 		step = engine.Textf("Fix what keeps run %s (snapshot %s) stuck: it replaces this run when it has finished. Then delete this run ({delete}).", name, index)
 	case progress == placement.ReasonRunWaiting:
-		step = engine.Textf("Run %s (snapshot %s) waits for %s. It replaces this run when it has finished. Then delete this run ({delete}).", name, index, waitsFor(next))
+		step = engine.Textf("Run %s (snapshot %s) waits for %s. It replaces this run when it has finished. Then delete this run ({delete}).", name, index, waitsFor(next, snapshot))
 	default:
 		step = engine.Textf("Let run %s (snapshot %s) finish: it replaces this run. Then delete this run ({delete}).", name, index)
 	}
@@ -65,8 +70,8 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 }
 
 // waitsFor says what a run whose Progressing condition says that it waits waits for, and
-// what a person can do about it.
-func waitsFor(r *placement.StagedUpdateRun) engine.Text {
+// what a person can do about it under a condition.
+func waitsFor(r *placement.StagedUpdateRun, condition engine.Text) engine.Text {
 	unknown := engine.Lit("an approval or a timed wait")
 	at := slices.IndexFunc(r.Status.StagesStatus, func(s placement.StageStatus) bool {
 		return engine.ReadCondition(s.Conditions, placement.StageSucceeded).Truth == engine.TruthAbsent
@@ -76,13 +81,13 @@ func waitsFor(r *placement.StagedUpdateRun) engine.Text {
 	}
 	s := &r.Status.StagesStatus[at]
 	if s.StartTime == nil {
-		return engine.Textf("the approval before stage %s: approve it ({approvals}) if the snapshot has the fix", s.StageName)
+		return engine.Textf("the approval before stage %s: approve it ({approvals}) %s", s.StageName, condition)
 	}
 	switch approval, wait := unfinished(s.AfterStageTaskStatus); {
 	case approval && wait:
-		return engine.Textf("the approval and the timed wait after stage %s: approve it ({approvals}) if the snapshot has the fix", s.StageName)
+		return engine.Textf("the approval and the timed wait after stage %s: approve it ({approvals}) %s", s.StageName, condition)
 	case approval:
-		return engine.Textf("the approval after stage %s: approve it ({approvals}) if the snapshot has the fix", s.StageName)
+		return engine.Textf("the approval after stage %s: approve it ({approvals}) %s", s.StageName, condition)
 	case wait:
 		return engine.Textf("the timed wait after stage %s", s.StageName)
 	}
