@@ -60,11 +60,15 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 			p.Warnings = append(slices.Clone(p.Warnings), p.FailsLater)
 		}
 	}
-	if p.Forecast == nil || p.Finished || !v.Stalled() || v.Why.What.IsZero() {
+	stalled := v.Stalled() && !v.Why.What.IsZero()
+	if p.Forecast == nil || p.Finished || !stalled && (len(p.Failing) == 0 || !p.Forecast.Never.IsZero()) {
 		return
 	}
 	never := v.Why.What
-	if v.Late {
+	if !stalled { // it is not started, or stopped
+		never = engine.Textf("the run gets stuck on %s unless the cause is fixed", engine.Enumerate(p.Failing, 3))
+	}
+	if stalled && v.Late {
 		never = engine.Textf("no progress since %s. %s", engine.Clock(v.Progressed, p.At), never)
 	}
 	p.Forecast = &Forecast{At: p.Forecast.At, Assumed: p.Forecast.Assumed, Starts: p.Forecast.Starts, Held: true, Never: never}

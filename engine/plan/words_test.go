@@ -131,3 +131,14 @@ func TestPlanOfARequestThatStagesShare(t *testing.T) {
 		t.Errorf("the request is called %q", got)
 	}
 }
+
+// A run that gets stuck when it is started has no estimate of its end.
+func TestNoEstimateForARunThatGetsStuck(t *testing.T) {
+	for _, failing := range [][]engine.Text{nil, {engine.Lit("a (Available False)")}} {
+		p := Plan{Forecast: &Forecast{Starts: true, Finish: Estimate{Likely: time.Unix(1e9, 0)}}, Failing: failing}
+		p.Diagnose(&engine.RunView{Word: engine.WordReady})
+		if never := p.Forecast.Never.String(); never != map[bool]string{true: "the run gets stuck on a (Available False) unless the cause is fixed"}[failing != nil] || p.Forecast.Held != (failing != nil) {
+			t.Errorf("failing %v: %q, held %v", failing, never, p.Forecast.Held)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
@@ -22,6 +23,9 @@ func (k *finder) pendingFailing(f *finding) {
 	}
 	says := engine.Textf("The run gets stuck on %s unless the cause is fixed: snapshot %s is there already, and fails.", engine.Enumerate(failing, 3), k.View.Index)
 	f.What, f.Warnings = engine.Textf("%s %s", f.What, says), append(f.Warnings, says)
+	if continues := map[engine.Cause]engine.Text{catalogue.Ready.Cause: engine.Lit("start"), catalogue.Stopped.Cause: engine.Lit("resume")}[f.Cause]; !continues.IsZero() && k.View.Replaced == 0 {
+		f.RecoveryText = engine.Textf("Needs a person: fix what fails on %s, then %s the run.", engine.Enumerate(failing, 3), continues)
+	}
 	not, step, then := engine.Lit("Do not start the run"), k.startStep(), engine.Lit("Then start the run ({run})")
 	if k.View.Word == engine.WordStopped {
 		not, step, then = engine.Lit("Do not resume the run"), engine.Textf("Resume the run ({run})%s", k.GoesOnWith()), engine.Lit("Then resume the run ({run})")

@@ -45,6 +45,9 @@ func TestPendingClustersThatFailWithTheSnapshotOfTheRun(t *testing.T) {
 				if strings.Contains(d.What.String(), says) != tt.warns || strings.Contains(d.Next.String(), " the run yet: first find out what fails on prod-4 (Applied False)") != tt.warns {
 					t.Errorf("%s, %s, %s: %s, next %s", tt.name, base, scope, d.What, d.Next)
 				}
+				if recovers := strings.HasPrefix(d.RecoveryText.String(), "Needs a person: fix what fails on prod-4 (Applied False), then "); recovers != tt.warns {
+					t.Errorf("%s, %s, %s: %s", tt.name, base, scope, d.RecoveryText)
+				}
 				steps := engine.Join(d.Steps, "\n").String()
 				if then := strings.Contains(steps, "Then start the run (stagewatch run): ") || strings.Contains(steps, "Then resume the run (stagewatch run): "); then != tt.warns {
 					t.Errorf("%s, %s, %s: %s", tt.name, base, scope, steps)

@@ -73,7 +73,7 @@ func (k *finder) ready() finding {
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(k.View.ID), engine.Lit("spec.state"), k.View.State))
 	k.alreadyApproved(&f)
 	if n := repair.RolledOut(k.Subject); n > 0 {
-		f.What = engine.Textf("%s All %s have snapshot %s already", f.What, engine.Count(n, "cluster"), k.View.Index)
+		f.What = engine.Textf("%s %s %s snapshot %s already", f.What, engine.Capital(subject.CountOf(n, n)), subject.Agree(n, "has", "have"), k.View.Index)
 		if failing, _ := k.failsAlready(); len(failing) > 0 { // the run gets stuck there: pendingFailing says so
 			f.What = engine.Textf("%s.", f.What)
 		} else {
