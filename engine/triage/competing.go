@@ -46,7 +46,11 @@ func (k *finder) competingRuns(f *finding) {
 			with = engine.Textf("%s too, with other overrides", with)
 		}
 		f.What = engine.Textf("%s Run %s (%s) is %s on the same placement and competes for %s.", f.What, r.ID.Name(), with, state, engine.Enumerate(names, 3))
-		step := engine.Textf("%s The run that updates a cluster later preempts the other, which then fails.", competing.Decide(k.Subject, r))
+		later := engine.Lit("The run that updates a cluster later preempts the other, which then fails.")
+		if r.Stopping { // the controller checks that in no run that stops (docs/kubefleet.md#stop)
+			later = engine.Textf("%s does not fail while it is stopping: it counts the clusters that another run updates as done.", r.ID.Name())
+		}
+		step := engine.Textf("%s %s", competing.Decide(k.Subject, r), later)
 		if f.Recovery == engine.RecoveryByPerson {
 			// What is waited for would begin the fight.
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())

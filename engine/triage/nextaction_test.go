@@ -187,6 +187,28 @@ func TestARunThatReplacesAStuckOneMayBeStarted(t *testing.T) {
 	}
 }
 
+// A run that is stopping is not failed by another one that updates its clusters.
+func TestARunThatIsStoppingIsNotPreempted(t *testing.T) {
+	for _, stops := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["ready"]
+		s.surrounded(t)
+		updating := load(t, "../internal/situation/testdata", 50)["updating"]
+		other := *updating.Run.DeepCopy()
+		other.Name, other.UID, other.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", "2"
+		if stops {
+			other.Spec.State = placement.StateStop
+			meta.SetStatusCondition(&other.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionUnknown, Reason: placement.ReasonRunStopping})
+		}
+		s.Others = append(s.Others, other)
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		steps := engine.Join(snap.Find(id).Why.Steps, "\n").String()
+		if fails, counts := strings.Contains(steps, "preempts the other, which then fails."), strings.Contains(steps, "r2 does not fail while it is stopping: it counts the clusters that another run updates as done."); fails == stops || counts != stops {
+			t.Errorf("stopping %v: %s", stops, steps)
+		}
+	}
+}
+
 // A run that is not started cannot be stopped: it can wait, or be deleted.
 func TestTheStepOfARunThatIsNotStartedBesideAnother(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["stopped"]
