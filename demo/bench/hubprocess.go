@@ -13,11 +13,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/api/crds"
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/demo/hub"
 )
 
@@ -115,7 +119,39 @@ func seeded(ctx context.Context, size Size, heard func(hub.Request)) (_ *hub.Hub
 		}
 		return h.Put(ctx, resource, "", name, raw)
 	}}
-	return h, s, s.seed()
+	if err := s.seed(); err != nil {
+		return nil, nil, err
+	}
+	return h, s, caughtUp(ctx, h.AdminConfig())
+}
+
+// caughtUp waits until the caches of the API server have what was put into its store. After
+// a hundred thousand writes past it they are half a minute behind, as those of no hub in use
+// are, and every request for the newest state waits for them.
+func caughtUp(ctx context.Context, config *rest.Config) error {
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("make client: %w", err)
+	}
+	for _, of := range []schema.GroupResource{runs, placements, boundTo, members} {
+		lists := client.Resource(of.WithVersion(placement.Version))
+		one := metav1.ListOptions{FieldSelector: "metadata.name=" + runName(0)}
+		newest, err := lists.List(ctx, one)
+		if err != nil {
+			return fmt.Errorf("list %s: %w", of.Resource, err)
+		}
+		one.ResourceVersion, one.ResourceVersionMatch = newest.GetResourceVersion(), metav1.ResourceVersionMatchNotOlderThan
+		for {
+			_, err := lists.List(ctx, one) // it waits for three seconds itself
+			if err == nil {
+				break
+			}
+			if !apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) {
+				return fmt.Errorf("list %s: %w", of.Resource, err)
+			}
+		}
+	}
+	return nil
 }
 
 // execute changes objects.
