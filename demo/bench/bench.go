@@ -100,6 +100,9 @@ func benchSize(ctx context.Context, size Size, o Options, tell func(Figure) erro
 	if err := size.Check(); err != nil {
 		return err
 	}
+	if most := o.Rows / 2; size.stuck() > most {
+		return fmt.Errorf("on %d rows, --bindings needs at most %d: the first of the stuck runs is the last of them in the list, and has to be on the screen", o.Rows, most*size.Clusters)
+	}
 	h, err := startHub(ctx, o.Hub, size)
 	if err != nil {
 		return err

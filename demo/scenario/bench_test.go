@@ -97,6 +97,15 @@ func TestBenchSizes(t *testing.T) {
 	}
 }
 
+// The run whose changes are measured has to be on the screen.
+func TestBenchRejectsMoreStuckRunsThanRows(t *testing.T) {
+	t.Parallel()
+	err := bench.Run(t.Context(), []bench.Size{{Runs: 30, Clusters: 3, Bindings: 90}}, bench.Options{Rows: 40, Hub: []string{"none"}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "--bindings needs at most 60") {
+		t.Errorf("with 30 stuck runs on 40 rows: %v", err)
+	}
+}
+
 // A figure that has a target says whether it meets all parts of it.
 func TestBenchPrints(t *testing.T) {
 	t.Parallel()
