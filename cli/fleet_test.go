@@ -17,8 +17,8 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
-// twoHubs writes a kubeconfig with the contexts hub-tour and hub-incidents, and hub-dead,
-// where nothing answers.
+// twoHubs writes a kubeconfig with the contexts hub-tour and hub-incidents, and hub-dead
+// and other-dead, where nothing answers.
 func twoHubs(t *testing.T) string {
 	t.Helper()
 	var config struct {
@@ -52,6 +52,7 @@ func twoHubs(t *testing.T) string {
 	}
 	clusters = append(clusters, map[string]any{"name": "dead", "cluster": map[string]any{"server": deadAddress(t)}})
 	contexts = append(contexts, map[string]any{"name": "hub-dead", "context": map[string]any{"cluster": "dead", "user": users[0]["name"]}})
+	contexts = append(contexts, map[string]any{"name": "other-dead", "context": map[string]any{"cluster": "dead", "user": users[0]["name"]}})
 	out["contexts"], out["clusters"], out["users"] = contexts, clusters, users
 	raw, err := yaml.Marshal(out)
 	if err != nil {
@@ -109,6 +110,8 @@ func TestSeveralHubsWithoutAScreen(t *testing.T) {
 		{"approvals of both", "approvals --context hub-tour,hub-incidents", exit.OK, "hub-incidents: OPEN ", ""},
 		{"approvals, one does not answer", "approvals --all-contexts=hub-*", exit.Unreachable, "hub-dead: not read", "error: hub hub-dead was not read: "},
 		{"that is accepted", "approvals --all-contexts=hub-* --partial -o json", exit.OK, `"hub": "hub-tour"`, "note: hub hub-dead was not read: "},
+		{"none of two answers", "get --context hub-dead,other-dead --partial", exit.Unreachable, "", "error: hub hub-dead was not read: the hub is unreachable: "},
+		{"nor the other", "get --context other-dead,hub-dead --partial", exit.Unreachable, "", "; hub hub-dead was not read: "},
 		{"approvals, none answers", "approvals --all-contexts=hub-d*", exit.Unreachable, "", "error: "},
 		{"in none", "explain --context hub-tour,hub-incidents nosuch", exit.NotFound, "", "not found"},
 		{"plan of a new run", "plan --context hub-tour,hub-incidents --placement a --strategy b", exit.Usage, "", "this command supports only one hub"},

@@ -53,6 +53,9 @@ func (l *Lines) Write(s *engine.Snapshot, v *engine.RunView, change string) erro
 	case JSON, JSONLines:
 		return writeLine(l.W, changeDocument{s.At.UTC(), change, runDocumentOf(s, v)})
 	case Name:
+		if v.Word == engine.WordNoRun {
+			return nil // as in the list
+		}
 		_, err := fmt.Fprintln(l.W, l.Scope.Kubectl(v.ID))
 		return err
 	}

@@ -20,7 +20,7 @@ func Merge(prev *engine.Snapshot, hubs []*engine.Snapshot, looked engine.HubName
 	}
 	var off, short []engine.Text
 	for i, h := range hubs {
-		if i == 0 || h.Hub.Name == looked {
+		if !h.At.IsZero() && (s.At.IsZero() || h.Hub.Name == looked) { // a hub that was not read has no time
 			s.At, s.Skew, s.StuckAfter = h.At, h.Skew, h.StuckAfter
 		}
 		if i == 0 || worse(h.Link.State, s.Link.State) {

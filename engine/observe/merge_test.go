@@ -12,7 +12,7 @@ import (
 func onHub(name string, words ...engine.Word) *engine.Snapshot {
 	hub := engine.NewHubName(name, "")
 	s := &engine.Snapshot{
-		Hub: engine.Hub{Name: hub, Context: engine.Clean(name)}, Complete: true, Link: engine.Link{State: engine.LinkLive},
+		At: time.Unix(1e9, 0), Hub: engine.Hub{Name: hub, Context: engine.Clean(name)}, Complete: true, Link: engine.Link{State: engine.LinkLive},
 		Scope: engine.Scope{Namespaces: engine.Lit("all namespaces"), Runs: []engine.RunSet{{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "", ""), State: engine.CoverComplete}}},
 	}
 	for _, w := range words {
@@ -69,6 +69,14 @@ func TestMergeOfAHubInTrouble(t *testing.T) {
 		s := Merge(nil, hubs, engine.HubName{})
 		if s.Complete || len(s.Runs) != 1 || s.Link.State != engine.LinkRefused || s.Link.Err.String() != "b: forbidden" {
 			t.Errorf("complete %v, %d runs, %+v", s.Complete, len(s.Runs), s.Link)
+		}
+	}
+	b.At = time.Time{}
+	for _, hubs := range [][]*engine.Snapshot{{a, b}, {b, a}} {
+		for _, looked := range []engine.HubName{{}, a.Hub.Name, b.Hub.Name} {
+			if s := Merge(nil, hubs, looked); !s.At.Equal(a.At) {
+				t.Errorf("the time is %s, want that of the hub that was read", s.At)
+			}
 		}
 	}
 	if b.Link.Err.String() != "forbidden" {

@@ -35,7 +35,7 @@ type Match struct {
 	Ref Ref
 	// IDs are the runs that match, in the order of IDs.
 	IDs []engine.ID
-	// Unlisted are the sets that may have another match and were not read.
+	// Unlisted are the sets that may have another match and were not read, each kind once.
 	Unlisted []engine.Text
 	// worst is why: that of the set with the reason that a person can do most
 	// about.
@@ -74,7 +74,9 @@ func (r Ref) Among(ids []engine.ID, sets []engine.RunSet, sc Scope) Match {
 	}
 	slices.SortFunc(m.IDs, engine.ID.Compare)
 	for _, set := range r.unread(sets) {
-		m.Unlisted = append(m.Unlisted, setText(set, sets))
+		if kind := setText(set, sets); !slices.Contains(m.Unlisted, kind) { // of each hub
+			m.Unlisted = append(m.Unlisted, kind)
+		}
 		if m.worst != engine.CoverForbidden {
 			m.worst = set.State
 		}

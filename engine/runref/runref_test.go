@@ -227,6 +227,12 @@ func TestRunMatchProblems(t *testing.T) {
 			`run "x" not found: namespaced runs could not be read`, "run the command again", "",
 		},
 		{
+			"not read on two hubs", web[:1], append(setsOf(engine.CoverFailed, engine.CoverFailed), setsOf(engine.CoverFailed, engine.CoverFailed)...),
+			Scope{},
+			"web", MatchOne, "", "",
+			`"web" may name more runs: cluster runs and namespaced runs could not be read`,
+		},
+		{
 			"outside the session", nil,
 			[]engine.RunSet{{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "", ""), State: engine.CoverComplete}},
 			Scope{},

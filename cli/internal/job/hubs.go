@@ -50,7 +50,8 @@ func ReadEach(ctx context.Context, j *Job, read func(context.Context, *Job) (*en
 // accepted, and named on errs.
 func (j *Job) UnreadHubs(s *engine.Snapshot, failed []error, errs io.Writer) error {
 	var f *exit.Failure
-	if len(failed) == len(j.Each()) && errors.As(failed[0], &f) {
+	none := len(failed) == len(j.Each()) && errors.As(failed[0], &f)
+	if none && len(failed) == 1 {
 		return f
 	}
 	var why []engine.Text
@@ -60,6 +61,8 @@ func (j *Job) UnreadHubs(s *engine.Snapshot, failed []error, errs io.Writer) err
 		}
 	}
 	switch {
+	case none:
+		return &exit.Failure{Code: f.Code, What: engine.Join(why, "; "), Hint: f.Hint}
 	case len(why) == 0:
 		return nil
 	case j.Partial:
