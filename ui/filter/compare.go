@@ -11,7 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/column"
 )
 
-// comparison is a term that compares a figure of a run: age>10m.
+// comparison is a term that compares a figure of a run: age>10m, clusters=24.
 type comparison struct {
 	figure
 	op   string
@@ -71,44 +71,68 @@ func number(c *column.Column) figure {
 	}, kind: signed}
 }
 
-var comparing = regexp.MustCompile(`^([^:<>]+)(>=|<=|>|<)(.*)$`)
+var comparing = regexp.MustCompile(`^([^:<>=!]+)(>=|<=|>|<|==|=|!=|:)(.*)$`)
 
 // newComparison reads a word; ok is false for one that is no comparison. err says what is
-// wrong with one.
+// wrong with one, and how a field is written that has the operator of another.
 func newComparison(w string, chosen []column.Column) (c *comparison, err engine.Text, ok bool) {
 	said := comparing.FindStringSubmatch(w)
 	if said == nil {
 		return nil, err, false
 	}
-	f, known := figures[said[1]]
-	if i := slices.IndexFunc(chosen, func(c column.Column) bool { return c.IsField() && c.Word() == said[1] }); i >= 0 && !known {
+	name, op, value := said[1], said[2], said[3]
+	f, known := figures[name]
+	if i := slices.IndexFunc(chosen, func(c column.Column) bool { return c.IsField() && c.Word() == name }); i >= 0 && !known {
 		f, known = number(&chosen[i]), true
 	}
-	if !known {
+	searched, equality := hasText(chosen, name), op == "=" || op == "==" || op == "!="
+	value, percent := strings.CutSuffix(value, "%")
+	n, no := strconv.ParseFloat(value, 64)
+	switch {
+	case op == ":" && (searched || !known), equality && !known && !searched:
+		return nil, err, false
+	case !known && !searched:
 		names := make([]string, 0, len(figures))
 		for n := range figures {
 			names = append(names, n)
 		}
-		return nil, engine.Textf("%s cannot be compared; nearest: %s", engine.Clean(said[1]), engine.Closest(said[1], names)), true
+		return nil, engine.Textf("%s cannot be compared; nearest: %s", engine.Clean(name), engine.Closest(name, names)), true
+	case !known && op == "!=", f.kind == signed && no != nil && op == "!=":
+		return nil, rightForm(w, "!"+name+":", said[3]), true
+	case !known, f.kind == signed && no != nil && equality:
+		return nil, rightForm(w, name+":", said[3]), true
+	case f.kind == span && (equality || op == ":"):
+		return nil, rightForm(w, name+">", said[3]), true
+	case op == ":":
+		return nil, rightForm(w, name+"=", said[3]), true
 	}
-	c = &comparison{figure: f, op: said[2]}
-	value, percent := strings.CutSuffix(said[3], "%")
-	n, no := strconv.ParseFloat(value, 64)
+	c = &comparison{figure: f, op: op}
 	switch {
 	case f.kind == span:
 		d, valid := parseSpan(said[3])
 		if !valid {
-			return nil, engine.Textf("%s needs a duration like 10m, 2h or 1d", engine.Clean(said[1])), true
+			return nil, engine.Textf("%s needs a duration like 10m, 2h or 1d", engine.Clean(name)), true
 		}
 		c.want = d.Seconds()
 	case no != nil || n < 0 && f.kind != signed:
-		return nil, engine.Textf("%s needs a number", engine.Clean(said[1])), true
+		return nil, engine.Textf("%s needs a number", engine.Clean(name)), true
 	case percent && f.kind != share:
-		return nil, engine.Textf("%s needs a number without %%", engine.Clean(said[1])), true
+		return nil, engine.Textf("%s needs a number without %%", engine.Clean(name)), true
 	default:
 		c.want, c.part = n, percent
 	}
 	return c, err, true
+}
+
+// rightForm says how a word is written whose field has another operator.
+func rightForm(w, field, value string) engine.Text {
+	return engine.Textf("%s: write %s%s", engine.Clean(w), engine.Clean(field), engine.Clean(value))
+}
+
+// hasText reports whether a field is searched for words: neither a graph nor a time is.
+func hasText(chosen []column.Column, name string) bool {
+	c, ok := column.Find(chosen, name)
+	return ok && (c.Match != nil || c.Text != nil && !c.Timed) || name == "ns" || name == "cluster"
 }
 
 // parseSpan reads a duration, with days in front of it: 1d12h, 90s.
@@ -147,6 +171,10 @@ func (c *comparison) holds(v *engine.RunView, now time.Time) bool {
 		return n >= c.want
 	case "<":
 		return n < c.want
+	case "=", "==":
+		return n == c.want
+	case "!=":
+		return n != c.want
 	}
 	return n <= c.want
 }

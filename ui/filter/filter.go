@@ -40,7 +40,7 @@ type term struct {
 
 // New reads a filter: words that must all be found, !word that must not, field:word with *
 // and ? as in file names, field:=word for the whole field, a|b for either, and comparisons
-// like age>10m, clusters>=100 or done<50%; -l app=web is for the API servers. chosen are the columns of the configuration.
+// like age>10m, clusters=100 or done<50%; kind: takes the names of kubectl, too; -l app=web is for the API servers. chosen are the columns of the configuration.
 func New(s string, chosen ...column.Column) Filter {
 	f := Filter{Text: s, chosen: chosen}
 	for w := range strings.FieldsSeq(strings.ToLower(f.takeLabels(s))) {
@@ -67,6 +67,9 @@ func New(s string, chosen ...column.Column) Filter {
 			case t.field == "state" && !isState(want):
 				f.Err = engine.Textf("no state contains %s; nearest: %s", engine.Clean(want), engine.Closest(want, states()))
 			default:
+				if kind := engine.RunKindOf(want); t.field == "kind" && kind != engine.KindUnknown {
+					want = "=" + strings.ToLower(kind.String())
+				}
 				t.wants = append(t.wants, want)
 			}
 		}

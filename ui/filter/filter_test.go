@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 )
 
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -67,6 +68,81 @@ func TestRun(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q lists %v, want %s", text, got, want)
+		}
+	}
+}
+
+// TestEqual checks = on figures, and that the name of a kind finds no other kind.
+func TestEqual(t *testing.T) {
+	all := runs()
+	namespaced := *all[3]
+	namespaced.ID = engine.NewID(engine.KindStagedUpdateRun, "shop", "shop-r5", "u")
+	namespaced.Total = 24
+	all = append(all, &namespaced)
+	for text, want := range map[string]string{
+		"clusters=24":              "shop",
+		"clusters==24":             "shop",
+		"clusters!=24":             "stuck approval done failed",
+		"!clusters=10":             "done failed loading shop",
+		"clusters=2":               "",
+		"done=100%":                "done",
+		"done==50%":                "approval",
+		"done=5":                   "approval",
+		"stuck=0 snapshot=4":       "stuck approval done failed shop",
+		"kind:sur":                 "shop",
+		"kind:csur":                "stuck approval done failed loading",
+		"kind:StagedUpdateRun":     "shop",
+		"kind:stagedupdateruns":    "shop",
+		"!kind:sur":                "stuck approval done failed loading",
+		"kind:sur|csur":            "stuck approval done failed loading shop",
+		"kind:staged":              "stuck approval done failed loading shop",
+		"kind:*updaterun":          "stuck approval done failed loading shop",
+		"kind:=stagedupdaterun":    "shop",
+		"app=web":                  "", // a word
+		"snapshot:4 kind:sur shop": "shop",
+	} {
+		f := New(text)
+		if !f.Err.IsZero() {
+			t.Errorf("%q: %s", text, f.Err)
+		}
+		var got []string
+		for _, v := range all {
+			if f.Run(v, now) {
+				name, _, _ := strings.Cut(v.ID.RawName(), "-")
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q lists %v, want %s", text, got, want)
+		}
+	}
+}
+
+// TestRightForm checks that the operator of another field is an error with the right form.
+func TestRightForm(t *testing.T) {
+	names := []string{"run", "label:team", "label:weight"}
+	chosen := column.Chosen(names, column.Fields(names))
+	for text, want := range map[string]string{
+		"state!=stuck":  "state!=stuck: write !state:stuck",
+		"state=stuck":   "state=stuck: write state:stuck",
+		"state==stuck":  "state==stuck: write state:stuck",
+		"ns=team-web":   "ns=team-web: write ns:team-web",
+		"cluster!=eus*": "cluster!=eus*: write !cluster:eus*",
+		"strategy>5":    "strategy>5: write strategy:5",
+		"age:10m":       "age:10m: write age>10m",
+		"instate=1h":    "instate=1h: write instate>1h",
+		"waiting:1h":    "waiting:1h: write waiting>1h",
+		"done:50%":      "done:50%: write done=50%",
+		"clusters=many": "clusters needs a number",
+		"clusters=50%":  "clusters needs a number without %",
+		"team=web":      "team=web: write team:web",
+		"team!=web":     "team!=web: write !team:web",
+		"weight=5":      "",
+		"weight:5":      "",
+	} {
+		f := New(text, chosen...)
+		if f.Err.String() != want || f.On() != (want == "") {
+			t.Errorf("%q: %q, want %q", text, f.Err, want)
 		}
 	}
 }
