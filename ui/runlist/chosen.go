@@ -55,7 +55,7 @@ func (l *List) fitChosen(c columns, widest *[maxColumns]int) columns {
 		case most > 0:
 			*n = min(*n, most)
 		}
-		*n = max(*n, min(len(col.HeadFor(l.w < wholeHeads)), longestHead))
+		*n = max(*n, min(l.headWidth(col), longestHead))
 		if col.Timed {
 			*n = max(*n, longestAge)
 		}

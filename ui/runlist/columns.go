@@ -1,7 +1,6 @@
 package runlist
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -56,9 +55,8 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	}
 	all := l.all()
 	widest := l.widen(runs, c.limit)
-	by, _ := l.Sorted()
-	if i := slices.IndexFunc(all, func(c column.Column) bool { return c.Word() == by }); i >= 0 { // room for the arrow
-		widest[i] = max(widest[i], len(all[i].HeadFor(l.w < wholeHeads))+1)
+	for i := range all {
+		widest[i] = max(widest[i], l.headWidth(&all[i]))
 	}
 	if l.chosen != nil {
 		return l.fitChosen(c, widest)
@@ -87,7 +85,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 				*n = min(*n, narrowHub)
 			}
 			if l.w >= wholeHeads {
-				*n = max(*n, len(col.Head))
+				*n = max(*n, l.headWidth(col))
 			}
 			free -= *n + c.gap
 		}
@@ -116,6 +114,16 @@ func (l *List) fit(runs []*engine.RunView) columns {
 		*run, *line = *run+*line, 0
 	}
 	return c
+}
+
+// headWidth is the width of a head, with the cell of the arrow in a column that the list is
+// sorted by.
+func (l *List) headWidth(c *column.Column) int {
+	n := len(c.HeadFor(l.w < wholeHeads))
+	if l.order.by == c.Word() {
+		n++
+	}
+	return n
 }
 
 // shareWithCause shares free cells among the name of a run, its stage line and its cause:

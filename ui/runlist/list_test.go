@@ -1,6 +1,7 @@
 package runlist
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,35 @@ func TestColumnsDoNotJump(t *testing.T) {
 	l.Arrange(81, 19, false, true)
 	if l.cols == was {
 		t.Error("another width keeps the columns")
+	}
+}
+
+// TestSortedHeadIsWhole checks that the arrow of the order takes no letter of a head, among
+// the columns that fit and among chosen ones, where heads are whole and where they are short.
+func TestSortedHeadIsWhole(t *testing.T) {
+	for _, chosen := range [][]column.Column{nil, column.Chosen([]string{"run", "state", "age", "instate", "clusters", "snapshot"}, nil)} {
+		for _, width := range []int{100, 120, 160} {
+			for _, c := range column.Sortable(chosen) {
+				l := listed(t, situation.Snapshot(), width, 20)
+				l.Columns(chosen)
+				l.Arrange(width, 20, false, true)
+				at := slices.IndexFunc(l.all(), func(x column.Column) bool { return x.Word() == c.Word() })
+				if at < 0 || l.cols.width[at] == 0 {
+					continue // not shown at this width
+				}
+				for _, desc := range []bool{false, true} {
+					l.SortBy(c.Word(), desc)
+					l.Arrange(width, 20, false, true)
+					want := c.HeadFor(width < wholeHeads)
+					if by, _ := l.Sorted(); by != "" {
+						want = l.order.mark(l.scene.Theme, want, len(want)+1)
+					}
+					if head := ansi.Strip(l.head()); !strings.Contains(head, want) {
+						t.Errorf("%d columns, %d chosen, by %s: no %s in %q", width, len(chosen), c.Word(), want, head)
+					}
+				}
+			}
+		}
 	}
 }
 
