@@ -60,6 +60,14 @@ func TestConfigCommand(t *testing.T) {
 	if want := "warning: Theme mine: problem has a contrast of 2.08 on the background, 2.36 on bar, 1.84 on cursor. Readable text needs a contrast of at least 4.5.\n"; code != exit.OK || out != "" || errs != want {
 		t.Errorf("validate of a theme that cannot be read: %d, %q", code, errs)
 	}
+	_, shown, _ := strings.Cut(readFile(t, "../docs/configuration.md"), "## Make a theme\n\n```yaml\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	if err := os.WriteFile(wrong, []byte(shown), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run("validate", wrong); code != exit.OK || out != "" || errs != "" || !strings.Contains(shown, "themes:") {
+		t.Errorf("validate of the theme in the documentation: %d, %q, %q", code, errs, shown)
+	}
 	for _, args := range [][]string{{}, {"prnt"}, {"validate", "a", "b"}, {"validate", filepath.Join(dir, "none")}, {"path", "x"}} {
 		if code, _, errs := run(args...); code != exit.Usage {
 			t.Errorf("%v: %d, %q", args, code, errs)
