@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -37,6 +38,9 @@ func TestWritePage(t *testing.T) {
 			if !strings.Contains(b.String(), w) {
 				t.Errorf("%s lacks %q:\n%s", form, w, b.String())
 			}
+		}
+		if lines := strings.Split(b.String(), "\n"); form == Text && (len(lines) < 5 || utf8.RuneCountInString(strings.TrimSuffix(lines[2], "1m")) != utf8.RuneCountInString(strings.TrimSuffix(lines[4], "-"))) {
+			t.Errorf("rows with a note between them are not in line:\n%s", b.String())
 		}
 		if strings.ContainsAny(b.String(), "\x1b\r") {
 			t.Errorf("%s steers the terminal: %q", form, b.String())

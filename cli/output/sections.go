@@ -30,10 +30,11 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 		}
 		b.line("%s", strings.TrimSpace(title+"   "+s.Note.String()))
 		var rows []string
+		notes := map[int]string{}
 		flush := func() {
 			if len(rows) > 0 {
-				b.table(rows)
-				rows = nil
+				b.tableWith(rows, notes)
+				rows, notes = nil, map[int]string{}
 			}
 		}
 		if len(s.Head) > 0 {
@@ -57,8 +58,11 @@ func WriteSections(w io.Writer, a *page.Answer) error {
 				}
 				rows = append(rows, "  "+strings.Join(cells, "\t"))
 			}
-			if !r.Note.IsZero() {
-				flush()
+			switch {
+			case r.Note.IsZero():
+			case len(rows) > 0: // the rows below it stay in line with those above
+				notes[len(rows)-1] = r.Note.String()
+			default:
 				b.line("      %s", r.Note.String())
 			}
 		}
