@@ -113,9 +113,9 @@ func (m *Model) sayLater(keys []engine.Text, when engine.Text) {
 }
 
 // reopen ends the screen for another one with the changed configuration, as soon as nothing is
-// open that a person would lose; nil while there is nothing to do.
+// open that a person would lose, as a view is not; nil while there is nothing to do.
 func (m *Model) reopen() tea.Cmd {
-	if len(m.reopens) == 0 || m.mode != modeBrowse || m.sheet() != nil || m.scene.Snap == nil || len(m.runs.Marked()) > 0 || m.runs.Filter() != "" || m.dialog.Awaits() {
+	if len(m.reopens) == 0 || m.mode != modeBrowse || m.sheet() != nil || m.scene.Snap == nil || len(m.runs.Marked()) > 0 || m.runs.Filter() != "" && m.runs.Used() == "" || m.dialog.Awaits() {
 		return nil
 	}
 	keys := m.reopens

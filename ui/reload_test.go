@@ -166,3 +166,20 @@ func TestTheScreenWaitsForAnOutcome(t *testing.T) {
 		t.Errorf("awaits %t after the outcome, switched %+v", m.dialog.Awaits(), got)
 	}
 }
+
+// TestAViewDoesNotDelayTheScreen checks that a list with a saved view is opened again at once,
+// since the next screen shows it, too, and one whose filter was changed is not.
+func TestAViewDoesNotDelayTheScreen(t *testing.T) {
+	views := []View{{Name: "stuck", Filter: "state:stuck"}}
+	for want, keys := range map[int][]string{1: {"1"}, 0: {"1", "/", "x", "enter"}} {
+		m, _ := start(t, 120, 36, sample())
+		m.Update(changedMsg{Change{Views: views}})
+		press(m, keys...)
+		n := 0
+		m.opt.Switch = func(Switch) engine.Text { n++; return engine.Text{} }
+		m.Update(changedMsg{Change{Views: views, Reopens: []engine.Text{engine.Lit("columns")}}})
+		if n != want || m.runs.Filter() == "" {
+			t.Errorf("after %v, with the filter %q: opened %d times, want %d", keys, m.runs.Filter(), n, want)
+		}
+	}
+}
