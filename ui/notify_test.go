@@ -73,15 +73,15 @@ func TestAwaitARun(t *testing.T) {
 		t.Errorf("rings for what is not read: %q", got)
 	}
 	got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning}))
-	if want := "\a\x1b]9;stagewatch hub-prod-weu: pay-api-r41 is RUNNING, was " + was.String() + ".\a"; got != want {
+	if want := "\a\x1b]9;stagewatch hub-prod-weu: pay-api-r41 is running (was " + was.String() + ").\a"; got != want {
 		t.Errorf("rings with %q, want %q", got, want)
 	}
-	shows(t, m, "pay-api-r41 is RUNNING, was "+was.String())
+	shows(t, m, "pay-api-r41 is running (was "+was.String())
 	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordRunning})); got != "" {
 		t.Errorf("rings twice: %q", got)
 	}
 	// To and fro within a minute rings once for each state.
-	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})); !strings.Contains(got, "is STUCK") {
+	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordStuck})); !strings.Contains(got, "is stuck") {
 		t.Errorf("rings with %q", got)
 	}
 	for range 3 {
@@ -96,14 +96,14 @@ func TestAwaitARun(t *testing.T) {
 		t.Errorf("rings again: %q", got)
 	}
 	m.scene.Now = m.scene.Now.Add(2 * time.Minute)
-	if got := rings(t, m, m.scene.Snap); !strings.Contains(got, "is RUNNING, was STUCK") {
+	if got := rings(t, m, m.scene.Snap); !strings.Contains(got, "is running (was STUCK)") {
 		t.Errorf("rings with %q", got)
 	}
 	if got := rings(t, m, m.scene.Snap); got != "" {
 		t.Errorf("rings twice: %q", got)
 	}
 	// What ended rings for the last time.
-	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is DONE") || m.notify.Chosen(find(m.scene.Snap, "pay-api-r41").ID) {
+	if got := rings(t, m, moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})); !strings.Contains(got, "is done") || m.notify.Chosen(find(m.scene.Snap, "pay-api-r41").ID) {
 		t.Errorf("rings with %q, or is still chosen", got)
 	}
 	m.Update(nextMsg{snap: m.scene.Snap})
@@ -111,7 +111,7 @@ func TestAwaitARun(t *testing.T) {
 		press(m, "j")
 	}
 	press(m, "w")
-	shows(t, m, "pay-api-r41 is DONE, which is final")
+	shows(t, m, "pay-api-r41 is done, which is final")
 }
 
 func TestAwaitedRunIsDeleted(t *testing.T) {
@@ -147,7 +147,7 @@ func TestNotify(t *testing.T) {
 		t.Errorf("rings with %q", got)
 	}
 	m.arrange()
-	shows(t, m, "example-run is STUCK, was RUNNING.")
+	shows(t, m, "example-run is stuck (was RUNNING).")
 	many := map[string]engine.Word{}
 	for _, v := range m.scene.Snap.Runs {
 		if !v.NeedsAttention() && v.Word != engine.WordNoRun && len(many) < 5 {
@@ -157,7 +157,7 @@ func TestNotify(t *testing.T) {
 	if got := rings(t, m, moved(many)); got != "\a" {
 		t.Errorf("rings with %q", got)
 	}
-	shows(t, m, "is FAILED, was", "; 2 more.")
+	shows(t, m, "failed (was", "; 2 more.")
 	reopened := moved(many)
 	v := *reopened.Runs[0]
 	v.ID = engine.NewID(v.ID.Kind(), "", "reopened", "u")
@@ -166,7 +166,7 @@ func TestNotify(t *testing.T) {
 	if got := rings(t, m, reopened); got != "\a" {
 		t.Errorf("rings with %q", got)
 	}
-	shows(t, m, "reopened is STUCK.")
+	shows(t, m, "reopened is stuck.")
 }
 
 // TestNotifyMeans sends a notification by the means of the configuration: a semicolon of the
@@ -178,8 +178,8 @@ func TestNotifyMeans(t *testing.T) {
 		at    int // the hour
 		want  string
 	}{
-		{"default", notify.Means{}, 12, "\a\x1b]9;stagewatch hub-prod-weu: example-run is STUCK, was RUNNING; pay-api-r41 is FAILED, was APPROVAL.\a"},
-		{"OSC 777", notify.Means{Desktop: notify.DesktopOSC777}, 12, "\a\x1b]777;notify;stagewatch hub-prod-weu;example-run is STUCK, was RUNNING, pay-api-r41 is FAILED, was APPROVAL.\a"},
+		{"default", notify.Means{}, 12, "\a\x1b]9;stagewatch hub-prod-weu: example-run is stuck (was RUNNING); pay-api-r41 failed (was APPROVAL).\a"},
+		{"OSC 777", notify.Means{Desktop: notify.DesktopOSC777}, 12, "\a\x1b]777;notify;stagewatch hub-prod-weu;example-run is stuck (was RUNNING), pay-api-r41 failed (was APPROVAL).\a"},
 		{"the bell alone", notify.Means{Desktop: notify.DesktopOff}, 12, "\a"},
 		{"silent", notify.Means{Silent: true, Desktop: notify.DesktopOff}, 12, ""},
 		{"quiet hours over midnight", notify.Means{Quiet: notify.Hours{From: 22 * 60, To: 7 * 60}}, 6, ""},
@@ -200,7 +200,7 @@ func TestNotifyMeans(t *testing.T) {
 				t.Errorf("rings with %q, want %q", got, tt.want)
 			}
 			m.arrange()
-			shows(t, m, "example-run is STUCK, was RUNNING")
+			shows(t, m, "example-run is stuck (was RUNNING)")
 		})
 	}
 }
@@ -235,7 +235,7 @@ func TestNotifyHook(t *testing.T) {
 	to(engine.WordRunning)
 	fails = errors.New("page: exit status 3: no route")
 	to(engine.WordStuck)
-	if len(got) != 1 || got[0] != "[page -x] example-run was RUNNING: example-run is STUCK, was RUNNING" {
+	if len(got) != 1 || got[0] != "[page -x] example-run was RUNNING: example-run is stuck (was RUNNING)" {
 		t.Errorf("ran %q", got)
 	}
 	shows(t, m, "The notification program failed: page: exit status 3: no route")
@@ -299,7 +299,7 @@ func TestASlowHook(t *testing.T) {
 		t.Error("more programs run")
 	}
 	m.arrange()
-	shows(t, m, "98 notifications dropped: the notification program is too slow. run-0 is STUCK, was RUNNING;")
+	shows(t, m, "98 notifications dropped: the notification program is too slow. run-0 is stuck (was RUNNING);")
 	if len(logged) != 1 || logged[0] != "98 notifications dropped: the notification program is too slow" {
 		t.Errorf("logged %q", logged)
 	}

@@ -105,7 +105,7 @@ func (n *Notifier) Toggle(id engine.ID) {
 		delete(n.chosen, id)
 		n.scene.Say(theme.Sub, engine.Textf("Notifications for %s are off.", v.ID.Title()))
 	case v.Terminal:
-		n.scene.Say(theme.Sub, engine.Textf("%s is %s, which is final.", v.ID.Title(), engine.Clean(v.Word.String())))
+		n.scene.Say(theme.Sub, engine.Textf("%s %s, which is final.", v.ID.Title(), stateOf(v).phrase()))
 	default:
 		n.chosen[id], n.seen[id] = true, stateOf(v)
 		n.scene.Say(theme.Text, engine.Textf("Notifies when %s leaves %s; press {wait} again to turn this off.", v.ID.Title(), engine.Clean(v.Word.String())))
@@ -166,9 +166,9 @@ func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news
 			}
 			continue
 		}
-		e := Event{At: hub.At, ID: v.ID, Run: v, Text: engine.Textf("%s is %s", n.title(v.ID), now.text())}
+		e := Event{At: hub.At, ID: v.ID, Run: v, Text: engine.Textf("%s %s", n.title(v.ID), now.phrase())}
 		if known && (was.word != now.word || was.late != now.late) {
-			e.Was, e.Text = was.text(), engine.Textf("%s, was %s", e.Text, was.text())
+			e.Was, e.Text = was.text(), engine.Textf("%s (was %s)", e.Text, was.text())
 		}
 		news = append(news, e)
 		if v.Terminal {
