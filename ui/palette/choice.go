@@ -23,7 +23,7 @@ type Choice struct {
 
 // findChoices lists the choices that the typed argument may mean.
 func (p *Palette) findChoices() {
-	p.listing, p.matching = false, nil
+	p.listing, p.none, p.matching = false, false, nil
 	arg, typed := p.Argument()
 	if len(p.found) == 0 || !typed || p.offers == nil {
 		p.of, p.offered = 0, nil
@@ -53,6 +53,7 @@ func (p *Palette) findChoices() {
 		p.matching = append(p.matching, f.Choice)
 	}
 	p.listing = len(p.matching) > 0
+	p.none = !p.listing && len(p.offered) > 0 && (p.found[0].Chooses || p.of == keymap.OpenRun)
 	p.sure = p.listing && fits[0].rank != matchLetters
 	if now := slices.IndexFunc(p.matching, func(c Choice) bool { return c.Now }); now > 0 && strings.TrimSpace(arg) == "" {
 		p.at = now
@@ -82,6 +83,12 @@ func (p *Palette) Choosing(a keymap.Action) (value string, ok bool) {
 		return "", false
 	}
 	return p.matching[p.at].Value, true
+}
+
+// noneRow says that no choice matches. Enter still takes what is typed: a namespace without
+// runs is not listed, for example.
+func noneRow(th *theme.Theme, width int) string {
+	return cell.NewRow(th, width, theme.Plain).To(3).Put(theme.Sub, "no matches").String()
 }
 
 // choiceRow is one choice: its value, whether it holds, and what it means.

@@ -38,6 +38,7 @@ type Palette struct {
 	of       keymap.Action
 	matching []Choice
 	listing  bool // choices are listed, not commands
+	none     bool // an argument is typed that matches no choice
 	sure     bool // the first choice fits by more than its letters
 }
 
@@ -149,8 +150,11 @@ func (p *Palette) Choose(i int) { p.at, p.picked = max(0, min(i, p.length()-1)),
 
 // length is how many commands or choices are listed.
 func (p *Palette) length() int {
-	if p.listing {
+	switch {
+	case p.listing:
 		return len(p.matching)
+	case p.none:
+		return 1 // the row that says so
 	}
 	return len(p.found)
 }
@@ -186,7 +190,7 @@ func (p *Palette) Rows(height int) int {
 // Hit returns the place of the command in row y of a list that View returned for
 // the height, or -1.
 func (p *Palette) Hit(y, height int) int {
-	if from, n := p.rows(height); y >= 1 && y <= n {
+	if from, n := p.rows(height); y >= 1 && y <= n && !p.none {
 		return from + y - 1
 	}
 	return -1
@@ -200,7 +204,7 @@ func (p *Palette) View(th *theme.Theme, width, height int, about engine.Text, re
 		return nil
 	}
 	what := "commands "
-	if p.listing {
+	if p.listing || p.none {
 		what, about = p.found[0].Name+" ", engine.Text{}
 	}
 	r := cell.NewRow(th, width, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Sub, what)
@@ -213,9 +217,12 @@ func (p *Palette) View(th *theme.Theme, width, height int, about engine.Text, re
 	}
 	out := []string{r.Fill(theme.Faint, th.Glyph.Rule, width).String()}
 	for i := from; i < from+n; i++ {
-		if p.listing {
+		switch {
+		case p.listing:
 			out = append(out, p.choiceRow(th, width, i))
-		} else {
+		case p.none:
+			out = append(out, noneRow(th, width))
+		default:
 			out = append(out, p.row(th, width, i, refusal))
 		}
 	}
