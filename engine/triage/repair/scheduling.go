@@ -175,16 +175,15 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 		}
 		absent, whys = append(absent, engine.Clean(name)), append(whys, why)
 	}
-	absentSay := engine.Enumerate(absent, namesShown)
-	if len(slices.Compact(slices.Clone(whys))) == 1 && len(absent) > 1 && whys[0] != "" {
-		absentSay = engine.Textf("%s (each: %s)", absentSay, whys[0])
-	} else {
-		for i, why := range whys {
-			if why != "" {
-				absent[i] = engine.Textf("%s (%s)", absent[i], why)
-			}
+	same := len(absent) > 1 && whys[0] != "" && len(slices.Compact(slices.Clone(whys))) == 1
+	for i, why := range whys {
+		if why != "" && !same {
+			absent[i] = engine.Textf("%s (%s)", absent[i], why)
 		}
-		absentSay = engine.Enumerate(absent, namesShown)
+	}
+	named := engine.Enumerate(absent, namesShown)
+	if same {
+		named = engine.Textf("%s (each: %s)", named, whys[0])
 	}
 	for _, b := range bindings {
 		if picks(b) && !picked[b.Cluster] {
@@ -194,7 +193,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 	last := engine.Lit("The scheduler in the hub agent creates and deletes bindings: read its log ({logs}). Create a new run ({clone}) when the bindings are right.")
 	switch {
 	case len(absent) > 0:
-		return []engine.Text{engine.Textf("Check why there is no scheduled binding for %s, although the policy (snapshot %s) requires %s.", absentSay, latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
+		return []engine.Text{engine.Textf("Check why there is no scheduled binding for %s, although the policy (snapshot %s) requires %s.", named, latest[0].Name, subject.Agree(len(absent), "it", "them")), last}
 	case len(extra) > 0:
 		return []engine.Text{engine.Textf("Check why a binding exists for %s, although policy snapshot %s does not pick %s.", engine.Enumerate(extra, namesShown), latest[0].Name, subject.Agree(len(extra), "it", "them")), last}
 	}
