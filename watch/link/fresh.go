@@ -23,7 +23,7 @@ const (
 type set struct {
 	key     world.CoverKey
 	name    engine.Text
-	moved   time.Time // the last byte of a list, or proof
+	moved   time.Time // the last byte of a list, or proof; before the first proof, any answer
 	proved  time.Time // zero before the first complete list
 	objects int       // of lists so far
 	bytes   int64     // of lists and watches, decompressed

@@ -75,6 +75,9 @@ func (l *Link) OK(s Source, now time.Time) {
 	l.mu.Lock()
 	_, was := l.failing[s]
 	delete(l.failing, s)
+	if f := l.sets[s]; f != nil && f.proved.IsZero() {
+		f.moved = wall(now)
+	}
 	notify := l.hear(now) || was
 	l.mu.Unlock()
 	if notify {

@@ -17,6 +17,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
@@ -25,6 +26,9 @@ const (
 	// not answered in time is read in pages (paging) for slowFor.
 	listHead = 3 * time.Second
 	slowFor  = 10 * time.Minute
+	// firstHead is the same for the first list of bindings that is requested again: the set
+	// is not stale before.
+	firstHead = link.StaleAfter
 	// listProgress is how long a list may bring nothing.
 	listProgress = 3 * time.Second
 	// maxObjects, maxPages and maxBytes, decompressed, bound a list; one that has more is
@@ -46,7 +50,7 @@ const (
 // which watches are not before Kubernetes 1.37.
 func (s *stream) list(ctx context.Context) error {
 	s.mu.Lock()
-	version, exact, slow := s.version, s.exact, time.Since(s.slow) < slowFor
+	version, exact, slow, first := s.version, s.exact, time.Since(s.slow) < slowFor, !s.loaded
 	s.mu.Unlock()
 	options := metav1.ListOptions{ResourceVersion: version}
 	switch {
@@ -59,17 +63,19 @@ func (s *stream) list(ctx context.Context) error {
 	var list *objectList
 	var err error
 	if !slow {
-		list, err = s.pages(ctx, options, &paging{})
+		list, err = s.pages(ctx, options, wholeList(listHead))
 		slow = s.isUnanswered(ctx, err)
 	}
-	if slow && !s.key.Placement.IsZero() {
+	if slow && first && !s.key.Placement.IsZero() {
 		// For a page of a set that a label selects, an API server looks through as many
-		// objects as for the whole of it.
+		// objects as for the whole of it. Nothing old is shown meanwhile: the hub answers,
+		// and the set is being read.
 		if _, err = s.answered(ctx); err != nil {
 			return err
 		}
+		s.stands()
 		sent = time.Now()
-		list, err = s.pages(ctx, options, &paging{patient: true})
+		list, err = s.pages(ctx, options, wholeList(firstHead))
 		slow = s.isUnanswered(ctx, err)
 	}
 	for slow {
@@ -85,7 +91,7 @@ func (s *stream) list(ctx context.Context) error {
 	}
 	if tooLarge(err) || client.KindOf(err) == client.Expired {
 		sent = time.Now()
-		list, err = s.pages(ctx, metav1.ListOptions{}, &paging{})
+		list, err = s.pages(ctx, metav1.ListOptions{}, wholeList(listHead))
 		s.isUnanswered(ctx, err)
 	}
 	if err != nil {

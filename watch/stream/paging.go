@@ -23,15 +23,17 @@ const (
 // paging is the size of the pages of a list, and the time for each. It finds the largest pages
 // that are answered: a proxy that drops long answers, or an API server that is
 // overloaded, lets short ones pass, and an answer that is lost is noticed soon, since
-// the one before says how long it may take. The zero paging is a whole list.
+// the one before says how long it may take.
 type paging struct {
 	size   int64         // of the next page; zero for a whole list
 	fits   int64         // the size of the last page that was answered
 	took   time.Duration // until its end
 	steady bool          // a larger page was not answered
-	// patient gives a whole list the time of the longest page.
-	patient bool
+	head   time.Duration // for the head of a whole list
 }
+
+// wholeList is a list in one piece.
+func wholeList(head time.Duration) *paging { return &paging{head: head} }
 
 // newPaging begins after a list of pageLeast objects that took some time.
 func newPaging(took time.Duration) *paging {
@@ -40,11 +42,8 @@ func newPaging(took time.Duration) *paging {
 
 // limits are those of the next page.
 func (p *paging) limits() client.Limits {
-	switch {
-	case p.size == 0 && p.patient:
-		return client.Limits{Head: pageHeadMost, Progress: listProgress}
-	case p.size == 0:
-		return client.Limits{Head: listHead, Progress: listProgress}
+	if p.size == 0 {
+		return client.Limits{Head: p.head, Progress: listProgress}
 	}
 	d := min(max(pageHead, pageSlack*p.took*time.Duration(p.size)/time.Duration(p.fits)), pageHeadMost)
 	return client.Limits{Head: d, Progress: d}

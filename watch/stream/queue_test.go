@@ -25,7 +25,7 @@ import (
 // placements they were of and how many it had at the same time.
 type lookedThrough struct {
 	http.Handler
-	takes func(placement string) time.Duration
+	takes func(placement string) time.Duration // called one at a time
 
 	mu        sync.Mutex
 	now, most int
@@ -45,9 +45,10 @@ func (l *lookedThrough) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !slices.Contains(l.asked, of) {
 			l.asked = append(l.asked, of)
 		}
+		takes := l.takes(of)
 		l.mu.Unlock()
 		select {
-		case <-time.After(l.takes(of)):
+		case <-time.After(takes):
 		case <-r.Context().Done():
 		}
 		l.mu.Lock()
@@ -147,8 +148,8 @@ func TestHangingBindingsKeepNoOthersWaiting(t *testing.T) {
 // bindings for each. Where it is never answered, pages are read.
 func TestASlowListOfBindingsIsReadWhole(t *testing.T) {
 	for takes, want := range map[time.Duration][]string{
-		10 * time.Second: {"", ""},
-		time.Hour:        {"", "", "2"},
+		8 * time.Second: {"", ""},
+		time.Hour:       {"", "", "2"},
 	} {
 		server := &lookedThrough{takes: func(of string) time.Duration {
 			if of == "p0" {
@@ -163,5 +164,26 @@ func TestASlowListOfBindingsIsReadWhole(t *testing.T) {
 		if len(server.asked) != 10 {
 			t.Errorf("read %v, want all", server.asked)
 		}
+	}
+}
+
+// TestBindingsThatWereReadAreNotWaitedFor checks that a list of bindings that is not answered
+// when the set was read before is read in pages at once: what is shown meanwhile is old.
+func TestBindingsThatWereReadAreNotWaitedFor(t *testing.T) {
+	lists := map[string]int{}
+	server := &lookedThrough{takes: func(of string) time.Duration {
+		if lists[of]++; lists[of] == 2 {
+			return time.Hour
+		}
+		return 0
+	}}
+	readBindings(t, server, ReachScreen, func() []engine.ID {
+		hub := server.Handler.(*faults.APIServer)
+		hub.Compact()
+		hub.Restart()
+		return places(10)
+	})
+	if got := server.limits["p0"]; !slices.Equal(got, []string{"", "", "2"}) {
+		t.Errorf("limits %q, want a list, one that is not answered, and a page", got)
 	}
 }
