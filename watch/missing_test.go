@@ -14,6 +14,25 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
+// deadline is a context whose deadline passes when a test says so.
+type deadline struct {
+	context.Context
+	passed chan struct{}
+}
+
+// Done implements context.Context.
+func (d *deadline) Done() <-chan struct{} { return d.passed }
+
+// Err implements context.Context.
+func (d *deadline) Err() error {
+	select {
+	case <-d.passed:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 // A list without a screen reads the bindings of every run in trouble, a few
 // placements at a time, and says of which runs it could not.
 func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a reader gives up what brings nothing for five seconds
@@ -133,12 +152,16 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 	// One placement whose bindings never come keeps nobody waiting for ever.
 	hang := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	refuse.Store(&hang)
-	limited, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	began := time.Now()
-	s = read(limited, Reading{})
-	if len(s.Missing) != 1 || time.Since(began) > onceWait {
-		t.Errorf("missing %v after %s", s.Missing, time.Since(began))
+	limited := &deadline{Context: t.Context(), passed: make(chan struct{})}
+	var passed time.Time
+	s = read(limited, Reading{Progress: func(what engine.Text) {
+		if passed.IsZero() && what == engine.Textf("reading details: %d of %s", runs-1, engine.Count(runs, "placement")) {
+			passed = time.Now()
+			close(limited.passed)
+		}
+	}})
+	if len(s.Missing) != 1 || passed.IsZero() || time.Since(passed) > onceWait/2 {
+		t.Errorf("missing %v after a deadline at %v", s.Missing, passed)
 	}
 	for id, gaps := range s.Missing {
 		if id.Name() != engine.Lit("many-07-r1") || len(gaps) != 1 || gaps[0].Why != engine.Lit("not read in time") {
