@@ -37,7 +37,7 @@ func (d *deadline) Err() error {
 // placements at a time, and says of which runs it could not.
 func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a reader gives up what brings nothing for five seconds
 	const runs = 26 // that need their bindings
-	h := ownHub(t)
+	h := emptyHub(t)
 	p := somebody(t, h)
 	for i := range runs - 1 {
 		place := fmt.Sprintf("many-%02d", i)

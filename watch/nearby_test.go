@@ -46,7 +46,7 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 // of it. What may not be read is missing, with the reason.
 func TestOnceReadsWhatTheRemediesOfAllRunsDependOn(t *testing.T) {
 	t.Parallel()
-	h := ownHub(t)
+	h := emptyHub(t)
 	p := somebody(t, h)
 	const places = 9
 	for i := range places {
@@ -174,7 +174,7 @@ spec: {resourceSelectors: [{group: "", version: v1, kind: ConfigMap, name: c}], 
 // not blamed, and the answer says what is missing.
 func TestADeletionThatAForeignFinalizerHolds(t *testing.T) {
 	t.Parallel()
-	h := ownHub(t)
+	h := emptyHub(t)
 	p := somebody(t, h)
 	p.namespace("fleet-member-a")
 	member := fromYAML(t, `

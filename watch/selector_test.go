@@ -15,7 +15,7 @@ import (
 // a list that is read whole.
 func TestListWithSelectors(t *testing.T) {
 	t.Parallel()
-	h := ownHub(t)
+	h := emptyHub(t)
 	p := somebody(t, h)
 	p.namespace("shop")
 	for _, r := range []struct{ ns, name, team string }{{"", "web-r1", "web"}, {"", "pay-r1", "pay"}, {"shop", "web-r2", "web"}, {"shop", "cart-r1", "cart"}} {

@@ -125,6 +125,9 @@ var usualFloods = []string{"objects", "large objects, compressed", "pages"}
 // TestFloods checks, for servers that send without end, that the program stays under 1 GiB
 // of memory, and says what it did not read (docs/promises.md#i15).
 func TestFloods(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector needs memory of its own")
+	}
 	type handler func(w http.ResponseWriter, r *http.Request)
 	lists := func(answer handler) handler {
 		server := faults.NewAPIServer()
