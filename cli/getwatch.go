@@ -187,7 +187,7 @@ func (w *listWatch) print(h *watchedHub, s, all *engine.Snapshot) error {
 		w.lines.Widen(&shown, rows)
 	}
 	for _, c := range h.rows.Next(s, rows, time.Now()) {
-		if !w.listed && (!h.begun || h.rows.Listed(c)) {
+		if !w.listed && c.Listed {
 			continue
 		}
 		if err := w.lines.Write(&shown, c.Run, c.Kind); err != nil {

@@ -91,5 +91,9 @@ func FollowList(ctx context.Context, cfg Config, causes bool) (*Session, error) 
 
 func followList(ctx context.Context, cfg Config, causes bool, whole func(*engine.Snapshot)) (*Session, error) {
 	cfg.Settings.ReadOnly, cfg.Settings.Raisable = engine.Lit("a list writes nothing"), false
-	return open(ctx, cfg, options{reach: stream.ReachScreen, beside: causes, whole: whole})
+	reach := stream.ReachScreen
+	if causes {
+		reach = stream.ReachList
+	}
+	return open(ctx, cfg, options{reach: reach, whole: whole})
 }

@@ -145,9 +145,6 @@ type options struct {
 	brief bool
 	// reach says for which placements bindings are read.
 	reach stream.Reach
-	// beside is set when what diagnoses are read from besides the streams is read for all
-	// rows, as with ReachTrouble.
-	beside bool
 	// probing and checkEvery, where not zero, replace the constants.
 	probing    link.ProbeConfig
 	checkEvery time.Duration
@@ -167,7 +164,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s := &Session{cfg: cfg, options: o, hub: h, in: store.NewInbox(), reviewed: make(chan struct{})}
 	s.work.Panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.link = link.New(time.Now(), o.reach == stream.ReachScreen, s.in.Touch)
+	s.link = link.New(time.Now(), o.reach <= stream.ReachList, s.in.Touch)
 	s.in.SetUser(engine.Clean(cfg.User))
 	switch {
 	case cfg.ClusterOnly:
@@ -199,7 +196,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		Members: cfg.Members, QueryMembers: cfg.QueryMembers, Report: s.in.SetReport, StuckAfter: cfg.Settings.StuckAfter,
 		ClusterRuns: cfg.Settings.ClusterRuns, NamespacedRuns: cfg.Settings.NamespacedRuns, Namespace: cfg.Namespace,
 	})
-	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.beside || o.reach == stream.ReachTrouble, s.in.SetNearby)
+	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == stream.ReachList || o.reach == stream.ReachTrouble, s.in.SetNearby)
 	s.rights = act.NewRights(h, cfg.Settings, cfg.Namespace, s.in.SetGrant)
 	s.work.Go(func() { s.feed.Run(s.ctx) })
 	s.work.Go(func() { s.near.Run(s.ctx) })

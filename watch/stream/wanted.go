@@ -26,6 +26,9 @@ const (
 	// ReachScreen reads those of the opened run, of the row under the cursor, and of
 	// placements in trouble, up to leastBindingSets or bindingSets.
 	ReachScreen Reach = iota
+	// ReachList reads those of ReachScreen, then, within the same limits, those of every
+	// placement that a diagnosis depends on.
+	ReachList
 	// ReachFocus reads those of the opened run and of the row under the cursor.
 	ReachFocus
 	// ReachTrouble reads those of every placement that a diagnosis depends on, each once.
@@ -49,7 +52,7 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 	there, size, all := map[engine.ID]bool{}, sizes(s), 0
 	add := func(id engine.ID) {
 		fits := len(want) < leastBindingSets || len(want) < bindingSets && all+size[id] <= manyClusters
-		if !id.IsZero() && (far != ReachScreen || fits) && !there[id] {
+		if !id.IsZero() && (far > ReachList || fits) && !there[id] {
 			there[id] = true
 			want = append(want, id)
 			all += size[id]
@@ -63,21 +66,26 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 	if far == ReachFocus {
 		return want
 	}
-	trouble := s.Troubled()
-	if far == ReachTrouble {
-		trouble = s.BindingsWanted()
+	groups := [][]engine.ID{s.Troubled(), nil}
+	switch far {
+	case ReachTrouble:
+		groups[0] = s.BindingsWanted()
+	case ReachList:
+		groups[1] = s.BindingsWanted()
 	}
-	in := make(map[engine.ID]bool, len(trouble))
-	for _, id := range trouble {
-		in[id] = true
-	}
-	for _, id := range open {
-		if in[id] {
+	for _, group := range groups {
+		in := make(map[engine.ID]bool, len(group))
+		for _, id := range group {
+			in[id] = true
+		}
+		for _, id := range open {
+			if in[id] {
+				add(id)
+			}
+		}
+		for _, id := range group {
 			add(id)
 		}
-	}
-	for _, id := range trouble {
-		add(id)
 	}
 	return want
 }

@@ -81,4 +81,14 @@ func TestWantedPlacements(t *testing.T) {
 	if got := wantedPlacements(many, engine.Focus{Run: id("49")}, nil, ReachFocus); !slices.Equal(names(got), []string{"p49"}) {
 		t.Errorf("one run without a screen reads %v", names(got))
 	}
+	for i, v := range many.Runs {
+		if v.Total = 0; i < 40 {
+			v.Word, v.Why.Bindings = engine.WordRunning, true
+		}
+	}
+	open := []engine.ID{many.Runs[0].Placement.Key(), many.Runs[41].Placement.Key()}
+	got := names(wantedPlacements(many, engine.Focus{}, open, ReachList))
+	if len(got) != bindingSets || got[0] != "p41" || got[1] != "p40" || slices.Index(got, "p0") != 10 {
+		t.Errorf("a list that is watched reads %v, want those in trouble first", got)
+	}
 }

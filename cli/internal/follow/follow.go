@@ -23,6 +23,9 @@ type Change struct {
 	At   time.Time
 	Kind string
 	Run  *engine.RunView
+	// Listed is set when the change belongs to the list of the first Snapshot: a row of it, or
+	// what was read later of such a row.
+	Listed bool
 }
 
 // Rows are the rows of a list as last reported.
@@ -33,18 +36,18 @@ type Rows struct {
 	last map[engine.ID]*engine.RunView
 	// awaited are rows of the first Snapshot that were not whole.
 	awaited map[engine.ID]bool
-	// held is since when rows wait for what their causes are read from.
+	// held is since when changes of causes wait for what the causes are read from.
 	held map[engine.ID]time.Time
 }
 
-// patience is how long a row waits for what its cause is read from: without it, a set that
-// is never read would hide the run.
+// patience is how long another cause waits for what it is read from: without it, a set that
+// is never read would hide the cause.
 const patience = 10 * time.Second
 
-// LookAgain is how often rows that wait are looked at again.
+// LookAgain is how often changes that wait are looked at again.
 const LookAgain = time.Second
 
-// Waiting reports whether rows wait for what their causes are read from.
+// Waiting reports whether changes wait for what causes are read from.
 func (f *Rows) Waiting() bool { return len(f.held) > 0 }
 
 // Await returns the next Snapshot, or the last one once more after a limit, if that is not 0.
@@ -62,16 +65,13 @@ func Await(ctx context.Context, next func(context.Context) (*engine.Snapshot, er
 	return s, err
 }
 
-// holds reports whether a row with a change waits at now.
+// holds reports whether another cause of a row, in the same state, waits at now.
 func (f *Rows) holds(s *engine.Snapshot, v *engine.RunView, now time.Time) bool {
 	since, held := f.held[v.ID]
-	switch {
-	case v.Partial:
-		return true
-	case !f.Wide || !s.Awaits(v.ID) || held && now.Sub(since) >= patience:
-		delete(f.held, v.ID)
+	if !s.Awaits(v.ID) || held && now.Sub(since) >= patience {
 		return false
-	case !held:
+	}
+	if !held {
 		f.held[v.ID] = now
 	}
 	return true
@@ -82,8 +82,8 @@ func (f *Rows) holds(s *engine.Snapshot, v *engine.RunView, now time.Time) bool 
 func Whole(s *engine.Snapshot) bool { return s.Complete && s.Link.State == engine.LinkLive }
 
 // Next returns the changes of the rows since the last Snapshot; of the first, all rows that
-// are whole, as added. A row whose cause is still being read is left for a later one; now is
-// any clock.
+// are whole, as added. A change of a state is returned at once, with what is known of its
+// cause; another cause alone once it is read. now is any clock.
 func (f *Rows) Next(s *engine.Snapshot, rows []*engine.RunView, now time.Time) []Change {
 	if !Whole(s) {
 		return nil
@@ -97,45 +97,44 @@ func (f *Rows) Next(s *engine.Snapshot, rows []*engine.RunView, now time.Time) [
 	for _, v := range rows {
 		there[v.ID] = true
 		before, known := f.last[v.ID]
-		if known && f.row(before) == f.row(v) {
+		same := known && (before == v || row(before, false) == row(v, false))
+		listed := first || f.awaited[v.ID] && (same || !known)
+		f.awaited[v.ID] = listed && (v.Partial || s.Awaits(v.ID))
+		switch {
+		case same && (before == v || !f.Wide || row(before, true) == row(v, true)):
 			delete(f.held, v.ID)
 			continue
-		}
-		if f.holds(s, v, now) {
-			if first {
-				f.awaited[v.ID] = true
-			}
+		case v.Partial || same && f.holds(s, v, now):
 			continue
 		}
+		delete(f.held, v.ID)
 		f.last[v.ID] = v
 		kind := Added
 		if known {
 			kind = Changed
 		}
-		out = append(out, Change{s.At, kind, v})
+		if same {
+			f.awaited[v.ID] = false // the cause of the list was read, or is not awaited any more
+		}
+		out = append(out, Change{s.At, kind, v, listed})
 	}
 	for id, v := range f.last {
 		if !there[id] {
 			delete(f.last, id)
+			delete(f.awaited, id)
 			delete(f.held, id)
-			out = append(out, Change{s.At, Deleted, v})
+			out = append(out, Change{s.At, Deleted, v, false})
 		}
 	}
 	return out
 }
 
-// Listed reports whether a change only completes the list of the first Snapshot.
-func (f *Rows) Listed(c Change) bool {
-	listed := f.awaited[c.Run.ID] && c.Kind == Added
-	delete(f.awaited, c.Run.ID)
-	return listed
-}
-
-// row is what a change of is reported: the cells that do not depend on the time, without WHY.
-func (f *Rows) row(v *engine.RunView) engine.Text {
+// row is what a change of is reported: the cells that do not depend on the time, without WHY;
+// with the cause if wide.
+func row(v *engine.RunView, wide bool) engine.Text {
 	out := column.State(v)
 	for _, c := range column.All() {
-		if c.Text == nil || c.Timed || c.Name == "why" || c.Bindings && !f.Wide {
+		if c.Text == nil || c.Timed || c.Name == "why" || c.Bindings && !wide {
 			continue
 		}
 		cell := c.Text(v, time.Time{})
