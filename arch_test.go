@@ -164,7 +164,7 @@ func importTable() []importRow {
 		{path: "ui/keybar", may: list(engineOnly, keys, uiTheme, uiCell, charm), tests: proof},
 		// The runs that the tests of the screen look at.
 		{path: "ui/internal/situation", may: engineOnly, tests: proof},
-		{path: "ui/notify", may: list(engineOnly, uiTheme, uiCell, uiParts, []string{module + "/ui/note"}, charm), tests: proof},
+		{path: "ui/notify", may: list(engineOnly, columns, uiTheme, uiCell, uiParts, []string{module + "/ui/note"}, charm), tests: proof},
 		{path: "ui/label", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/latest", may: list(engineOnly, uiTheme, uiCell), tests: list(proof, uiSituation, charm)},
 		{path: "ui/scene", may: list(engineOnly, uiTheme, []string{module + "/ui/note"}, charm), tests: proof},

@@ -217,7 +217,7 @@ func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engin
 		case ctx.Err() != nil:
 			return nil, &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
 		case timed.Err() != nil:
-			return nil, &exit.Failure{Code: exit.Timeout, What: engine.Textf("%s is %s after %s%s", w.id.Title(), stateText(w.last), w.timeout, because(w.last))}
+			return nil, &exit.Failure{Code: exit.Timeout, What: engine.Textf("timed out after %s: %s%s", w.timeout, w.standing(w.last), because(w.last))}
 		case err != nil && limited.Err() != nil:
 			return nil, lost(snap, w.grace)
 		case err != nil:
@@ -273,7 +273,7 @@ func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 		return err
 	}
 	if reached {
-		return &exit.Failure{Code: exit.OK, What: engine.Textf("%s is %s, %s clusters done", v.ID.Title(), stateText(v), engine.Clean(output.Cell(column.Done(v))))}
+		return &exit.Failure{Code: exit.OK, What: engine.Textf("%s, %s clusters done", w.standing(v), engine.Clean(output.Cell(column.Done(v))))}
 	}
 	code := exit.OK
 	fails := func(on string) bool { return slices.Contains(w.failOn, on) }
@@ -310,7 +310,7 @@ func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 	if code == exit.OK {
 		return nil
 	}
-	return &exit.Failure{Code: code, What: engine.Textf("%s is %s%s", v.ID.Title(), stateText(v), because(v)), Hint: v.Why.Next}
+	return &exit.Failure{Code: code, What: engine.Textf("%s%s", w.standing(v), because(v)), Hint: v.Why.Next}
 }
 
 // reached reports whether what is waited for is so; the failure is for a stage
@@ -340,12 +340,12 @@ func (w *waiting) reached(v *engine.RunView) (bool, *exit.Failure) {
 	return false, nil
 }
 
-// stateText is the word of a run, with the mark beside it.
-func stateText(v *engine.RunView) engine.Text {
+// standing says in words how the run stands; v is nil if it was not read whole.
+func (w *waiting) standing(v *engine.RunView) engine.Text {
 	if v == nil {
-		return engine.Lit("not known")
+		v = &engine.RunView{}
 	}
-	return column.State(v)
+	return engine.Textf("%s %s", w.id.Title(), column.Phrase(v.Word, v.Late))
 }
 
 // because is the reason that goes behind a state; empty where there is none.

@@ -42,12 +42,12 @@ func TestWait(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"preempted", exit.Failed, "preempted-r2 is PREEMPTED: ", []string{"csur/preempted-r2"}},
-		{"stuck", exit.Stuck, "is STUCK: ", []string{"csur/workload-not-ready-r2", "--fail-on", "stuck"}},
-		{"approval", exit.Approval, "is NOT ACCEPTED: ", []string{"csur/approval-not-accepted-r2"}},
+		{"preempted", exit.Failed, "preempted-r2 is preempted: ", []string{"csur/preempted-r2"}},
+		{"stuck", exit.Stuck, "is stuck: ", []string{"csur/workload-not-ready-r2", "--fail-on", "stuck"}},
+		{"approval", exit.Approval, "needs approval again: ", []string{"csur/approval-not-accepted-r2"}},
 		{"stage that is not there", exit.NotFound, "has no stage nowhere", []string{"csur/approval-not-accepted-r2", "--until", "stage=nowhere"}},
 		{"run that is not there", exit.NotFound, "run \"nowhere\" not found", []string{"nowhere"}},
-		{"time is over", exit.Timeout, "approval-not-accepted-r2 is NOT ACCEPTED after 5s: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "5s"}},
+		{"time is over", exit.Timeout, "timed out after 5s: approval-not-accepted-r2 needs approval again: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "5s"}},
 		{"nobody there", exit.Unreachable, "", []string{"csur/preempted-r2", "--server", "https://127.0.0.1:1"}},
 		{"wrong word", exit.Usage, "invalid --until \"soon\"", []string{"csur/preempted-r2", "--until", "soon"}},
 	} {
@@ -67,15 +67,15 @@ func TestWait(t *testing.T) {
 		const run = "team-payments/waited"
 		act("clone", "team-payments/index-missing-r2", "--name", "waited", "--strategy", "approve-prod", "--snapshot", "1")
 		w.eventually("/namespaces/team-payments/stagedupdateruns/waited", "an initialized clone", func(o *object) bool { return o.condition("Initialized") != nil })
-		wait(t, exit.Stopped, run+" is READY", run)
+		wait(t, exit.Stopped, run+" is ready to start", run)
 		act("run", run)
-		_, errs := wait(t, 0, run+" is APPROVAL", run, "--until", "approval")
+		_, errs := wait(t, 0, run+" needs approval", run, "--until", "approval")
 		if !strings.Contains(errs, "APPROVAL  2/2 prod") {
 			t.Errorf("told on the way:\n%s", errs)
 		}
-		wait(t, 0, run+" is APPROVAL", run, "--until", "stage=canary", "--quiet")
+		wait(t, 0, run+" needs approval", run, "--until", "stage=canary", "--quiet")
 		act("approve", run, "prod")
-		if out, errs := wait(t, 0, run+" is DONE, 2/2 clusters done", run, "-q"); errs != "" || strings.Count(out, "\n") != 1 {
+		if out, errs := wait(t, 0, run+" is done, 2/2 clusters done", run, "-q"); errs != "" || strings.Count(out, "\n") != 1 {
 			t.Errorf("out %q, errs %q", out, errs)
 		}
 		act("delete", run)

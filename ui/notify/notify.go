@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -105,7 +106,7 @@ func (n *Notifier) Toggle(id engine.ID) {
 		delete(n.chosen, id)
 		n.scene.Say(theme.Sub, engine.Textf("Notifications for %s are off.", v.ID.Title()))
 	case v.Terminal:
-		n.scene.Say(theme.Sub, engine.Textf("%s %s, which is final.", v.ID.Title(), stateOf(v).phrase()))
+		n.scene.Say(theme.Sub, engine.Textf("%s %s, which is final.", v.ID.Title(), column.Phrase(v.Word, v.Late)))
 	default:
 		n.chosen[id], n.seen[id] = true, stateOf(v)
 		n.scene.Say(theme.Text, engine.Textf("Notifies when %s leaves %s; press {wait} again to turn this off.", v.ID.Title(), engine.Clean(v.Word.String())))
@@ -166,7 +167,7 @@ func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news
 			}
 			continue
 		}
-		e := Event{At: hub.At, ID: v.ID, Run: v, Text: engine.Textf("%s %s", n.title(v.ID), now.phrase())}
+		e := Event{At: hub.At, ID: v.ID, Run: v, Text: engine.Textf("%s %s", n.title(v.ID), column.Phrase(now.word, now.late))}
 		if known && (was.word != now.word || was.late != now.late) {
 			e.Was, e.Text = was.text(), engine.Textf("%s (was %s)", e.Text, was.text())
 		}

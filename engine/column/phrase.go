@@ -1,4 +1,4 @@
-package notify
+package column
 
 import "github.com/stagewatch/stagewatch/engine"
 
@@ -24,16 +24,17 @@ var phrases = [...]string{
 	engine.WordUnreadable:  "cannot be read",
 }
 
-// phrase is the state as a sentence has it after the name of the run.
-func (s state) phrase() engine.Text {
-	if int(s.word) >= len(phrases) {
-		return engine.Lit("is loading")
+// Phrase is what a run in a state does or needs, as a sentence has it after the name of the
+// run. late says that the controller's next step is overdue.
+func Phrase(w engine.Word, late bool) engine.Text {
+	if int(w) >= len(phrases) {
+		w = engine.WordUnknown
 	}
-	x := engine.Clean(phrases[s.word])
+	x := engine.Clean(phrases[w])
 	switch {
-	case s.late && s.word == engine.WordDeleting:
+	case late && w == engine.WordDeleting:
 		return engine.Textf("%s, deletion overdue", x)
-	case s.late:
+	case late:
 		return engine.Textf("%s, next step overdue", x)
 	}
 	return x
