@@ -131,7 +131,7 @@ func TestShortNamesWhatTheCauseIsAbout(t *testing.T) {
 		{engine.NewCause("no-such-cause"), path, ""},
 		{engine.Cause{}, path, ""},
 	} {
-		if got := catalogue.Short(tt.cause, tt.path).String(); got != tt.want {
+		if got := catalogue.Short(tt.cause, tt.path, false).String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.cause, got, tt.want)
 		}
 	}

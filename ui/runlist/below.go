@@ -47,9 +47,10 @@ type common struct {
 const mostCommon = 4
 
 // inCommon returns the causes and the clusters of several runs in trouble, the most frequent
-// first. hubs is set for those of several hubs.
+// first. hubs is set for those of several hubs. A cause is left out while a member that was not
+// read has the reason for one of its runs: their real causes may differ.
 func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
-	at := map[engine.Text]int{}
+	at, open := map[engine.Text]int{}, map[engine.Text]bool{}
 	add := func(filter engine.Text, v *engine.RunView) {
 		i, ok := at[filter]
 		if !ok {
@@ -70,10 +71,12 @@ func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
 			add(filter, v)
 		}
 		if !v.Why.Cause.IsZero() {
-			add(engine.Textf("cause:%s", engine.Clean(v.Why.Cause.String())), v)
+			filter := engine.Textf("cause:%s", engine.Clean(v.Why.Cause.String()))
+			open[filter] = open[filter] || v.Why.Recovery == engine.RecoveryUnknown && !v.Why.Unread.IsZero()
+			add(filter, v)
 		}
 	}
-	out = slices.DeleteFunc(out, func(c common) bool { return len(c.runs) < 2 })
+	out = slices.DeleteFunc(out, func(c common) bool { return len(c.runs) < 2 || open[c.filter] })
 	slices.SortStableFunc(out, func(a, b common) int { return cmp.Compare(len(b.runs), len(a.runs)) })
 	return out[:min(len(out), mostCommon)]
 }

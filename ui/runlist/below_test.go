@@ -83,3 +83,21 @@ func TestClustersOfSeveralHubs(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// TestCausesThatMembersHaveAreNotInCommon: runs whose pods were not read may have different
+// causes, although the hub says the same of them.
+func TestCausesThatMembersHaveAreNotInCommon(t *testing.T) {
+	var runs []*engine.RunView
+	for _, name := range []string{"a", "b", "c"} {
+		v := *situation.Find(situation.Snapshot(), "example-run")
+		v.ID, v.Why.Member, v.Why.Cause = situation.RunID("", name), engine.ID{}, engine.NewCause("workload-not-ready")
+		runs = append(runs, &v)
+	}
+	if got := inCommon(runs, false); len(got) != 1 || len(got[0].runs) != 3 {
+		t.Fatalf("known causes: %+v", got)
+	}
+	runs[2].Why.Unread, runs[2].Why.Recovery = engine.Lit("pods on c3"), engine.RecoveryUnknown
+	if got := inCommon(runs, false); len(got) != 0 {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -36,11 +36,15 @@ var ofRuns = func() map[engine.Cause]bool {
 }()
 
 // Short returns a cause in a few words, with what it is about; zero for a cause that is
-// not in the catalogue. path is the way from the run to what holds it up.
-func Short(c engine.Cause, path []engine.Hop) engine.Text {
+// not in the catalogue. path is the way from the run to what holds it up. unread says that the
+// member was not read: a cause that leaves open why a workload is not available says less then.
+func Short(c engine.Cause, path []engine.Hop, unread bool) engine.Text {
 	says, ok := shorts[c]
 	if !ok {
 		return engine.Text{}
+	}
+	if unread && LeavesOpen(c) {
+		says = "not ready, see pods"
 	}
 	kind, stage, name, cluster := "object", "its stage", "a cluster", ""
 	for _, hop := range path {

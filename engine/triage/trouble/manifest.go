@@ -84,7 +84,7 @@ func (t *Trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlac
 		if r.Cause == catalogue.KindMissing {
 			it = engine.Clean(m.Kind)
 		}
-		names = append(names, engine.Textf("%s (%s)", engine.ManifestName(m), catalogue.Short(r.Cause, []engine.Hop{{Level: engine.Lit("manifest"), Name: it}})))
+		names = append(names, engine.Textf("%s (%s)", engine.ManifestName(m), catalogue.Short(r.Cause, []engine.Hop{{Level: engine.Lit("manifest"), Name: it}}, false)))
 	}
 	if len(steps) > 0 { // before those of the cause, which may end with a new run
 		if t.steps == nil {
