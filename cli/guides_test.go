@@ -49,7 +49,7 @@ func TestGuideSteps(t *testing.T) {
 		{"no resourceSnapshots with index", "index-missing-r2", "INIT FAILED", []string{"p"}, []string{`(?i)latest`, `(?m)^.* 2 `}},
 		{"placement External with no run", "", `STUCK`, []string{"/", "no-run", "\r"}, []string{`NO RUN`, `no-run`}},
 		{"approved, and the run still waits", "approval-not-accepted-r2", "NOT ACCEPTED", nil, []string{`observedGeneration 0`, `generation 1`}},
-		{"all approval requests", "approval-before-stage-r2", "APPROVAL", []string{"a"}, []string{`approved, ignored 2`, `open [3-9]`, `team-payments/approval-before-stage-r2`}},
+		{"all approval requests", "approval-before-stage-r2", "APPROVAL", []string{"a"}, []string{`not accepted 2`, `open [3-9]`, `team-payments/approval-before-stage-r2`}},
 		{"not scheduled", "not-scheduled-r2", "INIT FAILED", nil, []string{`not fully scheduled`}},
 		{"the apply strategy is outdated", "apply-strategy-changed-r2", "FAILED", nil, []string{`(?i)apply ?strategy`}},
 		{"cluster count changed", "stage-clusters-changed-r2", "FAILED", nil, []string{`has changed, new: 2, existing: 1`}},

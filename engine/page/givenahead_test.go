@@ -104,7 +104,7 @@ func TestApprovalGivenAhead(t *testing.T) {
 					"plan": ", approved: accepted " + tt.when, "approve": "already approved (" + sit.Approvals[0].Name + ", at 10:02:00 UTC): the approval takes effect " + tt.when,
 				}
 				if tt.late {
-					want = map[string]string{"approvals": "approved, not accepted yet 1: ", "gates": "the controller has not accepted it yet", "plan": ", sent", "approve": "it was approved at 10:02:00 UTC; the controller has not accepted it yet"}
+					want = map[string]string{"approvals": "sent 1: ", "gates": "the controller has not accepted it yet", "plan": ", sent", "approve": "it was approved at 10:02:00 UTC; the controller has not accepted it yet"}
 				}
 				for where, text := range want {
 					if !strings.Contains(says[where], text) {

@@ -39,7 +39,7 @@ func TestInboxShowsTheStateOfARequest(t *testing.T) {
 		{"approved for an older generation", func(s *situation.Situation) {
 			s.Approvals[0].Generation = 2
 			s.Approvals[0].Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, Reason: "x", ObservedGeneration: 1}}
-		}, "approved, ignored 1", []string{"it has observedGeneration 1, the request has generation 2"}, []string{"it has observedGeneration 1, the request has generation 2"}, "rejected"},
+		}, "not accepted 1", []string{"it has observedGeneration 1, the request has generation 2"}, []string{"it has observedGeneration 1, the request has generation 2"}, "rejected"},
 		{"deleted", func(s *situation.Situation) { s.Approvals = nil }, "not approvable 1", []string{"Approval request r1-before-prod not found. The controller creates a missing request while"}, []string{"Approval request r1-before-prod does not exist", "Wait until the controller has created"}, "If you approve"},
 		{"deleted, of a run that is not in state Run", func(s *situation.Situation) { s.Approvals, s.Run.Spec.State = nil, placement.StateStop }, "not approvable 1", []string{"Approval request r1-before-prod not found."}, []string{"Approval request r1-before-prod not found."}, "If you approve"},
 	} {

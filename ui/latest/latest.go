@@ -81,7 +81,7 @@ func ofGate(g *engine.GateView) (theme.Style, string) {
 	case g.State == engine.GateOpen:
 		return theme.Ask, "approval requested"
 	case g.State == engine.GateNotAccepted:
-		return theme.Bad, "approved, ignored"
+		return theme.Bad, "not accepted"
 	case g.State == engine.GatePassed, g.State == engine.GateSent:
 		return theme.Text, "approved"
 	}

@@ -55,9 +55,9 @@ func All() []Page {
 	return []Page{
 		{
 			use: "approvals [flags] [RUN]", short: "List the approvals of all runs, with evidence", args: usage.AtMostOne, Ask: approvals,
-			long: `approvals prints the approvals of all runs, or of one: those that the controller
-ignores, the open ones with what is needed to decide, those not accepted yet,
-those approved ahead, and the next pending one of each run. With several hubs, each
+			long: `approvals prints the approvals of all runs, or of one: those not accepted,
+which the controller ignores, the open ones with what is needed to decide, those
+sent, those approved ahead, and the next pending one of each run. With several hubs, each
 section names its hub; the exit code is 8 if one was not read, unless --partial is set.`,
 			example: `  stagewatch approvals
   stagewatch approvals web-r5 -o json`,

@@ -123,11 +123,11 @@ func Page(f Facts) page.Answer {
 		}
 		a.Sections = append(a.Sections, s)
 	}
-	add(engine.Lit("approved, ignored"), engine.Lit("repair it ({approve})"), page.MarkNo, engine.RoleBad, true, broken)
+	add(engine.Lit("not accepted"), engine.Lit("the controller ignores the approval: repair it ({approve})"), page.MarkNo, engine.RoleBad, true, broken)
 	add(engine.Lit("not approvable"), engine.Lit("the request is missing, being deleted, or of another run or stage; or the run is being deleted"), page.MarkNo, engine.RoleBad, true, blocked)
 	add(engine.Lit("do not approve"), engine.Lit("the run will fail, or only a new run helps"), page.MarkNo, engine.RoleBad, true, vain)
 	add(engine.Lit("open"), engine.Lit("approve it ({approve}), or see the plan first ({plan})"), page.MarkAsk, engine.RoleAsk, true, open)
-	add(engine.Lit("approved, not accepted yet"), engine.Lit("the controller normally accepts it within a second"), page.MarkYes, engine.RoleBusy, false, sent)
+	add(engine.Lit("sent"), engine.Lit("approved; the controller normally accepts it within a second"), page.MarkYes, engine.RoleBusy, false, sent)
 	if len(broken)+len(blocked)+len(vain)+len(open)+len(sent) == 0 {
 		role, none := engine.RoleGood, engine.Lit("No run waits for an approval.")
 		switch {
