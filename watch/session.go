@@ -180,7 +180,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	})
 	w := world.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
-	w.Hub = s.Named()
+	w.Hub, w.ReadOnce = s.Named(), o.reach == stream.ReachTrouble
 	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published)
 	s.writes = act.NewExecutor(act.Config{
 		Hub: h, Context: cfg.Context, Named: cfg.named(), Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,

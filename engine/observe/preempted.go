@@ -53,6 +53,9 @@ func (r *reader) Settled(c *clusterRead) bool {
 		if r.w.HasReached(world.CoverBindings(engine.PlacementKey(r.id, r.run.Spec.PlacementName)), r.run.ResourceVersion) {
 			return true
 		}
+		if r.w.ReadOnce {
+			return false
+		}
 		at = r.w.FirstSeen[r.id].Came.Add(lagMost)
 	}
 	r.LookAgain(at)

@@ -60,6 +60,8 @@ type World struct {
 	FirstSeen map[engine.ID]Seen
 	// Reached is the resourceVersion up to which a set of bindings is known.
 	Reached map[CoverKey]string
+	// ReadOnce is set when the bindings are read once and not watched: they become no newer.
+	ReadOnce bool
 	// Covered says what of the above is complete.
 	Covered map[CoverKey]engine.Coverage
 	// Reports are what members returned about the workloads of runs.
