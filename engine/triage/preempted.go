@@ -40,7 +40,7 @@ func (k *finder) preempted() finding {
 	}
 	where := engine.Textf("stage %s", stage)
 	if cl != nil {
-		where = k.Standing(cl.PreemptedAt)
+		where = k.StandingTaken(cl)
 	}
 	what := engine.Textf("%s preempted this run on cluster %s (%s)", engine.Capital(by), cluster, where)
 	if cl != nil && subject.Recreated(cl.Binding) {

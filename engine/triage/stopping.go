@@ -120,7 +120,7 @@ func (k *finder) heldDiagnosis(t *trouble.Trouble) engine.Diagnosis {
 	} else {
 		changes = []engine.Text{has}
 	}
-	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, subject.With(changes), k.Standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
+	d.What = engine.Textf("%s holds cluster %s%s (%s); this run rolls out snapshot %s and is stopping.", by, cl.Name, subject.With(changes), k.StandingTaken(cl), engine.OrUnknown(k.View.Index))
 	if subject.Recreated(cl.Binding) {
 		d.What = engine.Textf("The binding of cluster %s was deleted and created again (%s), without a snapshot; this run rolls out snapshot %s and is stopping.", cl.Name, k.Standing(cl.PreemptedAt), engine.OrUnknown(k.View.Index))
 		d.Also = append(d.Also, catalogue.BindingRecreated.Finding())

@@ -21,6 +21,16 @@ func (k *Subject) Standing(since time.Time) engine.Text {
 	return engine.Textf("%s, since %s", InStage(&k.View.Stages[k.Cluster.Stage]), k.Case.Clock(since))
 }
 
+// StandingTaken names the stage of a cluster, and since when its binding is not this run's. A
+// change that no run has recorded and the controller has not checked has no time of its own: it
+// came after the last rollout of the binding.
+func (k *Subject) StandingTaken(cl *world.CaseCluster) engine.Text {
+	if cl.PreemptedBy != "" || cl.Outcome.Truth == engine.TruthNo || cl.PreemptedAt.IsZero() || Recreated(cl.Binding) {
+		return k.Standing(cl.PreemptedAt)
+	}
+	return engine.Textf("%s, after %s", InStage(&k.View.Stages[cl.Stage]), k.Case.Clock(cl.PreemptedAt))
+}
+
 // InSync reports whether a binding has what the run rolls out to a cluster: its snapshot, overrides
 // and apply strategy. The controller writes nothing new then (docs/kubefleet.md#cluster-checks).
 func (k *Subject) InSync(b *world.Binding, c *placement.ClusterStatus) bool {
