@@ -147,10 +147,12 @@ func Message(err error) string {
 		return "the hub closed the connection"
 	}
 	var op *net.OpError
-	if errors.As(err, &op) && op.Addr != nil {
-		if errors.Is(err, syscall.ECONNREFUSED) {
-			return "connection refused by " + op.Addr.String()
-		}
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns):
+		return "cannot resolve " + dns.Name + ": " + dns.Err
+	case errors.As(err, &op) && op.Addr != nil && errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused by " + op.Addr.String()
 	}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
@@ -182,11 +184,11 @@ func unreachableHint(err error, server string) engine.Text {
 	case errors.As(err, &redirect):
 		return engine.Lit("check the server URL of the context in the kubeconfig")
 	case errors.As(err, &unknown), errors.As(err, &name), errors.As(err, &invalid):
-		return engine.Textf("the certificate of %s is not trusted: check certificate-authority in the kubeconfig", at)
+		return engine.Lit("check certificate-authority of the context in the kubeconfig")
 	case errors.As(err, &dns):
-		return engine.Textf("the host name in %s cannot be resolved: check the network, VPN or kubeconfig", at)
+		return engine.Lit("check the network, VPN or kubeconfig")
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return engine.Textf("connection to %s refused: check the context, and that the hub is up", at)
+		return engine.Lit("check the context, and that the hub is up")
 	}
 	if !isConnection(err) {
 		return engine.Text{}
