@@ -130,7 +130,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	if err != nil {
 		return err
 	}
-	if a.confirmContext != "" && a.confirmContext != j.Conn.Context {
+	if a.confirmContext != "" && !j.Named(a.confirmContext) {
 		return exit.Misuse(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.Conn.Context)),
 			engine.Lit("add --context to act on another hub"))
 	}

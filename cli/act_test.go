@@ -22,7 +22,7 @@ func TestActsWithoutAScreen(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(protectedHome, "stagewatch"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	conf := "contexts:\n  \"*viewer\": {readOnly: true}\n  \"*demo\": {protected: true}\n"
+	conf := "contexts:\n  \"*viewer\": {readOnly: true}\n  \"*demo\": {protected: true}\n  stagewatch-demo: {alias: prod}\n"
 	if err := os.WriteFile(filepath.Join(protectedHome, "stagewatch", "config.yaml"), []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -92,9 +92,11 @@ func TestActsWithoutAScreen(t *testing.T) {
 		t.Error("something was recorded although nothing was confirmed")
 	}
 	t.Run("protected, and its context confirmed", func(t *testing.T) {
-		_, errs := act(t, 0, protectedHome, "clone", "search-r12", "--name", "dry", "--dry-run", "--confirm-context", "stagewatch-demo")
-		if !strings.Contains(errs, "stagewatch-demo (protected)") {
-			t.Errorf("says %q", errs)
+		for _, name := range []string{"stagewatch-demo", "prod"} { // its alias
+			_, errs := act(t, 0, protectedHome, "clone", "search-r12", "--name", "dry", "--dry-run", "--confirm-context", name)
+			if !strings.Contains(errs, "stagewatch-demo (protected)") {
+				t.Errorf("%s: says %q", name, errs)
+			}
 		}
 	})
 }

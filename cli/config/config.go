@@ -35,7 +35,7 @@ const (
 // environment variables are made from them.
 type Config struct {
 	Contexts      map[string]contextConfig `yaml:"contexts" doc:"settings of kubeconfig contexts; * in a name is any characters, and all names that match apply"`
-	Hubs          []string                 `yaml:"hubs" doc:"the kubeconfig contexts whose runs are listed unless a flag names others; * is any characters"`
+	Hubs          []string                 `yaml:"hubs" doc:"the kubeconfig contexts, or their aliases, whose runs are listed unless a flag names others; * is any characters"`
 	Mouse         bool                     `yaml:"mouse" doc:"the mouse is on from the start"`
 	Notify        bool                     `yaml:"notify" doc:"ring when a run begins to need attention"`
 	Notifications notifications            `yaml:"notifications" doc:"how notifications are sent"`

@@ -27,11 +27,13 @@ func Listed(raw *clientcmdapi.Config, list string) []string {
 
 // Matching returns the contexts of a kubeconfig that match one of the patterns, in the
 // order of the patterns, and by name for each.
-func Matching(raw *clientcmdapi.Config, patterns []string) []string {
+func Matching(raw *clientcmdapi.Config, conf *config.Config, patterns []string) []string {
 	var out []string
 	for _, p := range patterns {
 		for _, name := range slices.Sorted(maps.Keys(raw.Contexts)) {
-			if config.Match(p, name) && !slices.Contains(out, name) {
+			alias := conf.ContextAlias(name)
+			aliased := alias != "" && raw.Contexts[p] == nil && config.Match(p, alias)
+			if (aliased || config.Match(p, name)) && !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		}

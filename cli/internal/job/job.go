@@ -52,6 +52,16 @@ type Job struct {
 // Each are the jobs of all hubs.
 func (j *Job) Each() []*Job { return append([]*Job{j}, j.Others...) }
 
+// Named reports whether a name is that of the context, or its alias; another context of that
+// name comes first.
+func (j *Job) Named(name string) bool {
+	if name != j.Conn.Context && name == j.Config.ContextAlias(j.Conn.Context) {
+		_, raw, err := j.Members().Kubeconfig()
+		return err == nil && raw.Contexts[name] == nil
+	}
+	return name == j.Conn.Context
+}
+
 // Members finds the kubeconfig contexts of members for the job.
 func (j *Job) Members() contexts.Members {
 	return contexts.Members{Config: j.Config, File: j.Conn.File, Hub: j.Conn.Context, UserAgent: build.UserAgent()}

@@ -287,7 +287,7 @@ func (o *Options) hubs(conf *config.Config) ([]string, error) {
 	if err != nil {
 		return nil, nil // the connection says what is wrong with it
 	}
-	names := contexts.Matching(raw, patterns)
+	names := contexts.Matching(raw, conf, patterns)
 	switch {
 	case o.AllContexts != "" && given != "":
 		return nil, exit.Misuse(engine.Lit("--context and --all-contexts cannot be used together"), engine.Text{})
