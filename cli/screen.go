@@ -243,7 +243,8 @@ func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) 
 func (j *screen) screenOptions(now time.Time, sessions []*watch.Session, log io.Writer) ui.Options {
 	o := ui.Options{
 		Hubs: j.LikelyHubs(), Contexts: j.Contexts(), Switch: j.switchTo, Notice: j.notice,
-		Change: reload.Change(&j.Config, j.Settings.Fields), View: j.lastView(), Viewed: j.viewed,
+		Namespaces: j.Namespaces(sessions),
+		Change:     reload.Change(&j.Config, j.Settings.Fields), View: j.lastView(), Viewed: j.viewed,
 		Start: j.Run, Scope: j.Scope, Now: now, ASCII: j.ASCII,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",

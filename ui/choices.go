@@ -28,9 +28,9 @@ func (m *Model) choices(e keymap.Entry) []palette.Choice {
 	case keymap.Theme:
 		return choices.Themes(m.theme, m.opt.Themes)
 	case keymap.Context:
-		return m.opt.Contexts
+		return choices.Contexts(m.opt.Contexts, m.scene.Snap)
 	case keymap.Namespace:
-		return choices.Namespaces(m.scene.Snap, m.opt.Scope.Namespace)
+		return choices.Namespaces(m.scene.Snap, m.opt.Scope.Namespace, m.opt.Namespaces)
 	case keymap.Write:
 		return []palette.Choice{{Value: "15m"}, {Value: "1h"}, {Value: "off", About: engine.Lit("block writes at once")}}
 	}
@@ -81,7 +81,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 	if e.Action == keymap.Context {
 		if i := slices.IndexFunc(m.opt.Contexts, func(c Choice) bool { return c.Value == arg || slices.Contains(c.Also, arg) }); i >= 0 {
 			arg = m.opt.Contexts[i].Value
-			if m.opt.Contexts[i].Now {
+			if m.opt.Contexts[i].Now && (m.scene.Snap == nil || len(m.scene.Snap.Hubs) == 0) {
 				m.scene.Say(theme.Sub, engine.Textf("%s is already on the screen.", engine.Clean(arg)))
 				return nil
 			}

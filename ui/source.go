@@ -67,6 +67,8 @@ type Options struct {
 	Hubs []engine.Text
 	// Contexts are those that :ctx lists.
 	Contexts []Choice
+	// Namespaces are those of the hub, as far as they were read; nil where the runs name all.
+	Namespaces func() []engine.Text
 	// Switch prepares another screen, which opens when this one has ended, and returns why
 	// that is not possible; nil where there is no other.
 	Switch func(Switch) engine.Text

@@ -37,6 +37,8 @@ spec: {selectedResources: []}`, apiVersion, name, of, index))
 	if got, err = Namespaces(t.Context(), cfg); err != nil || !slices.Contains(got, engine.Lit("names")) {
 		t.Errorf("namespaces: %v, %v", got, err)
 	}
+	limited := openSession(t, Config{REST: shared.AdminConfig(), Context: "names", Namespace: "names"})
+	eventually(t, "the namespaces of the hub while a screen shows one", func() bool { return slices.Contains(limited.Namespaces(), engine.Lit("default")) })
 	if _, err = Namespaces(t.Context(), Config{REST: shared.Config(hub.StrangerUser)}); err == nil {
 		t.Error("somebody without rights lists namespaces")
 	}

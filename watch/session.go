@@ -116,6 +116,8 @@ type Session struct {
 	work   task.Group
 	once   sync.Once
 	user   atomic.Pointer[string]
+	names  atomic.Pointer[[]engine.Text] // of namespaces; naming is set while they are read
+	naming atomic.Bool
 	// reviewed is closed when the hub has said who we are, or that it will not.
 	reviewed chan struct{}
 	writes   *act.Executor
@@ -134,7 +136,28 @@ func LogIn(ctx context.Context, cfg *rest.Config, in io.Reader, errs io.Writer) 
 // because of the hub: an unreachable one shows in the Snapshots. The session
 // ends when ctx ends or Close is called; the caller must call Close.
 func Open(ctx context.Context, cfg Config) (*Session, error) {
-	return open(ctx, cfg, options{})
+	s, err := open(ctx, cfg, options{})
+	if err == nil && cfg.Namespace != "" {
+		s.Namespaces()
+	}
+	return s, err
+}
+
+// Namespaces returns the namespaces of the hub that were read last, and reads them again: the
+// runs of one namespace name no other.
+func (s *Session) Namespaces() []engine.Text {
+	if s.naming.CompareAndSwap(false, true) {
+		s.work.Go(func() {
+			defer s.naming.Store(false)
+			if names, err := namespacesOf(s.ctx, s.hub); err == nil {
+				s.names.Store(&names)
+			}
+		})
+	}
+	if names := s.names.Load(); names != nil {
+		return *names
+	}
+	return nil
 }
 
 // options are for this package alone.

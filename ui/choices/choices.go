@@ -120,21 +120,55 @@ func Themes(now string, own []theme.Own) (out []palette.Choice) {
 // AllNamespaces is the choice of all namespaces.
 const AllNamespaces = "all"
 
-// Namespaces lists the namespaces of the runs of a snapshot, behind all of them; now is the
-// one that is shown, empty for all.
-func Namespaces(s *engine.Snapshot, now string) []palette.Choice {
+// Contexts are choices of contexts: those of the hubs of a snapshot are marked, and say why a
+// hub is not live.
+func Contexts(all []palette.Choice, s *engine.Snapshot) []palette.Choice {
+	if s == nil {
+		return all
+	}
+	all = slices.Clone(all)
+	for _, h := range s.Each() {
+		i := slices.IndexFunc(all, func(c palette.Choice) bool { return c.Value == h.Hub.Name.Raw() })
+		if i < 0 {
+			continue
+		}
+		c := &all[i]
+		switch c.Now = true; {
+		case h.Link.State == engine.LinkLive && h.Scope.NoHub:
+			c.About = engine.Textf("has no KubeFleet hub API, %s", c.About)
+		case h.Link.State != engine.LinkLive && h.Link.Err.IsZero():
+			c.About = engine.Textf("%s, %s", h.Link.State, c.About)
+		case h.Link.State != engine.LinkLive:
+			c.About = engine.Textf("%s: %s, %s", h.Link.State, h.Link.Err, c.About)
+		}
+	}
+	return all
+}
+
+// Namespaces lists the namespaces of the runs of a snapshot and those of read, behind all of
+// them; now is the one that is shown, empty for all. read may be nil.
+func Namespaces(s *engine.Snapshot, now string, read func() []engine.Text) []palette.Choice {
 	out := []palette.Choice{{Value: AllNamespaces, About: engine.Lit("all namespaces"), Now: now == ""}}
 	if s == nil {
 		return out
 	}
 	runs := map[string]int{}
+	if read != nil {
+		for _, ns := range read() {
+			runs[ns.String()] = 0
+		}
+	}
 	for _, v := range s.Runs {
 		if ns := v.ID.RawNamespace(); ns != "" {
 			runs[ns]++
 		}
 	}
 	for _, ns := range slices.Sorted(maps.Keys(runs)) {
-		out = append(out, palette.Choice{Value: ns, About: engine.Count(runs[ns], "run"), Now: ns == now})
+		c := palette.Choice{Value: ns, Now: ns == now}
+		if runs[ns] > 0 || read == nil { // of the others none is watched
+			c.About = engine.Count(runs[ns], "run")
+		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -3,6 +3,7 @@
 package header
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -154,7 +155,13 @@ func (h *Header) noticeLine(w int) string {
 	case len(h.scene.Snap.Hubs) == 0:
 		h.notice(r, h.scene.Snap)
 	default:
-		for _, s := range h.byTrouble() {
+		all := h.byTrouble()
+		broken := slices.DeleteFunc(slices.Clone(all), func(s *engine.Snapshot) bool { return !broken(s) })
+		if len(broken) > 1 {
+			h.notices(r, broken)
+			return r.String()
+		}
+		for _, s := range all {
 			r.Text(h.scene.OfHub(s.Hub.Name), label.Hub(&s.Hub)).Put(theme.Sub, ": ")
 			at := r.At()
 			if h.notice(r, s); r.At() > at {
@@ -166,11 +173,16 @@ func (h *Header) noticeLine(w int) string {
 	return r.String()
 }
 
+// broken reports whether the connection to a hub does not work.
+func broken(s *engine.Snapshot) bool {
+	return s.Link.State == engine.LinkReconnecting || s.Link.State == engine.LinkStale || s.Link.State == engine.LinkRefused
+}
+
 // notice writes what is wrong with a hub, if anything.
 func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 	th, l := h.scene.Theme, s.Link
 	switch {
-	case l.State == engine.LinkReconnecting || l.State == engine.LinkStale || l.State == engine.LinkRefused:
+	case broken(s):
 		age := "no data yet, "
 		if !l.Heard.IsZero() && len(s.Runs) > 0 {
 			age = "data is " + engine.Age(h.since(s, l.Heard)).String() + " old, "

@@ -78,6 +78,20 @@ func (j *Job) UnreadHubs(s *engine.Snapshot, failed []error, errs io.Writer) err
 	return f
 }
 
+// Namespaces returns what lists the namespaces of hubs that a screen is limited to one of, as
+// far as they were read; nil for a screen of all, whose runs name them.
+func (j *Job) Namespaces(sessions []*watch.Session) func() []engine.Text {
+	if j.Namespace == "" {
+		return nil
+	}
+	return func() (all []engine.Text) {
+		for _, s := range sessions {
+			all = append(all, s.Namespaces()...)
+		}
+		return all
+	}
+}
+
 // Unread is the failure for hubs of a list that were not read, with the reasons.
 func Unread(why []engine.Text) *exit.Failure {
 	return &exit.Failure{
