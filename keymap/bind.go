@@ -71,7 +71,7 @@ func (a Action) Writes() bool { return a >= Approve && a <= Delete || a == Dialo
 // whileTyping reports whether an action has its key where text is typed, too.
 func (a Action) whileTyping() bool {
 	switch a {
-	case Abort, FilterKeep, FilterDrop, DialogCancel, DialogEnter, DialogNext, DialogPrev, DialogCopy, DialogDown, DialogUp:
+	case Abort, FilterKeep, FilterDrop, FilterOlder, FilterNewer, DialogCancel, DialogEnter, DialogNext, DialogPrev, DialogCopy, DialogDown, DialogUp:
 		return true
 	}
 	return a >= CommandRun && a <= CommandPrev

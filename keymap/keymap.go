@@ -109,6 +109,8 @@ const (
 	Mark
 	FilterKeep
 	FilterDrop
+	FilterOlder
+	FilterNewer
 	DialogCancel
 	DialogYes
 	DialogEnter

@@ -70,7 +70,7 @@ var names = map[Action][]string{
 // keyNames are the names of the actions that have a key and are no command, or another one.
 var keyNames = map[Action]string{
 	Open: "open", Quit: "leave", Abort: "cancel", Command: "command", NthView: "saved-view",
-	FilterKeep: "filter-keep", FilterDrop: "filter-clear",
+	FilterKeep: "filter-keep", FilterDrop: "filter-cancel", FilterOlder: "filter-older", FilterNewer: "filter-newer",
 	DialogCancel: "dialog-cancel", DialogYes: "dialog-confirm", DialogEnter: "dialog-press", DialogNext: "dialog-next-field",
 	DialogPrev: "dialog-previous-field", DialogRetire: "dialog-delete-old-run", DialogTurn: "dialog-next-choice",
 	DialogTurnBack: "dialog-previous-choice", DialogCopy: "dialog-copy", DialogDown: "dialog-down", DialogUp: "dialog-up",

@@ -4,9 +4,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
-	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/run"
+	"github.com/stagewatch/stagewatch/ui/sheets"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
@@ -51,17 +51,7 @@ func (m *Model) copyPage() tea.Cmd {
 // up are the run's, which say more.
 func (m *Model) diagnosed(sub page.Subject) engine.ID {
 	if s := m.sheet(); s != nil {
-		questions := []enginepage.Question{s.Question()}
-		if r := s.Row(); r != nil {
-			questions = append(questions, r.Page)
-		}
-		for _, q := range questions {
-			switch q.(type) {
-			case enginepage.ClusterQuestion, enginepage.MemberQuestion:
-				return sub.Member
-			}
-		}
-		return engine.ID{}
+		return sheets.Diagnosed(s, sub)
 	}
 	if m.screen == screenRun {
 		if c := m.run.Cluster(); c != nil && run.InTrouble(c) && !c.Diagnosis.What.IsZero() && c.Member != m.run.Run().Why.Member {

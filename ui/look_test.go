@@ -110,3 +110,38 @@ func TestFilter(t *testing.T) {
 		}
 	}
 }
+
+// TestFilterAgain: / starts empty while the list keeps its filter; esc leaves that as it is, and
+// up goes back to what was entered.
+func TestFilterAgain(t *testing.T) {
+	m, _ := start(t, 120, 36, sample())
+	is := func(typed, applies string) {
+		t.Helper()
+		if m.input.Value() != typed || m.runs.Filter() != applies {
+			t.Errorf("typed %q, applies %q; want %q and %q", m.input.Value(), m.runs.Filter(), typed, applies)
+		}
+	}
+	press(m, "/")
+	typeIn(m, "ng")
+	press(m, "enter", "/")
+	is("", "ng")
+	press(m, "enter") // nothing was typed
+	is("", "ng")
+	press(m, "/")
+	typeIn(m, "r9")
+	is("r9", "r9")
+	press(m, "esc")
+	is("r9", "ng")
+	press(m, "/")
+	typeIn(m, "done<50%")
+	press(m, "enter", "/", "up", "up")
+	is("ng", "ng")
+	press(m, "down", "down")
+	is("", "")
+	press(m, "ctrl+c")
+	is("", "done<50%")
+	press(m, "esc")
+	is("", "")
+	press(m, "/", "up")
+	is("done<50%", "done<50%")
+}

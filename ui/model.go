@@ -71,8 +71,8 @@ type Model struct {
 	run     *run.Pane
 	panes   *panes.Panes
 	changes panes.Changes
-	home    engine.ID   // Row of the list that the lowest level was opened from
-	input   field.Field // the filter while it is typed
+	home    engine.ID        // Row of the list that the lowest level was opened from
+	input   field.Expression // the filter while it is typed
 	page    viewer.Viewer
 	asked   int // how many times a page was asked for
 	help    viewer.Viewer

@@ -171,7 +171,7 @@ func TestAClickOnAKey(t *testing.T) {
 	}
 	clickOn(t, m, "/ filter")
 	typeIn(m, "r9")
-	clickOn(t, m, "esc clear")
+	clickOn(t, m, "esc cancel")
 	if m.mode != modeBrowse || (m.runs.Filter() != "") {
 		t.Error("the filter stays")
 	}

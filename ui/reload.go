@@ -59,10 +59,11 @@ var keptChange = engine.Lit("The configuration was changed: it applies when this
 // onChange applies a change; while a dialog, the command line or a filter is open, once it is
 // closed: no key may get another meaning, and no choice another place, under a finger.
 func (m *Model) onChange(c Change) tea.Cmd {
+	m.scene.Note.Stand(engine.Text{})
 	switch {
 	case !c.Err.IsZero():
 		m.kept = nil
-		m.scene.Say(theme.Bad, engine.Textf("Configuration not applied: %s", c.Err))
+		m.scene.Note.Stand(engine.Textf("Configuration not applied: %s", c.Err))
 	case m.mode == modeBrowse || m.mode == modePage:
 		m.apply(c)
 	default:

@@ -49,6 +49,22 @@ func TestAChangeIsApplied(t *testing.T) {
 	if m.theme != "gruvbox" || len(names(m)) != all {
 		t.Error("a wrong file changes the screen")
 	}
+	// It is shown whenever there is no other note, until the file is right.
+	const wrong = "Configuration not applied"
+	press(m, "j")
+	shows(t, m, wrong)
+	press(m, "Q")
+	if got := ansi.Strip(m.answerLine()); !strings.Contains(got, "not bound here") || strings.Contains(got, wrong) {
+		t.Errorf("answer %q", got)
+	}
+	press(m, "k", "d")
+	shows(t, m, wrong)
+	press(m, "esc")
+	m.Update(changedMsg{Change{Theme: "nord"}})
+	press(m, "j")
+	if got := ansi.Strip(m.answerLine()); strings.Contains(got, wrong) {
+		t.Errorf("answer %q although the file is right", got)
+	}
 }
 
 // TestTheScreenOpensAgain: keys that need other connections make the screen end for another one,

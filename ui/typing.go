@@ -27,23 +27,26 @@ func (m *Model) filtered() filtered {
 
 func (m *Model) startFilter() {
 	m.over, m.mode = m.mode, modeFilter
-	m.input.Set(m.filtered().Filter())
+	m.input.Open(m.filtered().Filter(), m.readsText())
 }
 
+// dropFilter ends the field with the filter that applied before.
 func (m *Model) dropFilter() {
-	m.filtered().SetFilter("")
+	m.filtered().SetFilter(m.input.Before())
 	m.mode = m.over
 }
 
 func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 	switch a {
 	case keymap.FilterKeep:
+		m.input.Keep()
 		m.mode = m.over
 	case keymap.FilterDrop:
 		m.dropFilter()
 	default:
-		m.input.Update(k)
-		m.filtered().SetFilter(m.input.Value())
+		if m.input.Type(k, a == keymap.FilterOlder, a == keymap.FilterNewer) {
+			m.filtered().SetFilter(m.input.Value())
+		}
 	}
 }
 
@@ -52,8 +55,9 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 func (m *Model) onPaste(p tea.PasteMsg) {
 	switch m.mode {
 	case modeFilter:
-		m.input.Paste(p.Content)
-		m.filtered().SetFilter(m.input.Value())
+		if m.input.Paste(p.Content) {
+			m.filtered().SetFilter(m.input.Value())
+		}
 	case modeDialog:
 		m.dialog.Update(p)
 	case modeCommand:

@@ -56,7 +56,9 @@ func TestNamespacesOfTheHub(t *testing.T) {
 		}
 		return out
 	}
-	read := func() []engine.Text { return []engine.Text{engine.Lit("web"), engine.Lit("shop"), engine.Lit("default")} }
+	read := func() []engine.Text {
+		return []engine.Text{engine.Lit("web"), engine.Lit("shop"), engine.Lit("default")}
+	}
 	if got, want := lines("shop", read), []string{"all: all namespaces", "default: ", "shop: 2 runs (now)", "web: "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -97,6 +97,8 @@ func newComparison(w string, chosen []column.Column) (c *comparison, err engine.
 			names = append(names, n)
 		}
 		return nil, engine.Textf("%s cannot be compared; nearest: %s", engine.Clean(name), engine.Closest(name, names)), true
+	case known && strings.TrimLeft(said[3], "<>=!") != said[3]:
+		return nil, rightOperator(w, name, op+said[3], f.kind), true
 	case !known && op == "!=", f.kind == signed && no != nil && op == "!=":
 		return nil, rightForm(w, "!"+name+":", said[3]), true
 	case !known, f.kind == signed && no != nil && equality:
@@ -127,6 +129,18 @@ func newComparison(w string, chosen []column.Column) (c *comparison, err engine.
 // rightForm says how a word is written whose field has another operator.
 func rightForm(w, field, value string) engine.Text {
 	return engine.Textf("%s: write %s%s", engine.Clean(w), engine.Clean(field), engine.Clean(value))
+}
+
+// rightOperator says how a word is written whose operator, in front of the value, is unknown.
+func rightOperator(w, name, rest string, k kind) engine.Text {
+	value := strings.TrimLeft(rest, "<>=!:")
+	switch op := strings.TrimSuffix(rest, value); {
+	case (op == "=>" || op == "=<") && value != "":
+		return rightForm(w, name+op[1:]+"=", value)
+	case k == span:
+		return engine.Textf("%s: %s has the operators < <= > and >=", engine.Clean(w), engine.Clean(name))
+	}
+	return engine.Textf("%s: %s has the operators = != < <= > and >=", engine.Clean(w), engine.Clean(name))
 }
 
 // hasText reports whether a field is searched for words: neither a graph nor a time is.

@@ -20,16 +20,25 @@ type Note struct {
 	end   time.Time // local; from then on it is not shown
 	// holds reports whether it is still true; nil where only time ends it.
 	holds func() bool
+	// standing is shown while there is no other.
+	standing engine.Text
 }
+
+// Stand shows what is wrong until it is called again: now, and whenever there is no other note.
+// An empty text ends it.
+func (n *Note) Stand(x engine.Text) { *n = Note{standing: x} }
+
+// Clear removes the note.
+func (n *Note) Clear() { n.Stand(n.standing) }
 
 // Say replaces the note; an empty text removes it.
 func (n *Note) Say(k theme.Style, x engine.Text, now time.Time) {
-	*n = Note{style: k, text: x, end: now.Add(shownFor(k))}
+	n.SayFor(k, x, now, shownFor(k))
 }
 
 // SayFor is Say for a note that is shown for a given time.
 func (n *Note) SayFor(k theme.Style, x engine.Text, now time.Time, d time.Duration) {
-	*n = Note{style: k, text: x, end: now.Add(d)}
+	*n = Note{style: k, text: x, end: now.Add(d), standing: n.standing}
 }
 
 // SayWhile is Say for a note that is removed as soon as it is no longer true.
@@ -54,7 +63,7 @@ func shownFor(k theme.Style) time.Duration {
 // known to be untrue before there is data.
 func (n *Note) Expire(now time.Time, data bool) {
 	if !n.text.IsZero() && (!now.Before(n.end) || n.holds != nil && data && !n.holds()) {
-		*n = Note{}
+		n.Clear()
 	}
 }
 
@@ -62,4 +71,10 @@ func (n *Note) Expire(now time.Time, data bool) {
 func (n *Note) Text() engine.Text { return n.text }
 
 // Write writes the note into a row.
-func (n *Note) Write(r *cell.Row) { r.Text(n.style, n.text) }
+func (n *Note) Write(r *cell.Row) {
+	if n.text.IsZero() {
+		r.Text(theme.Bad, n.standing)
+		return
+	}
+	r.Text(n.style, n.text)
+}

@@ -11,6 +11,10 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
+// mostWrong is how many cells of what is wrong with a filter come before the counts of what
+// needs attention.
+const mostWrong = 60
+
 // Place writes what is listed, and on the right what needs attention.
 func (l *List) Place(r *cell.Row) *cell.Row {
 	r.Put(theme.Text, "Runs")
@@ -24,13 +28,14 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	if name := l.Used(); name != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" view ").Text(theme.Key|theme.Bold, engine.Clean(name))
 	}
+	var wrong engine.Text
 	if strings.TrimSpace(l.filter.Text) != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(l.filter.Text))
 		switch err := l.labels.Err(); {
 		case !l.filter.Err.IsZero():
-			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Text(theme.Wait|theme.Bold, l.filter.Err)
+			wrong = l.filter.Err
 		case !err.IsZero():
-			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Text(theme.Wait|theme.Bold, engine.Textf("-l not evaluated: %s", err))
+			wrong = engine.Textf("-l not evaluated: %s", err)
 		case l.labels.Waits():
 			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait, l.scene.Busy("the API server evaluates -l"))
 		case l.filter.Labels() != "":
@@ -54,9 +59,13 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	if len(right) == 0 && l.scene.Snap.Complete && len(l.scene.Snap.Runs) > 0 {
 		right = cell.Spans{cell.Styled(theme.Sub, "nothing needs attention")}
 	}
+	hint := 0 // what is wrong with the filter
+	if !wrong.IsZero() {
+		hint = min(cell.Width(cell.Text(l.scene.Theme, wrong)), mostWrong) + 3
+	}
 	// At a narrow width the entries that matter least go first; that there are
 	// more of them is said.
-	for n := len(right) / 2; n > 1 && r.At()+2+right.Width()+1 > r.Limit(); {
+	for n := len(right) / 2; n > 1 && r.At()+hint+2+right.Width()+1 > r.Limit(); {
 		n--
 		hidden := 0
 		for _, more := range l.scene.Snap.Need[n:] {
@@ -64,11 +73,14 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 		}
 		right = append(right[:2*n], cell.Styled(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" "), cell.Styled(theme.Text, strconv.Itoa(hidden)+" more"))
 	}
-	if all := 0; len(l.scene.Snap.Need) > 0 && r.At()+2+right.Width()+1 > r.Limit() {
+	if all := 0; len(l.scene.Snap.Need) > 0 && r.At()+hint+2+right.Width()+1 > r.Limit() {
 		for _, n := range l.scene.Snap.Need {
 			all += n.Count
 		}
 		right = cell.Spans{cell.Styled(theme.Sub, "needs attention  "), cell.Styled(theme.OfWord(l.scene.Snap.Need[0].Word)|theme.Bold, strconv.Itoa(all))}
+	}
+	if room := r.Left() - right.Width() - 6; !wrong.IsZero() && room > 0 { // what needs attention comes first
+		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait|theme.Bold, cell.Cut(l.scene.Theme, cell.Text(l.scene.Theme, wrong), room))
 	}
 	r.To(max(r.At()+2, r.Limit()-right.Width()-1))
 	r.Spans(right)

@@ -95,7 +95,7 @@ func (s *Scene) Unbound(key string) tea.Cmd {
 }
 
 // Quiet removes the note.
-func (s *Scene) Quiet() { s.Note = note.Note{} }
+func (s *Scene) Quiet() { s.Note.Clear() }
 
 // Busy is a text that says that something loads.
 func (s *Scene) Busy(what string) string {

@@ -17,6 +17,22 @@ type About struct {
 	Diagnosed engine.ID
 }
 
+// Diagnosed is the cluster that a page, or the row under its cursor, is about; none for a page
+// about a run.
+func Diagnosed(p *page.Page, about page.Subject) engine.ID {
+	questions := []enginepage.Question{p.Question()}
+	if r := p.Row(); r != nil {
+		questions = append(questions, r.Page)
+	}
+	for _, q := range questions {
+		switch q.(type) {
+		case enginepage.ClusterQuestion, enginepage.MemberQuestion:
+			return about.Member
+		}
+	}
+	return engine.ID{}
+}
+
 // asker returns the question about what the keys are about. Without one, why says what is
 // missing.
 type asker = func(a About) (q enginepage.Question, why engine.Text)

@@ -28,7 +28,7 @@ func (v *Viewer) FilterErr() engine.Text { return engine.Text{} }
 
 // FilterHelp says how to go from match to match.
 func (v *Viewer) FilterHelp() engine.Text {
-	return engine.Lit("{filter-keep} keep, then {next-match} {previous-match} next and previous; {filter-clear} clear")
+	return engine.Lit("{filter-keep} keep, then {next-match} {previous-match} next and previous; {filter-cancel} cancel")
 }
 
 // Found returns the place of the line that a search is at, from 1, and how many lines
