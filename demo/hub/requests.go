@@ -58,9 +58,9 @@ func (r Request) Mutating() bool {
 }
 
 // Requests returns the latest requests in the order of their arrival, at most
-// Options.KeepRequests. It waits until all of them are answered, except watches
-// and requests to members, or until ctx ends, which is an error. Requests of
-// the hub itself are left out.
+// Options.KeepRequests. It waits until those that have arrived before the call are
+// answered, except watches and requests to members, or until ctx ends, which is an error.
+// Later ones, and requests of the hub itself, are left out.
 func (h *Hub) Requests(ctx context.Context) ([]Request, error) {
 	if h.options.KeepRequests == 0 {
 		return nil, errors.New("read requests: the hub keeps none (Options.KeepRequests)")
@@ -177,12 +177,15 @@ func asksDryRun(verb string, body []byte) bool {
 }
 
 func (l *requestLog) all(ctx context.Context) ([]Request, error) {
+	l.mu.Lock()
+	records := slices.Clone(l.records)
+	l.mu.Unlock()
 	for {
 		l.mu.Lock()
 		waiting := l.changed
-		out := make([]Request, 0, len(l.records))
+		out := make([]Request, 0, len(records))
 		answered := true
-		for _, r := range l.records {
+		for _, r := range records {
 			out = append(out, r.Request)
 			answered = answered && (r.answered || strings.HasPrefix(r.URI, membersPath))
 		}
