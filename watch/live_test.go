@@ -58,21 +58,25 @@ func TestOpenLive(t *testing.T) {
 			if got := snap.Hub.User.String(); got != hub.ApproverUser || s.who() != hub.ApproverUser {
 				t.Errorf("the person is %q and %q", got, s.who())
 			}
-			all, err := shared.Requests(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			lists, checks := 0, 0
-			for _, r := range all {
-				switch {
-				case r.Agent != there.UserAgent || r.Verb != "list" || r.Resource != "clusterstagedupdateruns" || r.At.Before(from):
-				case strings.HasSuffix(r.URI, "?limit=2"):
-					checks++
-				default:
-					lists++
-				}
-			}
 			// The printed table, and the whole objects; then whether the hub has gone back since.
+			lists, checks := 0, 0
+			eventually(t, "the check", func() bool {
+				all, err := shared.Requests(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				lists, checks = 0, 0
+				for _, r := range all {
+					switch {
+					case r.Agent != there.UserAgent || r.Verb != "list" || r.Resource != "clusterstagedupdateruns" || r.At.Before(from):
+					case strings.HasSuffix(r.URI, "?limit=2"):
+						checks++
+					default:
+						lists++
+					}
+				}
+				return checks > 0
+			})
 			if lists != 2 || checks != 1 {
 				t.Errorf("runs were listed %d times, and checked %d times", lists, checks)
 			}
