@@ -134,24 +134,37 @@ func caughtUp(ctx context.Context, config *rest.Config) error {
 		return fmt.Errorf("make client: %w", err)
 	}
 	for _, of := range []schema.GroupResource{runs, placements, boundTo, members} {
-		lists := client.Resource(of.WithVersion(placement.Version))
-		one := metav1.ListOptions{FieldSelector: "metadata.name=" + runName(0)}
-		newest, err := lists.List(ctx, one)
-		if err != nil {
-			return fmt.Errorf("list %s: %w", of.Resource, err)
-		}
-		one.ResourceVersion, one.ResourceVersionMatch = newest.GetResourceVersion(), metav1.ResourceVersionMatchNotOlderThan
-		for {
-			_, err := lists.List(ctx, one) // it waits for three seconds itself
-			if err == nil {
-				break
-			}
-			if !apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) {
+		// The newest state, from the store, and then one from the cache that is not older.
+		options := metav1.ListOptions{FieldSelector: "metadata.name=" + runName(0)}
+		for range 2 {
+			if err := behind(ctx, func() error {
+				list, err := client.Resource(of.WithVersion(placement.Version)).List(ctx, options)
+				if err == nil {
+					options.ResourceVersion, options.ResourceVersionMatch = list.GetResourceVersion(), metav1.ResourceVersionMatchNotOlderThan
+				}
+				return err //nolint:wrapcheck // the caller does
+			}); err != nil {
 				return fmt.Errorf("list %s: %w", of.Resource, err)
 			}
 		}
 	}
 	return nil
+}
+
+// behind repeats a request while the API server answers that its cache is not ready, or not
+// new enough, until ctx ends.
+func behind(ctx context.Context, request func() error) error {
+	for {
+		err := request()
+		if !apierrors.IsTooManyRequests(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) {
+			return err
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // execute changes objects.
