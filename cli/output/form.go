@@ -31,10 +31,11 @@ func CheckForm(value string, forms []string) engine.Refusal {
 		name = JSONPath
 	}
 	if !slices.Contains(forms, name) {
-		return engine.Refusal{
-			Why:  engine.Textf("invalid --output %q", engine.Clean(value)),
-			Hint: engine.Textf("%suse %s", engine.DidYouMean(name, forms), strings.Join(forms, ", ")),
+		hint := engine.Textf("%suse %s", engine.DidYouMean(name, forms), strings.Join(forms, ", "))
+		if slices.Contains(ListForms(), name) && slices.Contains(forms, JSONLines) { // a document
+			hint = engine.Textf("use %s or %s for one object a line, or one of %s", JSON, JSONLines, strings.Join(forms, ", "))
 		}
+		return engine.Refusal{Why: engine.Textf("invalid --output %q", engine.Clean(value)), Hint: hint}
 	}
 	if isPath {
 		if _, err := jsonpath.Parse(template); err != nil {
