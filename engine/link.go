@@ -47,7 +47,9 @@ type Link struct {
 	Err Text
 	// Hint is what a person can do about Err, Rerun the same for a command that ends with it.
 	Hint, Rerun Text
-	Loading     Text // what has come of the first lists, while they are on their way
+	// Absent is set when Err came at once: nothing listens at the address, or it has no name.
+	Absent  bool
+	Loading Text // what has come of the first lists, while they are on their way
 	// Stale are the sets of objects that were not proven to be current recently.
 	Stale []StaleSet
 }

@@ -27,6 +27,10 @@ var (
 // runs are there, nothing of the rest.
 const onceWait = client.HelloDeadline + time.Second
 
+// absentWait is how long a read waits for a hub whose address refuses connections or does not
+// exist: it is asked again at least once, since it may restart.
+const absentWait = client.RetryCap + time.Second
+
 // retryWait is how long a read waits for the first data of a hub that answers, but that it
 // cannot give the data yet, or only other requests: its storage initializes, or lists take
 // long.
@@ -147,7 +151,8 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 	silence := time.NewTimer(onceWait)
 	defer silence.Stop()
 	retryUntil, heard := time.Now().Add(retryWait), time.Time{}
-	missing := -1 // how much rows lack; -1 before all runs are there
+	absent := false // it was, when the first answer came
+	missing := -1   // how much rows lack; -1 before all runs are there
 	for {
 		select {
 		case <-ctx.Done():
@@ -188,6 +193,9 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 				if !snapshot.Link.Heard.IsZero() {
 					silence.Reset(onceWait)
 				}
+			case snapshot.Link.Absent && snapshot.Link.Heard.IsZero() && !absent:
+				absent = true
+				silence.Reset(absentWait)
 			case snapshot.Link.Heard.After(heard) && time.Now().Before(retryUntil):
 				silence.Reset(2 * onceWait) // it is asked again after as long
 			}

@@ -42,6 +42,8 @@ type Failure struct {
 	Kind FailureKind
 	Err  engine.Text
 	Hint engine.Text
+	// Absent is set when nothing listens at the address of the hub, or its name does not exist.
+	Absent bool
 }
 
 // Failure sorts an error of a request.
@@ -53,6 +55,8 @@ func (h *Client) Failure(err error) Failure {
 	switch f.Kind {
 	case Unreachable:
 		f.Hint = unreachableHint(err, h.server)
+		dns := (*net.DNSError)(nil)
+		f.Absent = errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) && dns.IsNotFound
 	case Unauthenticated:
 		f.Hint = engine.Lit("unauthorized: log in again (kubectl auth whoami shows the user)")
 		if errors.Is(err, ErrLoginHangs) {
