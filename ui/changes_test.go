@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -155,21 +155,24 @@ func TestApprovalsShowWhatTheyRollOut(t *testing.T) {
 	}
 }
 
-// TestAPageShowsItsRun checks that a page of a wide terminal whose rows are few has the stages of
-// the run and its cause below them, where room is left for the changes.
+// TestAPageShowsItsRun checks that a page of a wide terminal has the stages of the run, its cause
+// and what happened last: beside rows that are short, or else below few of them, where room is left
+// for the changes.
 func TestAPageShowsItsRun(t *testing.T) {
 	for _, tt := range []struct {
 		page string
 		w, h int
-		want string // headings below the page
+		want string // headings beside or below the page
 	}{
 		{"page-owners", 160, 60, "stages why latest"},
 		{"page-timeline", 160, 60, "stages why"},
 		{"page-approvals", 160, 60, "stages latest"},
-		{"page-owners", 160, 36, "stages"},
-		{"page-owners", 160, 26, ""},
+		{"page-owners", 160, 36, "stages why latest"},
+		{"page-owners", 160, 26, "stages why"},
 		{"page-owners", 139, 60, ""},
-		{"page-events", 160, 60, ""},
+		{"page-events", 160, 60, "stages why latest"},
+		{"page-plan", 200, 60, "stages why latest"},
+		{"page-diagnosis", 200, 60, "why"}, // its own,
 	} {
 		for _, shot := range pageShots(t) {
 			if shot.name != tt.page {
@@ -177,10 +180,8 @@ func TestAPageShowsItsRun(t *testing.T) {
 			}
 			m := shot.draw(t, tt.w, tt.h)
 			var got []string
-			for l := range strings.SplitSeq(ansi.Strip(m.View().Content), "\n") {
-				if f := strings.Fields(l); len(f) > 2 && strings.HasPrefix(f[0], "──") && slices.Contains([]string{"stages", "why", "latest"}, f[1]) {
-					got = append(got, f[1])
-				}
+			for _, head := range regexp.MustCompile(`── (stages|why|latest) `).FindAllStringSubmatch(ansi.Strip(m.View().Content), -1) {
+				got = append(got, head[1])
 			}
 			if strings.Join(got, " ") != tt.want {
 				t.Errorf("%s at %dx%d has %q, want %q:\n%s", tt.page, tt.w, tt.h, got, tt.want, ansi.Strip(m.View().Content))

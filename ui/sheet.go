@@ -9,6 +9,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/page"
+	"github.com/stagewatch/stagewatch/ui/panes"
 	"github.com/stagewatch/stagewatch/ui/sheets"
 	"github.com/stagewatch/stagewatch/ui/stack"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -198,5 +199,5 @@ func (m *Model) sheetObject() engine.ID {
 // arrangeSheet lays a page out for a size.
 func (m *Model) arrangeSheet(s *page.Page, w, h int) {
 	s.Spin(m.scene.Spinner)
-	s.Arrange(m.scene.Theme, m.scene.HubNow(), w, h)
+	panes.ArrangePage(m.scene, s, m.scene.Named(m.subject().Run), w, h)
 }

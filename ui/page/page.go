@@ -39,6 +39,7 @@ type Page struct {
 	lines   []line
 	laid    laidFor
 	aside   aside
+	shares  shares
 	// wrapTables is set while the last column of tables goes on in further lines.
 	wrapTables bool
 	selected   engine.Text // key of the row under the cursor; empty for none
@@ -106,7 +107,7 @@ func (s *Page) Take(a page.Answer) {
 	s.asking = false
 	s.err, s.hint = a.Err, a.Hint
 	if s.err.IsZero() {
-		s.answer, s.loaded, s.laid = a, true, laidFor{}
+		s.answer, s.loaded, s.laid, s.shares = a, true, laidFor{}, shares{}
 	}
 }
 

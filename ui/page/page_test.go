@@ -32,6 +32,43 @@ func sections(n int) []page.Section {
 	return out
 }
 
+// TestShare: a page whose lines are short takes half of the width, or what they need, when the rest
+// is enough for what stands beside it; sections side by side take all of it.
+func TestShare(t *testing.T) {
+	th, now := theme.New(true, false, false), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	row := func(n int) []page.Section {
+		return []page.Section{{Title: text("rows"), Rows: []page.Row{{Key: text("a"), Cells: []page.Cell{{Text: text("%s", strings.Repeat("x", n))}, {Text: text("done")}}}}}}
+	}
+	prose := []page.Section{{Title: text("prose"), Rows: []page.Row{{Cells: []page.Cell{{Text: text("%s", strings.Repeat("many words ", 40))}}}}}}
+	for _, tt := range []struct {
+		name     string
+		sections []page.Section
+		w, least int
+		want     int
+	}{
+		{"short rows", row(20), 160, 58, 80},
+		{"longer rows", row(84), 160, 58, 96},
+		{"too long rows", row(100), 160, 58, 160},
+		{"nothing stands beside", row(20), 160, 0, 160},
+		{"prose is wrapped", prose, 160, 58, mostProse},
+		{"two sections", sections(3), 160, 58, 160},
+	} {
+		p := &Page{}
+		p.Share(th, now, tt.w, 20, tt.least)
+		p.Take(page.Answer{Sections: tt.sections})
+		for range 2 {
+			if p.Share(th, now, tt.w, 20, tt.least); p.Width() != tt.want {
+				t.Errorf("%s: %d wide, want %d", tt.name, p.Width(), tt.want)
+			}
+		}
+		for _, l := range p.View() {
+			if ansi.StringWidth(l) > tt.want {
+				t.Errorf("%s: %q is wider than %d", tt.name, ansi.Strip(l), tt.want)
+			}
+		}
+	}
+}
+
 // What the mouse hits is the row that is drawn there, below each other and side by
 // side, scrolled or not.
 func TestHitFindsTheRowThatIsDrawn(t *testing.T) {

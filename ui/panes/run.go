@@ -19,16 +19,28 @@ const keptRows, mostMoments = 14, 8
 // indent brings the lines of a pane below the rows of a page.
 const indent = "  "
 
-// WithRun returns the lines of a page of w by h cells, and below them, where many would be blank,
-// the stages of the run that the page or its row is about, why it is in trouble, and what happened
-// last to it.
+// besideRun is the least width of what stands beside a page, with its margin.
+const besideRun = 58
+
+// ArrangePage fits a page into w by h cells, beside the run that the page or its row is about
+// where the page leaves room; v may be nil.
+func ArrangePage(sc *scene.Scene, s *page.Page, v *engine.RunView, w, h int) {
+	least := besideRun
+	if _, diagnosis := s.Question().(enginepage.DiagnosisQuestion); v == nil || w < TwoFrom || diagnosis {
+		least = 0
+	}
+	s.Share(sc.Theme, sc.HubNow(), w, h, least)
+}
+
+// WithRun returns the lines of a page in w by h cells, with the stages of the run that the page
+// or its row is about, why it is in trouble, and what happened last to it: beside a page that
+// leaves room, or below one of several runs, in rows that would be blank.
 func WithRun(sc *scene.Scene, s *page.Page, v *engine.RunView, w, h int) []string {
 	lines := s.View()
 	if v == nil || w < TwoFrom || !s.IsLoaded() {
 		return lines
 	}
-	th, now, trouble := sc.Theme, sc.NowOf(v.ID), v.InTrouble()
-	moments := latest.Of(th, v)
+	trouble, moments, below := v.InTrouble(), latest.Of(sc.Theme, v), true
 	switch s.Question().(type) {
 	case enginepage.PlacementQuestion, enginepage.OwnersQuestion:
 	case enginepage.ApprovalsQuestion:
@@ -36,16 +48,34 @@ func WithRun(sc *scene.Scene, s *page.Page, v *engine.RunView, w, h int) []strin
 	case enginepage.TimelineQuestion:
 		moments = nil // the page lists them
 	default:
+		below = false
+	}
+	if at := s.Width() + 1; at < w {
+		lines = cell.Pad(lines, h)
+		for i, l := range runParts(sc, v, trouble, moments, nil, w-at, h, 0) {
+			lines[i] = cell.Widen(lines[i], at) + l
+		}
 		return lines
 	}
-	out := trim(lines)
+	if !below {
+		return lines
+	}
+	return runParts(sc, v, trouble, moments, trim(lines), w, h, keptRows)
+}
+
+// runParts writes what there is of a run below lines, as long as kept of h rows stay blank.
+func runParts(sc *scene.Scene, v *engine.RunView, trouble bool, moments []latest.Moment, out []string, w, h, kept int) []string {
+	th, now := sc.Theme, sc.NowOf(v.ID)
 	add := func(head string, more []string) {
-		if len(more) == 0 || h-len(out)-len(more)-2 < keptRows {
+		if len(more) == 0 || h-len(out)-len(more)-2 < kept {
 			return
 		}
 		r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(3).Put(theme.Name|theme.Bold, head).Gap(1)
 		r.Put(theme.Sub, cell.CutTitle(th, cell.Text(th, v.ID.Title()), w/2)).Gap(1).Fill(theme.Faint, th.Glyph.Rule, w)
-		out = append(out, "", r.String())
+		if len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, r.String())
 		for _, l := range more {
 			out = append(out, indent+l)
 		}
