@@ -25,6 +25,8 @@ type rowAt struct {
 	row  *page.Row
 	sec  *page.Section
 	cols []int
+	// cuts are the names of each column that are cut, as they are drawn.
+	cuts []map[string]string
 }
 
 // pieceKind is what a piece of a line is.
@@ -157,9 +159,10 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 	if len(sec.Head) > 0 && len(cols) > 0 && s.alike(sec)[0] == sec {
 		out = append(out, piece{kind: pieceHead, section: sec, cols: cols})
 	}
+	cuts := s.cuts(sec, cols)
 	for i := range sec.Rows {
 		r := &sec.Rows[i]
-		s.rows = append(s.rows, rowAt{row: r, sec: sec, cols: cols})
+		s.rows = append(s.rows, rowAt{row: r, sec: sec, cols: cols, cuts: cuts})
 		n := len(s.rows) - 1
 		switch {
 		case len(r.Cells) == 0:
@@ -288,6 +291,28 @@ func (s *Page) columns(sec *page.Section, w int) []int {
 		sum -= give
 	}
 	return fit(cols, room, sum)
+}
+
+// cuts shortens the names of a section's columns that are wider than those.
+func (s *Page) cuts(sec *page.Section, cols []int) []map[string]string {
+	out := make([]map[string]string, len(cols))
+	for j, n := range cols {
+		var names []string
+		for i := range sec.Rows {
+			if len(sec.Rows[i].Cells) < 2 || j >= len(sec.Rows[i].Cells) {
+				continue
+			}
+			c := &sec.Rows[i].Cells[j]
+			if text := cell.Text(s.th, c.Text); isName(c, text, j) && c.At.IsZero() && c.Since.IsZero() {
+				names = append(names, text)
+			}
+			if c.Mark != page.MarkNone {
+				n = min(n, cols[j]-2)
+			}
+		}
+		out[j] = cell.Apart(s.th, names, max(0, n))
+	}
+	return out
 }
 
 // fit makes the widest columns narrower until they have room; sum is what they take.

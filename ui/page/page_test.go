@@ -69,6 +69,26 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestCutNamesDiffer: names that a narrow page cuts stay different from each other.
+func TestCutNamesDiffer(t *testing.T) {
+	var rows []page.Row
+	for _, name := range []string{"approval-after-stage", "approval-before-stage"} {
+		rows = append(rows, page.Row{Key: text("%s", name), Cells: []page.Cell{{Text: text("%s", name)}, {Text: text("%s-r1", name), Mark: page.MarkYes}, {Text: text("a sentence of many words")}}})
+	}
+	p := &Page{}
+	p.Take(page.Answer{Sections: []page.Section{{Title: text("rows"), Head: []engine.Text{text("NAME"), text("OWNER"), text("WHY")}, Rows: rows}}})
+	p.Arrange(theme.New(true, false, false), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 60, 20)
+	var drawn [][]string
+	for _, l := range p.View() {
+		if f := strings.Fields(strings.TrimLeft(ansi.Strip(l), "▌ ")); len(f) > 3 && strings.HasPrefix(f[0], "ap") {
+			drawn = append(drawn, f)
+		}
+	}
+	if len(drawn) != 2 || drawn[0][0] == drawn[1][0] || drawn[0][2] == drawn[1][2] || !strings.Contains(drawn[0][0]+drawn[0][2], "…") {
+		t.Errorf("%q", drawn)
+	}
+}
+
 // What the mouse hits is the row that is drawn there, below each other and side by
 // side, scrolled or not.
 func TestHitFindsTheRowThatIsDrawn(t *testing.T) {

@@ -122,7 +122,11 @@ func (s *Page) rowView(p *piece, w int) *cell.Row {
 			n = sr.cols[i]
 		}
 		end := r.At() + n
-		s.cellView(r, &sr.row.Cells[i], end, sel, i == 0)
+		var cuts map[string]string
+		if len(sr.row.Cells) > 1 && i < len(sr.cuts) {
+			cuts = sr.cuts[i]
+		}
+		s.cellView(r, &sr.row.Cells[i], end, sel, i, cuts)
 		if i < len(sr.row.Cells)-1 || len(sr.row.Strip) > 0 {
 			r.To(end).Gap(2)
 		}
@@ -136,8 +140,14 @@ func (s *Page) rowView(p *piece, w int) *cell.Row {
 	return r
 }
 
-// cellView writes a cell up to a column: its mark, its words, its times.
-func (s *Page) cellView(r *cell.Row, c *page.Cell, end int, sel, first bool) {
+// isName reports whether a cell is a name: one word is, and names often differ at their ends only.
+func isName(c *page.Cell, text string, column int) bool {
+	return column == 0 || c.Role == engine.RoleName || !strings.Contains(text, " ")
+}
+
+// cellView writes a cell up to a column: its mark, its words, its times. cuts are the names that
+// are cut.
+func (s *Page) cellView(r *cell.Row, c *page.Cell, end int, sel bool, column int, cuts map[string]string) {
 	th, k := s.th, theme.OfRole(c.Role)
 	if sel && c.Role == engine.RoleText {
 		k = theme.Name
@@ -152,10 +162,13 @@ func (s *Page) cellView(r *cell.Row, c *page.Cell, end int, sel, first bool) {
 	if text != "" && tail != "" {
 		tail = " " + tail
 	}
-	// One word is a name, and names often differ at their ends only.
-	if room := max(0, end-r.At()-cell.Width(tail)); first || c.Role == engine.RoleName || !strings.Contains(text, " ") {
+	room := max(0, end-r.At()-cell.Width(tail))
+	switch cut, ok := cuts[text]; {
+	case ok && cell.Width(cut) <= room && cell.Width(text) > room:
+		r.Put(k, cut)
+	case isName(c, text, column):
 		r.Put(k, cell.CutMiddle(th, text, room))
-	} else {
+	default:
 		r.Put(k, cell.Cut(th, text, room))
 	}
 	if text != "" {
