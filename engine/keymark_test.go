@@ -23,6 +23,7 @@ func TestActionsInTexts(t *testing.T) {
 		{"joined", Join([]Text{Lit("approve ({approve})"), Lit("stop ({stop})")}, ", "), "approve (APPROVE), stop (STOP)", "approve (stagewatch approve), stop (stagewatch stop)"},
 		{"with a capital", Capital(Lit("read the plan ({plan})")), "Read the plan (PLAN)", "Read the plan (stagewatch plan)"},
 		{"with words", Lit("Print it ({diagnose:first command})."), "Print it (DIAGNOSE: first command).", "Print it (first command)."},
+		{"where the action leads to", Lit("Print it ({diagnose:first command}), then see {diagnose} and {logs}.").Here("diagnose"), "Print it (first command), then see DIAGNOSE and LOGS.", "Print it (first command), then see stagewatch explain and stagewatch logs."},
 		{"with a command of its own", Lit("Create a run ({clone}), or delete it ({delete}).").WithCommand("clone", "stagewatch clone web"), "Create a run (CLONE), or delete it (DELETE).", "Create a run (stagewatch clone web), or delete it (stagewatch delete)."},
 		{"with a command and words", Lit("remembered ({open:use it})").WithCommand("open", "--member-context NAME"), "remembered (OPEN: use it)", "remembered (--member-context NAME)"},
 		{"without a command", Lit("{back} clears the filter"), "BACK clears the filter", "back clears the filter"},

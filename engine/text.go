@@ -167,6 +167,9 @@ func (t Text) WithCommand(action literal, command string) Text {
 	return Text{keymark.WithCommand(t.s, string(action), Clean(command).s)}
 }
 
+// Here leaves out the key of an action that leads to where the Text is shown, before words.
+func (t Text) Here(action literal) Text { return Text{keymark.Here(t.s, string(action))} }
+
 // Offers reports whether a constant of the Text has an action.
 func (t Text) Offers(action literal) bool { return keymark.Offers(t.s, string(action)) }
 

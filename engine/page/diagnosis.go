@@ -208,7 +208,7 @@ func evidenceSection(d *engine.Diagnosis) Section {
 func stepSection(steps []engine.Text) Section {
 	s := Section{Title: engine.Lit("next")}
 	for i, step := range steps {
-		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{TextCell(engine.RoleGood, NumberText(i+1)), TextCell(engine.RoleText, step)}})
+		s.Rows = append(s.Rows, Row{Key: engine.Textf("step %d", i), Cells: []Cell{TextCell(engine.RoleGood, NumberText(i+1)), TextCell(engine.RoleText, step.Here("diagnose"))}})
 	}
 	return s
 }

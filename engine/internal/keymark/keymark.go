@@ -81,6 +81,21 @@ func Commands(text string) string {
 	})
 }
 
+// Here leaves of the marks of an action the words that follow its key: the text stands where
+// the action leads to.
+func Here(text, action string) string {
+	parts := strings.Split(text, begin+action+middle)
+	for i := range parts[1:] {
+		words, _, _ := strings.Cut(parts[i+1], middle)
+		if _, after, _ := strings.Cut(parts[i+1], end); words != "" {
+			parts[i+1] = words + after
+		} else {
+			parts[i+1] = begin + action + middle + parts[i+1]
+		}
+	}
+	return strings.Join(parts, "")
+}
+
 // show replaces each mark of a text.
 func show(text string, as func(action, words, command string) string) string {
 	if !strings.Contains(text, begin) {
