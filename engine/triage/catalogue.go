@@ -64,6 +64,13 @@ func (k *finder) newRunDeletes(d *engine.Diagnosis) {
 
 // finish fills what follows from the rest of a Diagnosis.
 func finish(d *engine.Diagnosis, path []engine.Hop) {
+	var steps []engine.Text // a repair may add the warning that a cause has, too
+	for _, step := range d.Steps {
+		if !slices.Contains(steps, step) {
+			steps = append(steps, step)
+		}
+	}
+	d.Steps = steps
 	if len(d.Steps) > 0 {
 		d.Next = d.Steps[0]
 	}

@@ -164,6 +164,7 @@ var unrepaired = map[string][]string{
 	"TestPreemptedFollowsTheOtherRun":                                 {"preempted", "binding-changed", "preempted-by-unknown-run"},
 	"TestABindingThatWasCreatedAgain":                                 {"binding-re-created"},
 	"TestWhatBecameOfThePreemptedCluster":                             {"preempted-binding-inactive", "preempted-restored"},
+	"TestARunThatDeletesTheLastBindings":                              {"last-bindings-deleted"},
 }
 
 // Every entry of the catalogue has a case after a repair, or a reason why none can

@@ -130,6 +130,11 @@ func (k *finder) bare() engine.Diagnosis {
 func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
 	e, what := &catalogue.UnknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
 	fail, said := catalogue.FailureOf(fact.Message)
+	if fail != nil && fail.Cause == catalogue.NoClusterPickedCause && k.deletedLast() > 0 {
+		f := k.simply(&catalogue.LastDeleted, engine.Textf("The deletion stage deleted the last bindings of the placement (%s): the placement picks no cluster.", engine.Count(k.deletedLast(), "cluster")), condition)
+		f.Quote, f.Since = engine.Clean(fact.Message), fact.Since
+		return f
+	}
 	switch {
 	case fail != nil:
 		k.Named = k.placed(said)
@@ -158,6 +163,25 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 		}
 	}
 	return f
+}
+
+// deletedLast counts the clusters that a run has deleted if it had none to update, and the
+// placement has no binding now: its next check fails (docs/kubefleet.md#validate).
+func (k *finder) deletedLast() (deleted int) {
+	if left, known := k.Case.PlacementBindings(); !known || len(left) > 0 {
+		return 0
+	}
+	for i := range k.View.Stages {
+		for _, c := range k.Case.Stage(i).Clusters {
+			switch {
+			case !k.View.Stages[i].Deletion:
+				return 0
+			case engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth == engine.TruthYes:
+				deleted++
+			}
+		}
+	}
+	return deleted
 }
 
 // placed adds what a message leaves out: the name of the stage that it gives by

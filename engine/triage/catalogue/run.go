@@ -295,6 +295,13 @@ var (
 		Commands: []Command{ShowPlacement},
 		Check:    PlacementNow,
 	}
+	LastDeleted = Entry{
+		Cause: engine.NewCause("last-bindings-deleted"), Title: "The run deleted the last bindings of its placement", Short: "last bindings are deleted",
+		Sign:    "message `no scheduled or to-be-deleted bindings found …` of a run that updates no cluster and has started its deletion stage",
+		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed: nothing is left to delete. The controller fails a run whose placement has no binding."),
+		Steps:    Steps(engine.Lit("Nothing to do if the placement is to have no cluster. Otherwise change its policy, then create a new run ({clone}).")),
+		Commands: []Command{ShowBindings, ShowPlacement},
+	}
 	Unreadable = Entry{
 		Cause: engine.NewCause("unreadable"), Title: "The object cannot be decoded", Short: "cannot be decoded",
 		Sign:    "the object does not match the types of any supported version",
@@ -316,7 +323,7 @@ func OnRuns() []*Entry {
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppedDone, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait, &DoneFailing,
 		&Preempted, &BindingChanged, &BindingRecreated, &PreemptedInactive, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
-		&PlacementDeleting, &DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &Unreadable, &Loading,
+		&PlacementDeleting, &DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &LastDeleted, &Unreadable, &Loading,
 	}
 }
 
