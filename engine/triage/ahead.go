@@ -17,7 +17,7 @@ const aheadLimit = 3
 func (k *finder) ahead(f *finding) {
 	var first *member.Trouble
 	var all []member.Ahead
-	next := false // the approval that is pending starts a member in trouble
+	next, stage := false, -1 // the pending approval starts a member in trouble; the stage of the first
 	for i := range k.View.Stages {
 		if k.View.Stages[i].Deletion || k.View.Stages[i].State == engine.StageDone || k.View.Stages[i].State == engine.StageSkipped {
 			continue
@@ -39,7 +39,7 @@ func (k *finder) ahead(f *finding) {
 			a := member.TroubleOf(k.Case, cl.ClusterName)
 			f.Evidence = append(f.Evidence, a.Evidence)
 			if first == nil {
-				first, next = a, (f.Cause == catalogue.ApprovalBefore.Cause || f.Cause == catalogue.ApprovalAfter.Cause) && k.startedByApproval(i)
+				first, stage, next = a, i, (f.Cause == catalogue.ApprovalBefore.Cause || f.Cause == catalogue.ApprovalAfter.Cause) && k.startedByApproval(i)
 			}
 		}
 	}
@@ -47,8 +47,11 @@ func (k *finder) ahead(f *finding) {
 		return
 	}
 	of := engine.Lit("A later stage is affected")
-	if next {
+	switch {
+	case next:
 		of = engine.Lit("The approval starts a cluster in trouble")
+	case stage == k.View.At:
+		of = engine.Textf("A pending cluster of %s is affected", engine.StageName(k.View.Current()))
 	}
 	says := engine.Textf("%s: %s", of, first.Says)
 	if n := len(all); n > 1 {

@@ -117,7 +117,7 @@ func TestDialogsNameTheTroubleAhead(t *testing.T) {
 		says string
 	}{
 		"approval-before": {engine.ActApprove, "The approval starts a cluster in trouble: the agent of member prod-4 never sent a heartbeat."},
-		"stopped":         {engine.ActRun, "A later stage is affected: the agent of member prod-4 never sent a heartbeat."},
+		"stopped":         {engine.ActRun, "A pending cluster of stage prod is affected: the agent of member prod-4 never sent a heartbeat."},
 	} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)[base]
