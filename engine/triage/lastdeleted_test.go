@@ -56,3 +56,19 @@ func TestNoStepIsSaidTwice(t *testing.T) {
 		t.Errorf("steps: %s", d.Steps)
 	}
 }
+
+// TestARunWithoutClusters: a run that is done and had no cluster has rolled out nothing.
+func TestARunWithoutClusters(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["done"]
+		for i := range s.Run.Status.StagesStatus {
+			s.Run.Status.StagesStatus[i].Clusters = nil
+		}
+		s.Run.Status.DeletionStageStatus.Clusters = nil
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if v := snap.Find(id); v.Word != engine.WordDone || v.Why.What.String() != "All stages are done: the run had no clusters." {
+			t.Errorf("%s: %s: %s", scope, v.Word, v.Why.What)
+		}
+	}
+}

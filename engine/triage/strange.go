@@ -33,6 +33,9 @@ func (k *finder) done() finding {
 	if left > 0 {
 		return k.simply(&catalogue.DoneContradicted, engine.Capital(engine.Textf("%s %s not recorded as done, although the run is DONE.", subject.CountOf(left, total), subject.Agree(left, "is", "are"))), placement.RunSucceeded)
 	}
+	if v.Total == 0 {
+		return k.simply(&catalogue.Done, engine.Lit("All stages are done: the run had no clusters."), placement.RunSucceeded)
+	}
 	// The counts of the list include the clusters of the deletion stage.
 	counted := engine.Count(total, "cluster")
 	if deleted > 0 {
