@@ -7,6 +7,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/message"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/competing"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
@@ -128,7 +129,7 @@ func (k *finder) bare() engine.Diagnosis {
 
 // failed explains a run that failed, or failed initialization.
 func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
-	e, what := &catalogue.UnknownFailure, engine.Textf("%s: the message is not in the catalogue.", unclear)
+	e, what := &catalogue.UnknownFailure, engine.Textf("%s: %s. The message is not in the catalogue.", unclear, engine.Clean(strings.TrimRight(message.Core(fact.Message), ".")))
 	fail, said := catalogue.FailureOf(fact.Message)
 	if fail != nil && fail.Cause == catalogue.NoClusterPickedCause && k.deletedLast() > 0 {
 		f := k.simply(&catalogue.LastDeleted, engine.Textf("The deletion stage deleted the last bindings of the placement (%s): the placement picks no cluster.", engine.Count(k.deletedLast(), "cluster")), condition)
