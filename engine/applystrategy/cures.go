@@ -25,10 +25,19 @@ func Cures(cause engine.Cause, was, now *placement.ApplyStrategy) engine.Text {
 		if cmp.Or(now.WhenToTakeOver, placement.TakeOverAlways) == placement.TakeOverAlways && cmp.Or(was.WhenToTakeOver, placement.TakeOverAlways) != placement.TakeOverAlways {
 			return engine.Lit("whenToTakeOver Always")
 		}
+	case "field-conflict":
+		if forces(now) && !forces(was) {
+			return engine.Lit("serverSideApplyConfig.force true")
+		}
 	case "owned-by-others":
 		if now.AllowCoOwnership && !was.AllowCoOwnership {
 			return engine.Lit("allowCoOwnership true")
 		}
 	}
 	return engine.Text{}
+}
+
+// forces reports whether server-side apply takes fields over from other managers.
+func forces(a *placement.ApplyStrategy) bool {
+	return a.ServerSideApplyConfig != nil && a.ServerSideApplyConfig.Force
 }

@@ -149,7 +149,7 @@ var unrepaired = map[string][]string{
 	"the member's agent reports the repair when it has applied the Work again": {
 		"placements-conflict", "takeover-blocked-by-differences", "not-taken-over", "owned-by-others", "takeover-failed", "drift-blocks-apply",
 		"lookup-on-member-failed", "drift-detection-failed", "diff-not-reportable", "diff-failed", "availability-check-failed", "rejected-by-quota",
-		"rejected-by-webhook", "webhook-unreachable", "member-api-busy", "namespace-terminating", "manifest-invalid", "immutable-field", "namespace-missing", "kind-missing", "agent-not-permitted", "manifest-rejected", "apply-failed",
+		"rejected-by-webhook", "webhook-unreachable", "member-api-busy", "namespace-terminating", "manifest-invalid", "field-conflict", "immutable-field", "namespace-missing", "kind-missing", "agent-not-permitted", "manifest-rejected", "apply-failed",
 	},
 	"pods are read again while the run is open, and ready ones are no cause": {
 		"not-available", "pod-image-pull-failed", "pod-crash-loop", "pod-config-missing", "pod-unschedulable", "pods-exceed-quota",

@@ -129,7 +129,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("member-namespace-terminating"), Title: "The cluster is leaving the fleet", Short: "cluster is leaving the fleet",
+			Cause: engine.NewCause("member-namespace-terminating"), Title: "The cluster is leaving the fleet", Short: "CLUSTER is leaving the fleet",
 			Sign:    "WorkSynchronized False `… because it is being terminated`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 			Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run ({clone}) after it has left."), engine.Lit("If not, let it join again: the same run continues.")),
@@ -275,7 +275,7 @@ var (
 		Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 	}
 	Landed = Entry{
-		Cause: engine.NewCause("update-not-recorded"), Title: "The update of the cluster has finished and is not recorded in the run yet", Short: "update is not recorded yet",
+		Cause: engine.NewCause("update-not-recorded"), Title: "The update of the cluster has finished and is not recorded in the run yet", Short: "update of CLUSTER is not recorded",
 		Sign:     "binding Available True or DiffReported True at its generation, cluster not Succeeded",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."), Steps: Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowBinding, ShowRun},
@@ -345,7 +345,7 @@ var (
 		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowBinding}, Hard: true, Reads: engine.ReadWorks,
 	}
 	ClusterFailed = Entry{
-		Cause: engine.NewCause("cluster-failed"), Title: "The cluster has failed, for an unknown reason", Short: "cluster has failed",
+		Cause: engine.NewCause("cluster-failed"), Title: "The cluster has failed, for an unknown reason", Short: "CLUSTER has failed",
 		Sign:    "cluster Succeeded False, and no pattern matches",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: a failed cluster fails its run permanently."),
 		Steps:    Steps(engine.Lit("Fix the cause in the message, then create a new run ({clone}).")),

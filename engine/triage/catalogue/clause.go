@@ -64,6 +64,11 @@ var denials = []denial{
 	{Matching(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("RBAC denied %s", name), Detail: engine.Textf("user %q cannot %s", m[1], m[2])}
 	}},
+	{Matching(`Apply failed with \d+ conflicts?: (.*)$`), func(m []string, name engine.Text) Clause {
+		// The API server lists the fields of several conflicts on a line each.
+		fields := strings.NewReplacer(`\x0a- `, " ", `\x0a`, "; ").Replace(m[1])
+		return Clause{Lead: engine.Textf("Another field manager has fields of %s", name), Detail: engine.Clean(fields)}
+	}},
 	{Matching(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1])}
 	}},

@@ -7,14 +7,14 @@ import (
 // The causes that lie with the member itself.
 var (
 	MemberGone = Entry{
-		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist", Short: "member does not exist",
+		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist", Short: "member CLUSTER does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 		Steps:    Steps(engine.Lit("Join the cluster to the fleet again under the same name. Or create a new run ({clone}) without it.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
 	}
 	MemberDeleting = Entry{
-		Cause: engine.NewCause("member-being-deleted"), Title: "The member is being deleted", Short: "member is being deleted",
+		Cause: engine.NewCause("member-being-deleted"), Title: "The member is being deleted", Short: "member CLUSTER is being deleted",
 		Sign:    "MemberCluster with a deletionTimestamp",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
 		RecoveryText: engine.Lit("Needs a new run: the deletion of a member cannot be undone, and this run fails when the placement no longer picks the cluster."),
@@ -25,14 +25,14 @@ var (
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
 	}
 	MemberLeaving = Entry{
-		Cause: engine.NewCause("member-leaving"), Title: "The member has left the fleet", Short: "member has left the fleet",
+		Cause: engine.NewCause("member-leaving"), Title: "The member has left the fleet", Short: "member CLUSTER has left the fleet",
 		Sign:    "MemberCluster Joined False",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 		Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run ({clone}) after its MemberCluster is deleted. If not, join it again: restore its member agent.")),
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,
 	}
 	MemberNotJoined = Entry{
-		Cause: engine.NewCause("member-not-joined"), Title: "The member has not joined", Short: "member has not joined",
+		Cause: engine.NewCause("member-not-joined"), Title: "The member has not joined", Short: "member CLUSTER has not joined",
 		Sign:    "MemberCluster Joined absent or Unknown",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to join."),
 		Steps:    Steps(engine.Lit("Restore the member's agent. Until then the cluster keeps the version that it has.")),
@@ -46,7 +46,7 @@ var (
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberNoHeartbeat = Entry{
-		Cause: engine.NewCause("member-no-heartbeat"), Title: "The member sends no heartbeat", Short: "no heartbeat",
+		Cause: engine.NewCause("member-no-heartbeat"), Title: "The member sends no heartbeat", Short: "no heartbeat from CLUSTER",
 		Sign:    "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
 		Steps:    Steps(engine.Lit("Restore the member's agent and its connection to the hub. Until then the cluster keeps the version that it has.")),
