@@ -46,12 +46,9 @@ func (k *finder) ahead(f *finding) {
 	if first == nil {
 		return
 	}
-	of := engine.Lit("A later stage is affected")
-	switch {
-	case next:
+	of := engine.Textf("A pending cluster of %s is affected", engine.StageName(&k.View.Stages[stage]))
+	if next {
 		of = engine.Lit("The approval starts a cluster in trouble")
-	case stage == k.View.At:
-		of = engine.Textf("A pending cluster of %s is affected", engine.StageName(k.View.Current()))
 	}
 	says := engine.Textf("%s: %s", of, first.Says)
 	if n := len(all); n > 1 {

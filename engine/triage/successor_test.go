@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +166,13 @@ func TestAMemberThatLeftTheFleet(t *testing.T) {
 		if !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") || !strings.HasPrefix(d.Next.String(), "Wait until the scheduler has removed prod-4, no longer in the fleet, from the placement") ||
 			strings.Contains(engine.Join(d.Steps, " ").String(), "matches one stage") {
 			t.Errorf("%s: %s %q", scope, d.What, d.Steps)
+		}
+		for _, of := range w.Bindings { // the scheduler has removed it from the placement
+			maps.DeleteFunc(of, func(_ engine.ID, b *world.Binding) bool { return b.Cluster == "prod-4" })
+		}
+		snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		if d := snap.Find(id).Why; !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") {
+			t.Errorf("%s, without a binding: %s", scope, d.What)
 		}
 	}
 }

@@ -221,9 +221,9 @@ func sortingKey(k *subject.Subject, stage int) string {
 // lies elsewhere.
 func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps []engine.Text) (says engine.Text, next, commands []engine.Text) {
 	said, of := k.Named, named(k.Named)
-	switch left := leftFleet(k); c.String() {
+	switch c.String() {
 	case "cluster-in-no-stage":
-		if len(left) > 0 && said["names"] == strings.Join(left, ", ") {
+		if left := noMembers(k, said["names"]); len(left) > 0 && said["names"] == strings.Join(left, ", ") {
 			return engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(left), "cluster"), said["names"]), steps, nil
 		}
 		what = engine.Textf("Labels were changed during the run: %s no longer in any stage: %s.", verbCounted(said["total"]), said["names"])
@@ -246,6 +246,15 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 		return engine.Textf("%s The labels match the stages of this run again.", what), []engine.Text{engine.Lit("Create a new run ({clone}): the labels have been restored.")}, nil
 	}
 	return what, steps, nil
+}
+
+// noMembers are those of the names, which a message lists, that are no members of the fleet now,
+// whether their bindings are deleted already or not.
+func noMembers(k *subject.Subject, names string) []string {
+	return slices.DeleteFunc(strings.Split(names, ", "), func(name string) bool {
+		m, known := k.Case.Member(name)
+		return !known || m != nil
+	})
 }
 
 // recorded reports whether each of the names, which a message lists, is a member that the
