@@ -264,8 +264,8 @@ func (f *DiagnosisFacts) troubleSection() Section {
 func (f *DiagnosisFacts) nextSection() Section {
 	s := Section{Title: engine.Lit("next clusters"), Note: engine.Lit("in the order of the strategy")}
 	st := f.Run.Current()
-	if st == nil || f.Run.Over() || len(st.Coming) == 0 {
-		return s
+	if st == nil || f.Run.Over() || f.Run.Word == engine.WordPreempted || f.Run.Why.Fails || len(st.Coming) == 0 {
+		return s // the controller fails the run before it starts one
 	}
 	names := engine.Join(st.Coming, ", ")
 	if st.ComingMore > 0 {

@@ -27,6 +27,11 @@ func (k *finder) stopping() finding {
 			what = engine.Textf("The run was stopped in the deletion stage with %d of %s done, and no other is started", s.Done, engine.Count(s.Total, "deletion"))
 		}
 		f = k.simply(&catalogue.StoppingRemoval, engine.Textf("%s. The controller never reports such a run as stopped.", what), placement.RunProgressing)
+		from := engine.Count(s.Total-s.Done, "cluster")
+		if len(s.Coming) == s.Total-s.Done && len(s.Coming) <= 3 {
+			from = engine.Textf("%s (%s)", from, engine.Enumerate(s.Coming, 3))
+		}
+		f.Steps = []engine.Text{engine.Textf("Resume the run ({run}): it deletes the resources from %s, then finishes.", from)}
 	case k.HeldOne() != nil:
 		f = k.held(k.HeldOne())
 	case flying == 0:

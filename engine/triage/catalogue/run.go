@@ -80,7 +80,7 @@ var (
 		Cause: engine.NewCause("stopping-before-deletion-stage"), Title: "Stopped before the deletion stage began: never reported as stopped", Short: "stopped before the deletion stage",
 		Sign:    "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the controller never reports it as stopped."),
-		Steps:    Steps(engine.Lit("Resume the run ({run}): it deletes the resources from those clusters, then finishes.")),
+		Steps:    Steps(engine.Lit("Resume the run ({run}): it deletes the resources from the clusters of the deletion stage, then finishes.")),
 		Commands: []Command{Start, ShowRun, ShowBindings},
 	}
 	ApprovalBefore = Entry{
