@@ -130,6 +130,10 @@ func (c *course) proceed() {
 	// More passes than any course needs that ends.
 	for range 100*(len(c.Selected)+len(c.Leaving)+len(c.out.Stages)) + 1000 {
 		c.deliver()
+		if len(c.Selected)+len(c.Leaving) == 0 { // what the check of the next pass fails for
+			c.out.Never = engine.Lit("the run fails when its last binding is deleted")
+			return
+		}
 		finished, wait, err := c.Execute(c.stage)
 		if pass.IsAborted(err) {
 			c.out.Never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))

@@ -110,19 +110,23 @@ func (r *checker) warnSnapshotGone() {
 // warnSharedApprovals warns of stages of one name: their approval requests have one name,
 // too, so that one approval passes both gates (docs/kubefleet.md#quirks, 7.9).
 func (r *checker) warnSharedApprovals() {
-	passed := map[engine.Text]bool{} // by request: whether the first of its gates is passed
+	type gate struct {
+		stage  int
+		passed bool
+	}
+	gates := map[engine.Text]gate{} // the first one of each request
 	for i := range r.out.Stages {
 		s := &r.out.Stages[i]
 		for _, t := range slices.Concat(s.Before, s.After) {
 			if t.Timed() {
 				continue
 			}
-			first, seen := passed[t.Request]
+			first, seen := gates[t.Request]
 			switch {
 			case !seen:
-				passed[t.Request] = t.Passed
-			case t.Passed:
-			case first:
+				gates[t.Request] = gate{i, t.Passed}
+			case t.Passed, first.stage == i: // two approvals of one stage are not valid
+			case first.passed:
 				r.out.Warnings = append(r.out.Warnings, engine.Textf("Two stages are called %s: they share one approval request. The first approval passes the second gate, too: no second approval is needed.", s.Name))
 				return
 			default:
@@ -131,6 +135,15 @@ func (r *checker) warnSharedApprovals() {
 			}
 		}
 	}
+}
+
+// warnLastBindings warns of a run that updates no cluster and deletes the last bindings of its
+// placement: the check after that fails it (docs/kubefleet.md#validate).
+func (r *checker) warnLastBindings() {
+	if r.out.Finished || len(r.out.Deletions) == 0 || len(r.Selected) > 0 || r.In.Failed.Bindings != nil {
+		return
+	}
+	r.out.Warnings = append(r.out.Warnings, engine.Textf("The run deletes the last bindings of placement %s. The controller's next check after that fails the run; the resources are deleted all the same.", r.out.Placement))
 }
 
 // warnStrategyChanged warns that a change of the strategy does not reach a run that is

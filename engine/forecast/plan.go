@@ -51,6 +51,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	r.warnSnapshotGone()
 	r.heldByOthers()
 	r.warnSharedApprovals()
+	r.warnLastBindings()
 	r.warnStrategyChanged()
 	r.warnBindingsGoing()
 	r.warnFailing()
