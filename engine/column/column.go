@@ -90,7 +90,7 @@ var all = [...]Column{
 	},
 	{
 		Name: "snapshot", Head: "SNAPSHOT", Short: "SNAP", Text: snapshot,
-		JSON: "snapshotIndex", Value: func(v *engine.RunView) any { return v.Index },
+		JSON: "snapshotIndex", Value: func(v *engine.RunView) any { return snapshot(v, time.Time{}) },
 		Compare: func(a, b *engine.RunView) int {
 			return cmp.Compare(engine.ParseIndex(snapshot(a, time.Time{}).String()), engine.ParseIndex(snapshot(b, time.Time{}).String()))
 		},

@@ -122,3 +122,18 @@ func TestCausePlace(t *testing.T) {
 		}
 	}
 }
+
+// TestSnapshotInJSON: like the table, the JSON has the index that is asked for until the controller
+// has chosen one.
+func TestSnapshotInJSON(t *testing.T) {
+	for _, c := range all {
+		if c.Name != "snapshot" {
+			continue
+		}
+		for _, v := range []engine.RunView{{Index: engine.Lit("7"), IndexAsked: engine.Lit("07")}, {IndexAsked: engine.Lit("7")}} {
+			if got := c.Value(&v); got != engine.Lit("7") {
+				t.Errorf("index %q, asked %q: %v", v.Index, v.IndexAsked, got)
+			}
+		}
+	}
+}
