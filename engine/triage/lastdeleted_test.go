@@ -24,6 +24,7 @@ func TestARunThatDeletesTheLastBindings(t *testing.T) {
 	} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)["removing"]
+			s.surrounded(t)
 			if !tt.updates {
 				s.Run.Status.StagesStatus[0].Clusters = nil
 			}

@@ -133,7 +133,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	fail, said := catalogue.FailureOf(fact.Message)
 	if fail != nil && fail.Cause == catalogue.NoClusterPickedCause && k.deletedLast() > 0 {
 		f := k.simply(&catalogue.LastDeleted, engine.Textf("The deletion stage deleted the last bindings of the placement (%s): the placement picks no cluster.", engine.Count(k.deletedLast(), "cluster")), condition)
-		f.Quote, f.Since = engine.Clean(fact.Message), fact.Since
+		f.Quote, f.Since, f.removes = engine.Clean(fact.Message), fact.Since, fail.Cause
 		return f
 	}
 	switch {
