@@ -55,7 +55,8 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 	} else {
 		f = k.simply(&catalogue.InitRetried, engine.Textf("%s. The controller retries initialization and writes no condition meanwhile (none since %s).", says, since), "")
 	}
-	f.Quote = r.Message
+	// No condition has the message yet.
+	f.Evidence = append([]engine.Evidence{{Object: subject.Object(k.View.ID), Field: engine.Textf("plan (%s)", r.Fate()), Value: r.Message}}, f.Evidence...)
 	switch cause {
 	case catalogue.IndexInvalidCause, catalogue.IndexMissingCause:
 		f.needsIndex()

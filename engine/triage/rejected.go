@@ -59,7 +59,7 @@ func (k *finder) rejected(f finding) finding {
 		return f
 	}
 	f = k.simply(e, engine.Textf("%s: %s.%s %s", engine.Capital(r.Says), k.fate(r), moreChecks(r), was.What), "")
-	f.Fails, f.Quote, f.cluster, f.below = r.Final(), r.Quote(), was.cluster, was.below
+	f.Fails, f.cluster, f.below = r.Final(), was.cluster, was.below
 	_, undo := r.Undoes()
 	f.Commands = append(undo, f.Commands...)
 	f.Also = append(was.Also, catalogue.FindingOf(was.Cause))

@@ -275,7 +275,7 @@ var (
 		Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 	}
 	Landed = Entry{
-		Cause: engine.NewCause("update-not-recorded"), Title: "The update of the cluster has finished and is not recorded in the run yet", Short: "update of CLUSTER is not recorded",
+		Cause: engine.NewCause("update-not-recorded"), Title: "The update of the cluster has finished and is not recorded in the run yet", Short: "CLUSTER finished, not recorded",
 		Sign:     "binding Available True or DiffReported True at its generation, cluster not Succeeded",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."), Steps: Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowBinding, ShowRun},
