@@ -15,12 +15,13 @@ import (
 func TestARunThatDeletesTheLastBindings(t *testing.T) {
 	const why = "cannot continue the updateRun: failed to validate the updateRun: no scheduled or to-be-deleted bindings found for the latest policy snapshot shop/shop-0"
 	for name, tt := range map[string]struct {
-		updates, left bool
-		want          string
+		updates, left, unread bool
+		want                  string
 	}{
-		"all are deleted":      {want: "last-bindings-deleted"},
-		"one is left":          {left: true, want: "no-cluster-picked"},
-		"it had clusters, too": {updates: true, want: "no-cluster-picked"},
+		"all are deleted":            {want: "last-bindings-deleted"},
+		"all, and they are not read": {unread: true, want: "last-bindings-deleted"},
+		"one is left":                {left: true, want: "no-cluster-picked"},
+		"it had clusters, too":       {updates: true, want: "no-cluster-picked"},
 	} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)["removing"]
@@ -34,7 +35,9 @@ func TestARunThatDeletesTheLastBindings(t *testing.T) {
 			}
 			failedBy(&s, why)
 			w, id := s.world(t, ns)
-			w.Covered[world.CoverBindings(engine.PlacementKey(id, "shop"))] = engine.Coverage{State: engine.CoverComplete}
+			if !tt.unread {
+				w.Covered[world.CoverBindings(engine.PlacementKey(id, "shop"))] = engine.Coverage{State: engine.CoverComplete}
+			}
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := snap.Find(id).Why
 			if d.Cause.String() != tt.want {

@@ -167,9 +167,9 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 }
 
 // deletedLast counts the clusters that a run has deleted if it had none to update, and the
-// placement has no binding now: its next check fails (docs/kubefleet.md#validate).
+// placement has no binding, as far as they are read: its next check fails (docs/kubefleet.md#validate).
 func (k *finder) deletedLast() (deleted int) {
-	if left, known := k.Case.PlacementBindings(); !known || len(left) > 0 {
+	if left, _ := k.Case.PlacementBindings(); len(left) > 0 {
 		return 0
 	}
 	for i := range k.View.Stages {
