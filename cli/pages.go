@@ -98,7 +98,11 @@ func printPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subje
 	var hub engine.Hub
 	var unread error
 	a, err := job.Logged(j, func() (a page.Answer, err error) {
-		bar := tty.StartProgress(t.err, job.ReadingRuns)
+		first := job.ReadingRuns
+		if about.All {
+			first = job.ReadingBindings
+		}
+		bar := tty.StartProgress(t.err, first)
 		defer bar.Stop()
 		if len(j.Others) > 0 {
 			hub, a, unread, err = pageOfHubs(ctx, j, p, about, bar, t)
@@ -131,7 +135,7 @@ func readPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subjec
 			return j.Find(s, bar)
 		}
 	}
-	reading := watch.Reading{NamesOnly: about.All, Progress: bar.Reads}
+	reading := watch.Reading{NoRuns: about.All, Progress: bar.Reads}
 	hub, a, err := watch.Page(limited, j.WatchConfig(), reading, pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
 		about.Run, about.Detail = v, d
 		return p.Ask(about)

@@ -40,6 +40,8 @@ const retryWait = 30 * time.Second
 type Reading struct {
 	// NamesOnly leaves out what states, diagnoses and remedies depend on.
 	NamesOnly bool
+	// NoRuns leaves out the runs too, for a page that depends on none.
+	NoRuns bool
 	// Members reads what members return about runs in trouble, memberRuns at most.
 	Members bool
 	// Select chooses the rows that List returns.
@@ -51,7 +53,10 @@ type Reading struct {
 
 // reach is how far the streams of a Reading go.
 func (r *Reading) reach() stream.Reach {
-	if r.NamesOnly {
+	switch {
+	case r.NoRuns:
+		return stream.ReachHub
+	case r.NamesOnly:
 		return stream.ReachFocus
 	}
 	return stream.ReachTrouble

@@ -1,8 +1,14 @@
 package watch
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
@@ -149,5 +155,37 @@ func TestPagesOfUsersWithFewRights(t *testing.T) {
 			t.Errorf("%T: %v", q, a.Err)
 		}
 		says(t, a, "forbidden")
+	}
+}
+
+// TestAPageWithoutRunsReadsNone checks that a page that depends on no run is read without them,
+// and that a cluster that is no hub is still rejected.
+func TestAPageWithoutRunsReadsNone(t *testing.T) {
+	p := somebody(t, shared)
+	p.make(aBinding(t, "", "counted", "counted-a", "counted-r1"))
+	cfg := shared.AdminConfig()
+	cfg.UserAgent = t.Name()
+	var others atomic.Int32
+	onWay(t, t.Name(), func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/apis/placement.kubernetes-fleet.io/v1beta1/") && !strings.HasSuffix(r.URL.Path, "bindings") {
+				others.Add(1)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	owners := func(*engine.RunView, *engine.Detail) (page.Question, error) { return page.AllOwnersQuestion{}, nil }
+	_, a, err := Page(t.Context(), Config{REST: cfg}, Reading{NoRuns: true}, nil, owners)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, a, "counted")
+	if n := others.Load(); n != 0 {
+		t.Errorf("%d requests for what is no binding", n)
+	}
+	none := httptest.NewServer(http.NotFoundHandler())
+	defer none.Close()
+	if _, _, err := Page(t.Context(), Config{REST: &rest.Config{Host: none.URL}}, Reading{NoRuns: true}, nil, owners); !errors.Is(err, ErrNotServed) {
+		t.Errorf("a cluster that is no hub: %v", err)
 	}
 }

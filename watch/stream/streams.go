@@ -82,6 +82,14 @@ func (k *Streams) Run(ctx context.Context, ready func()) {
 		return
 	}
 	ready()
+	if k.Reach == ReachHub {
+		for _, o := range k.open {
+			o.sink.Replace(nil)
+		}
+		k.Link.Load()
+		<-ctx.Done()
+		return
+	}
 	for _, key := range k.first() {
 		k.start(ctx, key)
 	}

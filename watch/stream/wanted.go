@@ -33,6 +33,8 @@ const (
 	ReachFocus
 	// ReachTrouble reads those of every placement that a diagnosis depends on, each once.
 	ReachTrouble
+	// ReachHub reads nothing but what the hub serves: there seem to be no runs.
+	ReachHub
 )
 
 // wanted says which placements' bindings are needed.

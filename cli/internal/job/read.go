@@ -84,8 +84,9 @@ func OnceFailure(ctx context.Context, j *Job, err error) error {
 	return f
 }
 
-// ReadingRuns is what a command without a screen reads first.
-var ReadingRuns = engine.Lit("reading runs")
+// ReadingRuns is what a command without a screen reads first, ReadingBindings one that is
+// about bindings alone.
+var ReadingRuns, ReadingBindings = engine.Lit("reading runs"), engine.Lit("reading bindings")
 
 // ReadingRun is what it reads once it knows the run that RUN names.
 var ReadingRun = engine.Lit("reading the run")
