@@ -84,9 +84,11 @@ func OnceFailure(ctx context.Context, j *Job, err error) error {
 	return f
 }
 
-// ReadingRuns is what a command without a screen reads first, ReadingBindings one that is
-// about bindings alone.
-var ReadingRuns, ReadingBindings = engine.Lit("reading runs"), engine.Lit("reading bindings")
+// ReadingRuns is what a command without a screen reads first.
+var ReadingRuns = engine.Lit("reading runs")
+
+// ReadingBindings is what a command reads that is about bindings alone.
+var ReadingBindings = engine.Lit("reading bindings")
 
 // ReadingRun is what it reads once it knows the run that RUN names.
 var ReadingRun = engine.Lit("reading the run")
