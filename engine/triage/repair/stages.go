@@ -9,6 +9,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/forecast"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -162,11 +163,13 @@ func stagesFit(k *subject.Subject) Outcome {
 	return out
 }
 
-// fitting lists the other strategies in which every picked cluster matches one stage.
+// fitting lists the other strategies in which every picked cluster matches one stage, and that are
+// valid otherwise.
 func fitting(k *subject.Subject) (names []engine.Text) {
+	refused := forecast.RefusedStrategies(newRunInput(k, k.Case.Run), k.Case.Nearby.Strategies)
 	for _, s := range k.Case.Nearby.Strategies {
 		selectors := selectorsOf(s.Spec.Stages)
-		if s.Name == strategyOf(k) || slices.ContainsFunc(pickedMembers(k), func(m *world.Member) bool { return len(matching(m, s.Spec.Stages, selectors)) != 1 }) {
+		if s.Name == strategyOf(k) || !refused[s.Name].IsZero() || slices.ContainsFunc(pickedMembers(k), func(m *world.Member) bool { return len(matching(m, s.Spec.Stages, selectors)) != 1 }) {
 			continue
 		}
 		names = append(names, engine.Clean(s.Name))
