@@ -112,6 +112,13 @@ func Themes(now string, own []theme.Own) (out []palette.Choice) {
 		case "deuteranopia", "tritanopia":
 			c.About = engine.Textf("colours for %s", name)
 		}
+		if dark, ok := theme.Background(name); ok {
+			on := engine.Lit("for a light terminal")
+			if dark {
+				on = engine.Lit("for a dark terminal")
+			}
+			c.About = engine.Join(slices.DeleteFunc([]engine.Text{c.About, on}, engine.Text.IsZero), ", ")
+		}
 		out = append(out, c)
 	}
 	return out

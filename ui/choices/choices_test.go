@@ -66,3 +66,20 @@ func TestNamespacesOfTheHub(t *testing.T) {
 		t.Errorf("without a limit: %q, want %q", got, want)
 	}
 }
+
+// TestThemesNameTheirTerminal: the colours of most themes can be read on a dark or on a light
+// terminal only.
+func TestThemesNameTheirTerminal(t *testing.T) {
+	got := map[string]string{}
+	for _, c := range Themes("", nil) {
+		got[c.Value] = c.About.String()
+	}
+	for name, want := range map[string]string{
+		"default": "dark or light, to match the terminal", "nord": "for a dark terminal", "solarized-light": "for a light terminal",
+		"deuteranopia": "colours for deuteranopia, for a dark terminal", "ansi": "the 16 colours of the terminal", "mono": "",
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+	}
+}

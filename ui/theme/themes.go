@@ -68,6 +68,16 @@ var themes = []named{
 	}},
 }
 
+// Background returns for which terminals a theme of stagewatch is; ok is false for one that is for
+// both.
+func Background(name string) (dark, ok bool) {
+	i := slices.IndexFunc(themes, func(n named) bool { return n.name == name })
+	if i < 0 || themes[i].pal.surfaces[Plain] == "" { // the colours of the terminal
+		return false, false
+	}
+	return themes[i].dark, true
+}
+
 // Names returns the themes, Default first, and those of the configuration last.
 func Names(own ...Own) []string {
 	out := []string{Default}
