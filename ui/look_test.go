@@ -3,12 +3,14 @@ package ui
 import (
 	"fmt"
 	"image/color"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/filter"
@@ -144,4 +146,21 @@ func TestFilterAgain(t *testing.T) {
 	is("", "")
 	press(m, "/", "up")
 	is("done<50%", "done<50%")
+}
+
+// TestALongFilterLeavesTheCounts: what needs attention is counted whatever the filter is, or is
+// wrong with it.
+func TestALongFilterLeavesTheCounts(t *testing.T) {
+	counts := regexp.MustCompile(`needs attention  .*[0-9]( [a-z ]+)?$`)
+	for _, filter := range []string{"state:stuck|failed !state:init-failed cluster:weu* why:quota", "clusters=>24", "strategy>5 state:stuck|failed !state:init-failed"} {
+		for _, w := range []int{80, 120, 160} {
+			m, _ := start(t, w, 40, sample())
+			press(m, "/")
+			typeIn(m, filter)
+			press(m, "enter")
+			if line := strings.TrimRight(ansi.Strip(m.placeLine()), " "); !counts.MatchString(line) || !strings.Contains(line, filter[:5]) {
+				t.Errorf("%d columns: %q", w, line)
+			}
+		}
+	}
 }

@@ -11,6 +11,10 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
+// leastFilter is how many cells of a long filter are shown before the counts, countsRoom what the
+// shortest of these need.
+const leastFilter, countsRoom = 12, 26
+
 // mostWrong is how many cells of what is wrong with a filter come before the counts of what
 // needs attention.
 const mostWrong = 60
@@ -30,7 +34,8 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	}
 	var wrong engine.Text
 	if strings.TrimSpace(l.filter.Text) != "" {
-		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ").Text(theme.Key|theme.Bold, engine.Clean(l.filter.Text))
+		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ")
+		r.Put(theme.Key|theme.Bold, cell.CutMiddle(l.scene.Theme, cell.Text(l.scene.Theme, engine.Clean(l.filter.Text)), max(leastFilter, r.Left()-countsRoom)))
 		switch err := l.labels.Err(); {
 		case !l.filter.Err.IsZero():
 			wrong = l.filter.Err
