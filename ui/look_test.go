@@ -146,6 +146,18 @@ func TestFilterAgain(t *testing.T) {
 	is("", "")
 	press(m, "/", "up")
 	is("done<50%", "done<50%")
+	// What esc does to a filter that matches nothing depends on whether it is still typed.
+	clears := func() bool {
+		return strings.Contains(ansi.Strip(m.View().Content), "No matches; esc clears the filter.")
+	}
+	press(m, "esc", "/")
+	typeIn(m, "nosuchrun")
+	if clears() {
+		t.Error("esc brings the filter before back while one is typed")
+	}
+	if press(m, "enter"); !clears() {
+		t.Error("does not say how to clear a filter that matches nothing")
+	}
 }
 
 // TestALongFilterLeavesTheCounts: what needs attention is counted whatever the filter is, or is

@@ -197,7 +197,10 @@ func (l *List) rowLines() []string {
 	}
 	if len(l.rows) == 0 && l.list.H > 0 {
 		what := engine.Lit("No matches; {back} clears the filter.")
-		if l.problems && !l.filter.On() {
+		switch {
+		case l.typing: // the key ends the field
+			what = engine.Lit("No matches.")
+		case l.problems && !l.filter.On():
 			what = engine.Lit("No run has a problem; {back} shows all.")
 		}
 		out = append(out, cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3).Text(theme.Sub, what).String())
