@@ -105,17 +105,21 @@ func CutMiddle(t *theme.Theme, s string, n int) string {
 const leastPlace = 4
 
 // CutPhrase shortens a phrase to n cells. place is the name of a stage or a cluster that it ends in:
-// where it happened (" on NAME") is cut first, any other is kept where it takes at most half of the
-// cells. A phrase without one is cut at its end.
+// where it happened (" on NAME", " from NAME") is cut first, any other is kept where it takes at
+// most half of the cells. A phrase without one is cut at its end.
 func CutPhrase(t *theme.Theme, s, place string, n int) string {
 	what, ok := strings.CutSuffix(s, " "+place)
 	if !ok || place == "" || Width(s) <= n {
 		return Cut(t, s, n)
 	}
-	if what, ok := strings.CutSuffix(what, " on"); ok {
-		switch room := n - Width(what) - len(" on "); {
+	for _, at := range []string{" on", " from"} {
+		what, ok := strings.CutSuffix(what, at)
+		if !ok {
+			continue
+		}
+		switch room := n - Width(what) - len(at) - 1; {
 		case room >= leastPlace:
-			return what + " on " + Cut(t, place, room)
+			return what + at + " " + Cut(t, place, room)
 		case Width(what) < n:
 			return what + t.Glyph.Ellipsis
 		}

@@ -81,6 +81,8 @@ func TestCutPhrase(t *testing.T) {
 		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 26, "webhook denied Deployment…"},
 		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 25, "webhook denied Deployment"},
 		{"webhook denied Deployment on weu-canary-1", "weu-canary-1", 20, "webhook denied Depl…"},
+		{"no heartbeat from wus-prod-1", "wus-prod-1", 20, "no heartbeat…"},
+		{"no heartbeat from wus-prod-1", "wus-prod-1", 24, "no heartbeat from wus-p…"},
 		{"timed wait after the stage canary", "canary", 24, "timed wait after… canary"},
 		{"timed wait after the stage canary-of-all-regions", "canary-of-all-regions", 24, "timed wait after the st…"},
 		{"snapshot does not exist", "", 20, "snapshot does not e…"},
