@@ -429,12 +429,17 @@ func TestBareRows(t *testing.T) {
 	b.SnapshotName, b.Conditions = "shop-1-snapshot", []metav1.Condition{{Type: placement.BindingApplied, Status: "False"}}
 	w.Nearby[p.Key()].Resources = []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{Name: "shop-1-snapshot", Labels: map[string]string{placement.LabelResourceIndex: "1", placement.LabelIsLatestSnapshot: "true"}}}}
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "What was rolled out last fails on m1 (Applied False): a run with the same resources gets stuck there.") {
+	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "Its 1 cluster has snapshot 1, the newest. What was rolled out last fails on m1 (Applied False): a run with the same resources gets stuck there.") {
 		t.Errorf("a placement whose cluster fails: %s", d.What)
 	} else if !strings.HasPrefix(d.Steps[0].String(), "First find and fix what fails on m1 (Applied False)") || !strings.Contains(d.Commands[0].String(), "get clusterresourcebindings") {
 		t.Errorf("a placement whose cluster fails: steps %q, commands %q", d.Steps, d.Commands)
 	}
-	b.Conditions, w.Nearby[p.Key()].Resources = nil, nil
+	b.SnapshotName, b.Conditions = "shop-0-snapshot", nil
+	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
+	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "1 of 1 cluster does not have snapshot 1 (created ") {
+		t.Errorf("a placement whose cluster waits for a snapshot: %s", d.What)
+	}
+	w.Nearby[p.Key()].Resources = nil
 	refused.Status.Conditions[0].Message = "invalid resource snapshot index `two` provided"
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
 	if d := snap.Find(p).Why; d.Next.String() != "Create a new run (stagewatch clone shop-r1) without a snapshot index: the controller then uses the newest snapshot. Run shop-r1 requested a snapshot that it could not use." {

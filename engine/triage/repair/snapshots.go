@@ -219,9 +219,9 @@ func WaitingSnapshot(k *subject.Subject) (says, failing engine.Text, evidence []
 	case all == 0:
 		says = engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.Case.Clock(newest.Created))
 	case waiting == 0:
-		says = engine.Textf("Its %s have snapshot %d, the newest.%s", engine.Count(all, "cluster"), newest.Index, broken)
+		says = engine.Textf("Its %s %s snapshot %d, the newest.%s", engine.Count(all, "cluster"), subject.Agree(all, "has", "have"), newest.Index, broken)
 	default:
-		says = engine.Textf("%d of %s do not have snapshot %d (created %s).%s", waiting, engine.Count(all, "cluster"), newest.Index, k.Case.Clock(newest.Created), broken)
+		says = engine.Textf("%d of %s %s not have snapshot %d (created %s).%s", waiting, engine.Count(all, "cluster"), subject.Agree(waiting, "does", "do"), newest.Index, k.Case.Clock(newest.Created), broken)
 	}
 	return says, failing, evidence
 }
