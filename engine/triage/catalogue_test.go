@@ -78,7 +78,7 @@ func TestEveryCauseHasACase(t *testing.T) {
 	}
 	// Rows without a whole run, and runs that are not initialized, have tests of
 	// their own.
-	for _, e := range []*catalogue.Entry{&catalogue.InitRetried, &catalogue.VersionNotWatched, &catalogue.InitFails, &catalogue.DoneFailing, &catalogue.DoneReplaced, &catalogue.PlacementDeleting, &catalogue.StoppedDone, &catalogue.BindingRecreated, &catalogue.PreemptedInactive, &catalogue.PreemptedRestored, &catalogue.ApprovalDeleting, &catalogue.WillFail, &catalogue.NotContinued, &catalogue.NoRun, &catalogue.NotScheduledYet, &catalogue.BadSelectors, &catalogue.LastDeleted, &catalogue.Unreadable, &catalogue.Loading} {
+	for _, e := range []*catalogue.Entry{&catalogue.InitRetried, &catalogue.VersionNotWatched, &catalogue.InitFails, &catalogue.DoneFailing, &catalogue.DoneReplaced, &catalogue.PlacementDeleting, &catalogue.ClustersLeft, &catalogue.StoppedDone, &catalogue.BindingRecreated, &catalogue.PreemptedInactive, &catalogue.PreemptedRestored, &catalogue.ApprovalDeleting, &catalogue.WillFail, &catalogue.NotContinued, &catalogue.NoRun, &catalogue.NotScheduledYet, &catalogue.BadSelectors, &catalogue.LastDeleted, &catalogue.Unreadable, &catalogue.Loading} {
 		seen[e.Cause.String()] = true
 	}
 	// And so have pods, which no object of the hub commands: TestPodReasons.

@@ -165,6 +165,7 @@ var unrepaired = map[string][]string{
 	"TestABindingThatWasCreatedAgain":                                 {"binding-re-created"},
 	"TestWhatBecameOfThePreemptedCluster":                             {"preempted-binding-inactive", "preempted-restored"},
 	"TestARunThatDeletesTheLastBindings":                              {"last-bindings-deleted"},
+	"TestAMemberThatLeftTheFleet":                                     {"clusters-left"},
 }
 
 // Every entry of the catalogue has a case after a repair, or a reason why none can

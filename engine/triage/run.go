@@ -139,7 +139,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	switch {
 	case fail != nil:
 		k.Named = k.placed(said)
-		e, what = &fail.Entry, repair.Later(k.Subject, fail.Cause, fail.What(said))
+		e, what = repair.EntryOf(k.Subject, &fail.Entry, said), repair.Later(k.Subject, fail.Cause, fail.What(said))
 	case fact.Message == "":
 		what = engine.Textf("%s: the condition has no message.", unclear)
 	case strings.Contains(fact.Message, userError):
@@ -149,6 +149,9 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	}
 	f := k.simply(e, what, condition)
 	f.RecoveryText, f.Quote, f.Since = recoveryText, engine.Clean(fact.Message), fact.Since
+	if e == &catalogue.ClustersLeft {
+		f.removes = fail.Cause
+	}
 	if condition == placement.RunSucceeded && k.View.At >= 0 {
 		f.Evidence = append(f.Evidence, subject.StageProof(k.Subject, k.View.At)...)
 	}

@@ -3,6 +3,7 @@ package triage
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,9 @@ func TestAMemberThatLeftTheFleet(t *testing.T) {
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
+		if d.Cause.String() != "clusters-left" || d.Short.String() != "cluster left the fleet" {
+			t.Errorf("%s: cause %s, in the list %q", scope, d.Cause, d.Short)
+		}
 		if !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") || !strings.HasPrefix(d.Next.String(), "Wait until the scheduler has removed prod-4, no longer in the fleet, from the placement") ||
 			strings.Contains(engine.Join(d.Steps, " ").String(), "matches one stage") {
 			t.Errorf("%s: %s %q", scope, d.What, d.Steps)
@@ -171,8 +175,36 @@ func TestAMemberThatLeftTheFleet(t *testing.T) {
 			maps.DeleteFunc(of, func(_ engine.ID, b *world.Binding) bool { return b.Cluster == "prod-4" })
 		}
 		snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-		if d := snap.Find(id).Why; !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") {
-			t.Errorf("%s, without a binding: %s", scope, d.What)
+		if d := snap.Find(id).Why; !strings.HasPrefix(d.What.String(), "1 cluster left the fleet during the run: prod-4.") || d.Short.String() != "cluster left the fleet" {
+			t.Errorf("%s, without a binding: %s (%s)", scope, d.What, d.Short)
+		}
+	}
+}
+
+// The same is foreseen of a run that is stopped. Where another cluster was relabelled, the
+// cause is that, and the one that left is named.
+func TestTheCauseOfClustersThatLeft(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, relabelled := range []bool{false, true} {
+			s := load(t, "../internal/situation/testdata", 50)["stopped"]
+			s.surrounded(t)
+			s.Members = slices.DeleteFunc(s.Members, func(m memberData) bool { return m.Name == "prod-4" })
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			if d := snap.Find(id).Why; d.Short.String() != "will fail: cluster left the fleet" || !strings.HasPrefix(d.What.String(), "Clusters of this run left the fleet: prod-4: the run fails when it is resumed.") {
+				t.Errorf("%s, foreseen: %q (%s)", scope, d.Short, d.What)
+			}
+			names, short, says := "prod-4", "cluster left the fleet", "1 cluster left the fleet during the run: prod-4."
+			if relabelled {
+				relabel(&s, "prod-3", map[string]string{})
+				names, short, says = "prod-3, prod-4", "cluster matches no stage", "no longer in any stage: prod-3, prod-4. Of these, prod-4 left the fleet."
+			}
+			failedBy(&s, "cannot continue the updateRun: failed to validate the updateRun: some clusters are not placed in any stage, total "+strconv.Itoa(strings.Count(names, "prod"))+", showing up to 10: "+names)
+			w, id = s.world(t, ns)
+			snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			if d := snap.Find(id).Why; d.Short.String() != short || !strings.Contains(d.What.String(), says) {
+				t.Errorf("%s, failed: %q (%s)", scope, d.Short, d.What)
+			}
 		}
 	}
 }

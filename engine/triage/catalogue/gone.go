@@ -4,8 +4,15 @@ import "github.com/stagewatch/stagewatch/engine"
 
 var whyInactive = engine.Lit("Find out why the cluster loses its binding: it left the fleet, the placement no longer picks it, or somebody deleted the binding.")
 
-// What became of the placement of a run, or of the binding of a started cluster.
+// What became of the placement of a run, of its clusters, or of the binding of a started cluster.
 var (
+	ClustersLeft = Entry{
+		Cause: engine.NewCause("clusters-left"), Title: "Clusters of the run left the fleet", Short: "cluster left the fleet",
+		Sign:    "message `some clusters are not placed in any stage, …` of an initialized run, and none of these clusters is a member",
+		actions: onPlan, Recovery: engine.RecoveryByNewRun,
+		Steps:    Steps(newRun, engine.Lit("Do not remove clusters from the fleet while a run is in progress.")),
+		Commands: []Command{ShowMembers, ShowBindings}, Check: StagesFit,
+	}
 	PlacementDeleting = Entry{
 		Cause: engine.NewCause("placement-being-deleted"), Title: "The placement of an unfinished run is being deleted", Short: "placement is being deleted",
 		Sign:    "the placement of a run without Succeeded has a deletionTimestamp",

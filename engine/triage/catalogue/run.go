@@ -323,7 +323,7 @@ func OnRuns() []*Entry {
 		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppedDone, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait, &DoneFailing,
 		&Preempted, &BindingChanged, &BindingRecreated, &PreemptedInactive, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
-		&PlacementDeleting, &DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &LastDeleted, &Unreadable, &Loading,
+		&PlacementDeleting, &ClustersLeft, &DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &LastDeleted, &Unreadable, &Loading,
 	}
 }
 

@@ -28,7 +28,7 @@ var shorts = func() map[engine.Cause]string {
 func OfRun(c engine.Cause) bool { return ofRuns[c] }
 
 var ofRuns = func() map[engine.Cause]bool {
-	out := map[engine.Cause]bool{}
+	out := map[engine.Cause]bool{ClustersLeft.Cause: true}
 	for i := range Failures {
 		out[Failures[i].Cause] = true
 	}

@@ -125,7 +125,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 	if f == nil {
 		return
 	}
-	r.Failure = &f.Entry
+	r.Failure = EntryOf(k, &f.Entry, said)
 	place := k.View.Placement.Name()
 	of := *k
 	of.Named = said
@@ -174,7 +174,10 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			r.Undo = engine.Textf("set label %s of cluster %s to a number again (now %s)", said["key"], said["cluster"], sortingValue(said))
 			r.Commands = append(r.Commands, shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
 		}
-		if gone := goneMember(k, named(said)); gone != "" {
+		switch gone := goneMember(k, named(said)); {
+		case r.Failure == &catalogue.ClustersLeft:
+			r.Says, r.Undo = engine.Textf("clusters of this run left the fleet: %s", said["names"]), engine.Text{}
+		case gone != "":
 			r.Says, r.Undo = engine.Textf("%s: member %s no longer exists", r.Says, gone), engine.Text{}
 		}
 	case "binding-count", "no-cluster-picked":

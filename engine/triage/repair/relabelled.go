@@ -222,11 +222,13 @@ func sortingKey(k *subject.Subject, stage int) string {
 func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps []engine.Text) (says engine.Text, next, commands []engine.Text) {
 	said, of := k.Named, named(k.Named)
 	switch c.String() {
+	case "clusters-left":
+		return engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(noMembers(k, said["names"])), "cluster"), said["names"]), steps, nil
 	case "cluster-in-no-stage":
-		if left := noMembers(k, said["names"]); len(left) > 0 && said["names"] == strings.Join(left, ", ") {
-			return engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(left), "cluster"), said["names"]), steps, nil
-		}
 		what = engine.Textf("Labels were changed during the run: %s no longer in any stage: %s.", verbCounted(said["total"]), said["names"])
+		if left := noMembers(k, said["names"]); len(left) > 0 {
+			what = engine.Textf("%s Of these, %s left the fleet.", what, engine.Enumerate(engine.CleanAll(left), relabelShown))
+		}
 	case "stages-overlap":
 		what = engine.Textf("Labels were changed during the run: cluster %s matches several of its stages.", said["cluster"])
 	case "sorting-label":
@@ -246,6 +248,15 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 		return engine.Textf("%s The labels match the stages of this run again.", what), []engine.Text{engine.Lit("Create a new run ({clone}): the labels have been restored.")}, nil
 	}
 	return what, steps, nil
+}
+
+// EntryOf is the entry of a failure, given that of its message. The controller reports clusters that left the fleet after
+// the run had been initialized as clusters that match no stage.
+func EntryOf(k *subject.Subject, e *catalogue.Entry, said map[string]string) *catalogue.Entry {
+	if names := said["names"]; e.Cause.String() == "cluster-in-no-stage" && k.Case.Initialized.Truth == engine.TruthYes && names == strings.Join(noMembers(k, names), ", ") {
+		return &catalogue.ClustersLeft
+	}
+	return e
 }
 
 // noMembers are those of the names, which a message lists, that are no members of the fleet now,
