@@ -161,7 +161,12 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.Pass(time.Second)
 		}, "the run is stopped: a person must resume it"},
 		{"begun in state Initialize", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateInitialize) }, "spec.state is Initialize although stages have started: a person must start the run"},
-		{"stopping", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateStop); f.Pass(time.Second) }, "the run is stopping: a person must resume it"},
+		{"stopping", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateStop); f.Pass(time.Second) }, "the run is stopping: it starts no other cluster, and waits for the update of a-2. Updated clusters keep snapshot 2. To continue, a person must resume it"},
+		{"stopping in the deletion stage", func(f *simulation) {
+			f.leave(1)
+			f.until(f.deletes)
+			f.SetState(placement.StateStop)
+		}, "the run is stopping: it starts no other deletion, and waits for the deletion from gone-0, which a stop does not undo. To continue, a person must resume it"},
 		{"made to stop", func(f *simulation) { f.SetState(placement.StateStop) }, "the run has state Stop before its first stage: a person must run it"},
 		{"stuck, which the hub has not said", func(f *simulation) { whileUpdating(f); f.Now = f.Now.Add(6 * time.Minute) }, "the run is stuck on a-2"},
 		{"stuck", func(f *simulation) {

@@ -104,5 +104,30 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 	case progressing != nil && progressing.Reason == placement.ReasonRunStopped:
 		return engine.Lit("the run is stopped: a person must resume it")
 	}
+	return stopping(run)
+}
+
+// stopping says what a run whose stop was requested still does, what stays, and what it needs to
+// continue (docs/kubefleet.md#stop).
+func stopping(run *placement.StagedUpdateRun) engine.Text {
+	begun := func(s *placement.StageStatus) (names []engine.Text) {
+		for i := range s.Clusters {
+			if c := &s.Clusters[i]; unfinished(*c) && meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted) {
+				names = append(names, engine.Clean(c.ClusterName))
+			}
+		}
+		return names
+	}
+	for i := range run.Status.StagesStatus {
+		if names := begun(&run.Status.StagesStatus[i]); len(names) > 0 {
+			return engine.Textf("the run is stopping: it starts no other cluster, and waits for the update of %s. Updated clusters keep snapshot %s. To continue, a person must resume it",
+				engine.Enumerate(names, 3), run.Status.ResourceSnapshotIndexUsed)
+		}
+	}
+	if d := run.Status.DeletionStageStatus; d != nil {
+		if names := begun(d); len(names) > 0 {
+			return engine.Textf("the run is stopping: it starts no other deletion, and waits for the deletion from %s, which a stop does not undo. To continue, a person must resume it", engine.Enumerate(names, 3))
+		}
+	}
 	return engine.Lit("the run is stopping: a person must resume it")
 }

@@ -73,6 +73,9 @@ func (p *Plan) Next() engine.Text {
 	if len(p.Held) > 0 {
 		return engine.Textf("%s yet: another run holds %s, and this run fails unless that update has finished.", not, engine.Enumerate(p.Held, 3))
 	}
+	if p.Stuck {
+		return engine.Textf("First find out what blocks %s ({diagnose}), then resume the run ({run})%s", engine.Enumerate(p.updating(), 3), Continues(p.views(), 0, p.At))
+	}
 	for i := range p.CompetingRuns {
 		if r := &p.CompetingRuns[i]; p.State == engine.Lit("Initialize") && r.underWay() {
 			return engine.Textf("%s before %s has finished: the run that updates a cluster later preempts the other.", not, r.Run.Title())
@@ -82,6 +85,18 @@ func (p *Plan) Next() engine.Text {
 		return engine.Textf("%s yet: first find out what fails on %s, or the run gets stuck there.", not, engine.Enumerate(p.Failing, 3))
 	}
 	return engine.Textf("%s%s", verb, Continues(p.views(), 0, p.At))
+}
+
+// updating are the clusters that the run has started and not finished.
+func (p *Plan) updating() (names []engine.Text) {
+	for i := range p.Stages {
+		for j := range p.Stages[i].Clusters {
+			if c := &p.Stages[i].Clusters[j]; c.Started && !c.Succeeded {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
 }
 
 // underWay reports whether the other run updates clusters now that this run wants, too, and

@@ -55,3 +55,30 @@ func TestTheNextStepAndTheVerdictOfAPlan(t *testing.T) {
 		t.Errorf("verdict %s", got)
 	}
 }
+
+// A run that is stuck after a stop was requested is not only to be resumed: what blocks its updating
+// clusters comes first, and the forecast has the cause and what the stop does.
+func TestThePlanOfAStuckRunThatIsStopping(t *testing.T) {
+	const stops = "the run is stopping: a person must resume it"
+	for _, stuck := range []bool{false, true} {
+		v := &engine.RunView{Word: engine.WordStopping, StopWanted: true, Why: engine.Diagnosis{What: engine.Lit("Webhook w denied Deployment web on a.")}}
+		if stuck {
+			v.Word = engine.WordStuck
+		}
+		p := Plan{
+			State: engine.Lit("Stop"), Initialized: true, Forecast: &Forecast{Held: true, Never: engine.Lit(stops)},
+			Stages: []Stage{{Name: engine.Lit("canary"), AtOnce: 1, Clusters: []Cluster{{Name: engine.Lit("a"), Started: true}}}},
+		}
+		p.Diagnose(v)
+		next, never := "Resume the run (stagewatch run): stage canary, 1 cluster.", stops
+		if stuck {
+			next, never = "First find out what blocks a (stagewatch explain), then resume the run (stagewatch run): stage canary, 1 cluster.", "Webhook w denied Deployment web on a. The run is stopping: a person must resume it"
+		}
+		if got := p.Next().String(); got != next {
+			t.Errorf("stuck %v: next %q, want %q", stuck, got, next)
+		}
+		if got := p.Forecast.Never.String(); got != never || !p.Forecast.Held {
+			t.Errorf("stuck %v: no estimate %q, want %q", stuck, got, never)
+		}
+	}
+}

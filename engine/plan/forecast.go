@@ -53,12 +53,19 @@ func (p *Plan) Diagnose(v *engine.RunView) {
 		return
 	}
 	p.NewRun = !p.Finished && v.Why.Recovery == engine.RecoveryByNewRun
+	p.Stuck = !p.Finished && v.Word == engine.WordStuck
 	p.sent(v)
 	if !p.Finished {
 		p.WillFail, p.FailsLater = willFail(v), foreignAhead(v)
 		if !p.FailsLater.IsZero() && !slices.Contains(p.Warnings, p.FailsLater) {
 			p.Warnings = append(slices.Clone(p.Warnings), p.FailsLater)
 		}
+	}
+	if f := p.Forecast; f != nil && p.Stuck && v.StopWanted && !f.Never.IsZero() && !v.Why.What.IsZero() {
+		stops := *f
+		stops.Never = engine.Textf("%s %s", v.Why.What, engine.Capital(f.Never))
+		p.Forecast = &stops
+		return
 	}
 	stalled := v.Stalled() && !v.Why.What.IsZero()
 	if p.Forecast == nil || p.Finished || !stalled && (len(p.Failing) == 0 || !p.Forecast.Never.IsZero()) {

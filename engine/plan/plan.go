@@ -66,6 +66,8 @@ type Plan struct {
 	// Held are the updating clusters of a stopped run that another run has taken: the
 	// run fails when it is resumed before they have finished.
 	Held []engine.Text
+	// Stuck is true if the run is stuck on its updating clusters. Diagnose sets it.
+	Stuck bool
 	// Refusals are all reasons for which the run will not go on. The
 	// controller reports the first of them only.
 	Refusals []Refusal
