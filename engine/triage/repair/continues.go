@@ -174,11 +174,11 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			r.Undo = engine.Textf("set label %s of cluster %s to a number again (now %s)", said["key"], said["cluster"], sortingValue(said))
 			r.Commands = append(r.Commands, shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
 		}
-		switch gone := goneMember(k, named(said)); {
+		switch left := noMembers(k, said["names"]); {
 		case r.Failure == &catalogue.ClustersLeft:
 			r.Says, r.Undo = engine.Textf("clusters of this run left the fleet: %s", said["names"]), engine.Text{}
-		case gone != "":
-			r.Says, r.Undo = engine.Textf("%s: member %s no longer exists", r.Says, gone), engine.Text{}
+		case len(left) > 0:
+			r.Says, r.Undo = engine.Textf("%s: member %s no longer exists", r.Says, left[0]), engine.Text{}
 		}
 	case "binding-count", "no-cluster-picked":
 		r.Undo = engine.Textf("restore what the policy of placement %s requires: a binding for each of its clusters", place)
@@ -210,19 +210,6 @@ func updates(k *subject.Subject, cluster string) bool {
 	return slices.ContainsFunc(k.Case.Run.Status.StagesStatus, func(s placement.StageStatus) bool {
 		return slices.ContainsFunc(s.Clusters, func(c placement.ClusterStatus) bool { return c.ClusterName == cluster })
 	})
-}
-
-// goneMember names a cluster of the run's stages that a message is about and that is no
-// member any more; empty for none.
-func goneMember(k *subject.Subject, of func(*relabelled) bool) string {
-	for i := range k.Case.Run.Status.StagesStatus {
-		for _, c := range k.Case.Run.Status.StagesStatus[i].Clusters {
-			if m, known := k.Case.Member(c.ClusterName); m == nil && known && of(&relabelled{cluster: c.ClusterName}) {
-				return c.ClusterName
-			}
-		}
-	}
-	return ""
 }
 
 // policyChanged reports whether the only latest policy snapshot is not that of the

@@ -250,10 +250,11 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 	return what, steps, nil
 }
 
-// EntryOf is the entry of a failure, given that of its message. The controller reports clusters that left the fleet after
-// the run had been initialized as clusters that match no stage.
+// EntryOf is the entry of a failure, given that of its message. The controller reports clusters
+// that left the fleet after the run had been initialized as clusters that match no stage.
 func EntryOf(k *subject.Subject, e *catalogue.Entry, said map[string]string) *catalogue.Entry {
-	if names := said["names"]; e.Cause.String() == "cluster-in-no-stage" && k.Case.Initialized.Truth == engine.TruthYes && names == strings.Join(noMembers(k, names), ", ") {
+	left := noMembers(k, said["names"])
+	if e.Cause.String() == "cluster-in-no-stage" && k.Case.Initialized.Truth == engine.TruthYes && len(left) > strings.Count(said["names"], ", ") {
 		return &catalogue.ClustersLeft
 	}
 	return e
@@ -261,11 +262,13 @@ func EntryOf(k *subject.Subject, e *catalogue.Entry, said map[string]string) *ca
 
 // noMembers are those of the names, which a message lists, that are no members of the fleet now,
 // whether their bindings are deleted already or not.
-func noMembers(k *subject.Subject, names string) []string {
-	return slices.DeleteFunc(strings.Split(names, ", "), func(name string) bool {
-		m, known := k.Case.Member(name)
-		return !known || m != nil
-	})
+func noMembers(k *subject.Subject, names string) (left []string) {
+	for name := range strings.SplitSeq(strings.TrimSuffix(names, "..."), ", ") {
+		if m, known := k.Case.Member(name); known && m == nil && name != "" {
+			left = append(left, name)
+		}
+	}
+	return left
 }
 
 // recorded reports whether each of the names, which a message lists, is a member that the

@@ -241,7 +241,7 @@ func sortingFit(k *subject.Subject) Outcome {
 	}
 	first := engine.Textf("Correct sortingLabelKey %q in %s: it must name a label whose values are numbers", key, of)
 	if m != nil {
-		if numbers := numbered(m.Labels); len(numbers) > 0 {
+		if numbers := subject.Numbered(m.Labels); len(numbers) > 0 {
 			first = engine.Textf("%s (cluster %s has %s)", first, cluster, engine.Enumerate(numbers, 3))
 		}
 	}
@@ -262,17 +262,6 @@ func sortingFit(k *subject.Subject) Outcome {
 
 func sortsBy(stages []placement.StageConfig, key string) bool {
 	return slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.SortingLabelKey != nil && *s.SortingLabelKey == key })
-}
-
-// numbered lists the labels whose value is a number, as KEY=VALUE; those of
-// Fleet are not for sorting.
-func numbered(all map[string]string) (out []engine.Text) {
-	for _, key := range subject.SortedKeys(all) {
-		if _, err := strconv.Atoi(all[key]); err == nil && !subject.FleetLabel(key) {
-			out = append(out, engine.Textf("%s=%s", key, all[key]))
-		}
-	}
-	return out
 }
 
 // stageChanges lists the clusters that stage i of the recorded strategy has now and the

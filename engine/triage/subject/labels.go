@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -42,6 +43,17 @@ func labelsOf(m *world.Member) engine.Text {
 
 // FleetLabel reports whether a label is one that the hub sets itself.
 func FleetLabel(key string) bool { return strings.HasPrefix(key, "kubernetes-fleet.io/") }
+
+// Numbered lists the labels whose value is a number, as KEY=VALUE; those of
+// Fleet are not for sorting.
+func Numbered(all map[string]string) (out []engine.Text) {
+	for _, key := range SortedKeys(all) {
+		if _, err := strconv.Atoi(all[key]); err == nil && !FleetLabel(key) {
+			out = append(out, engine.Textf("%s=%s", key, all[key]))
+		}
+	}
+	return out
+}
 
 // SortingEvidence shows the sorting label as it is now.
 func SortingEvidence(k *Subject) []engine.Evidence {
