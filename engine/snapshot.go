@@ -131,24 +131,6 @@ type Scope struct {
 	Short Text
 }
 
-// Need is how many runs with the same word need attention. Late ones, and those that
-// the controller will fail, are counted apart, since their word alone does not say it.
-type Need struct {
-	Word        Word
-	Late, Fails bool
-	Count       int
-}
-
-// NeedOf is the Need of one run that needs attention.
-func NeedOf(v *RunView) Need {
-	n := Need{Word: v.Word, Late: !v.Word.NeedsPerson() && v.Late && v.Word != WordDeleting, Count: 1}
-	n.Fails = v.Why.Fails && !n.Late && v.Word != WordStuck
-	return n
-}
-
-// Same reports whether two are counted together.
-func (n Need) Same(o Need) bool { return n.Word == o.Word && n.Late == o.Late && n.Fails == o.Fails }
-
 // RunView is one run as a person reads it; or, with WordNoRun, an External
 // placement that no run names. Times are the hub's; zero means unknown.
 type RunView struct {
@@ -165,6 +147,10 @@ type RunView struct {
 	Late bool
 	// Progressed is when a late run last moved.
 	Progressed time.Time
+	// Outdated marks a run that may be preempted: a cluster's binding differs from what the run
+	// wrote, and was read before the latest change of the run. It is read again, where nothing
+	// is watched.
+	Outdated bool
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool

@@ -33,6 +33,9 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 			gaps = append(gaps, o.gap(world.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
 			gaps = append(gaps, o.gap(world.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
 		}
+		if v.Outdated {
+			gaps = append(gaps, engine.Gap{What: engine.Textf("bindings of placement %s", v.Placement.Title()), Why: engine.Lit("read before the latest change of the run: whether it is preempted is not known"), Pending: true})
+		}
 		if (v.NeedsAttention() || v.InTrouble()) && !v.Why.Unread.IsZero() {
 			why := v.Why.Read.Why
 			if why.IsZero() {

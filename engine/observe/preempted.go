@@ -34,7 +34,8 @@ func (r *reader) preempted(c *clusterRead) bool {
 		c.preemptedBy, c.preemptedAt = owner, at
 		return true
 	}
-	if !r.Settled(c) || !changed {
+	if settled := r.Settled(c); !settled || !changed {
+		r.outdated = r.outdated || changed && r.w.ReadAgain && !r.newEnough()
 		return false
 	}
 	c.preemptedBy, c.preemptedAt = owner, engine.Later(engine.Later(at, b.Created), c.start.Since)
@@ -50,7 +51,7 @@ func (r *reader) Settled(c *clusterRead) bool {
 	at := c.start.Since.Add(preemptedGrace)
 	if !r.now.Before(at) {
 		// The start may have been recorded long after it: with the other clusters of its pass.
-		if r.w.HasReached(world.CoverBindings(engine.PlacementKey(r.id, r.run.Spec.PlacementName)), r.run.ResourceVersion) {
+		if r.newEnough() {
 			return true
 		}
 		if r.w.ReadOnce {
@@ -60,4 +61,9 @@ func (r *reader) Settled(c *clusterRead) bool {
 	}
 	r.LookAgain(at)
 	return !r.now.Before(at)
+}
+
+// newEnough reports whether the bindings are known to be as new as the run.
+func (r *reader) newEnough() bool {
+	return r.w.HasReached(world.CoverBindings(engine.PlacementKey(r.id, r.run.Spec.PlacementName)), r.run.ResourceVersion)
 }

@@ -40,6 +40,7 @@ type reader struct {
 
 	init, prog, succ engine.Fact
 	terminal         bool
+	outdated         bool            // see RunView
 	named            map[string]bool // clusters the hub's stuck message names
 	stages           []stageRead
 	next             time.Time

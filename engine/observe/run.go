@@ -15,6 +15,7 @@ func (r *reader) view() *engine.RunView {
 	v := &engine.RunView{
 		ID:              r.id,
 		Terminal:        r.terminal,
+		Outdated:        r.outdated,
 		Placement:       r.placementID(),
 		Strategy:        engine.Clean(run.Spec.StagedRolloutStrategyName),
 		Index:           engine.Clean(run.Status.ResourceSnapshotIndexUsed),

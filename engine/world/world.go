@@ -62,6 +62,8 @@ type World struct {
 	Reached map[CoverKey]string
 	// ReadOnce is set when the bindings are read once and not watched: they become no newer.
 	ReadOnce bool
+	// ReadAgain is set when bindings that are older than their run are read again.
+	ReadAgain bool
 	// Covered says what of the above is complete.
 	Covered map[CoverKey]engine.Coverage
 	// Reports are what members returned about the workloads of runs.

@@ -72,6 +72,9 @@ func (f *folder) fold(sets map[world.CoverKey]*delivery, now time.Time) moves {
 		}
 		if d.reached != "" {
 			f.world.Reached[key] = d.reached
+			if f.world.ReadAgain {
+				m.placement(key.Placement)
+			}
 		}
 		f.cover(key, d.cover, &m)
 		f.print(key, d.printed, &m)

@@ -19,6 +19,9 @@ const (
 	// turnFor is how long a set that is not answered keeps others waiting: as long as a hub
 	// may take for it that fills its caches.
 	turnFor = 20 * time.Second
+	// againMost is how often a set is read again that is older than a run: the run may change
+	// meanwhile.
+	againMost = 3
 )
 
 // startWanted starts the set that is wanted most, and the others, in their order, when it is
@@ -43,6 +46,22 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 		if !slices.Contains(k.queue, key) {
 			k.queue = append(k.queue, key)
 		}
+	}
+	k.startQueued(ctx)
+}
+
+// readAgain reads the bindings of placements again, with the newest state.
+func (k *Streams) readAgain(ctx context.Context, placements []engine.ID) {
+	for _, p := range placements {
+		key := world.CoverBindings(p)
+		o := k.open[key]
+		if o == nil || !o.read || o.again == againMost {
+			continue
+		}
+		o.cancel()
+		o.cancel, o.read = nil, false
+		o.again++
+		k.queue = append(k.queue, key)
 	}
 	k.startQueued(ctx)
 }

@@ -62,6 +62,8 @@ type opened struct {
 	began  time.Time // when it was started
 	// read is set when a set of bindings has been read, or rejected, for the first time.
 	read bool
+	// again counts how often it was read once more.
+	again int
 }
 
 // New returns Streams without a stream.
@@ -105,6 +107,7 @@ func (k *Streams) Run(ctx context.Context, ready func()) {
 		case s := <-k.settledc:
 			k.settle(ctx, s)
 		case w := <-k.wantedc:
+			k.readAgain(ctx, w.again)
 			if slices.Equal(w.placements, want.placements) && w.opened == want.opened {
 				continue
 			}
@@ -218,7 +221,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		case <-ctx.Done():
 		}
 	}}
-	s.once = k.Reach == ReachTrouble && !key.Placement.IsZero()
+	s.once, s.exact = k.Reach == ReachTrouble && !key.Placement.IsZero(), o.again > 0
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
 	if runs {
@@ -374,6 +377,10 @@ func (k *Streams) Want(s *engine.Snapshot, focus engine.Focus) []engine.ID {
 	case <-k.wantedc:
 	default:
 	}
-	k.wantedc <- wanted{placements: k.asked, opened: k.Reach != ReachScreen || !focus.Run.IsZero()}
+	w := wanted{placements: k.asked, opened: k.Reach != ReachScreen || !focus.Run.IsZero()}
+	if k.Reach.ReadsAgain() {
+		w.again = outdated(s)
+	}
+	k.wantedc <- w
 	return k.asked
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -37,9 +38,15 @@ const (
 	ReachHub
 )
 
+// ReadsAgain reports whether bindings that are older than their run are read again: where
+// nobody waits for a watch to bring newer ones.
+func (r Reach) ReadsAgain() bool { return r == ReachFocus || r == ReachTrouble }
+
 // wanted says which placements' bindings are needed.
 type wanted struct {
 	placements []engine.ID
+	// again are those of them whose bindings are older than a run that depends on them.
+	again []engine.ID
 	// opened is set while a run is open: then nothing waits for the cursor to
 	// come to rest.
 	opened bool
@@ -90,6 +97,16 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 		}
 	}
 	return want
+}
+
+// outdated lists the placements of runs that are Outdated.
+func outdated(s *engine.Snapshot) (out []engine.ID) {
+	for _, v := range s.Runs {
+		if key := v.Placement.Key(); v.Outdated && !slices.Contains(out, key) {
+			out = append(out, key)
+		}
+	}
+	return out
 }
 
 // sizes are the clusters of each placement, as far as its runs say.

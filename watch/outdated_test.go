@@ -1,0 +1,86 @@
+package watch
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// A hub may return bindings that are older than the run. A command that reads once reads
+// them again before it says that the run is not preempted, and says what it does not know when
+// the hub returns no newer ones.
+func TestOutdatedBindingsAreReadAgain(t *testing.T) {
+	h := emptyHub(t)
+	p := somebody(t, h)
+	const place = "outdated"
+	p.ground("", place)
+	p.put(p.refresh(aBinding(t, "", place, place+"-a1", ""), func(o map[string]any) {
+		o["spec"].(map[string]any)["resourceSnapshotName"] = place + "-1-snapshot"
+	}))
+	p.make(updatingRun(t, place)) // to snapshot 0
+
+	var lists atomic.Int32
+	always := atomic.Bool{}
+	h.SetIntercept(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasSuffix(r.URL.Path, "/clusterresourcebindings") || r.URL.Query().Get("watch") != "" || r.URL.Query().Get("fieldSelector") != "" {
+				next.ServeHTTP(w, r)
+				return
+			}
+			lists.Add(1)
+			if r.URL.Query().Get("resourceVersion") != "0" && !always.Load() {
+				next.ServeHTTP(w, r)
+				return
+			}
+			r.Header.Del("Accept-Encoding")
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			var list map[string]any
+			if err := json.NewDecoder(answer.Body).Decode(&list); err != nil {
+				t.Error(err)
+			}
+			list["metadata"].(map[string]any)["resourceVersion"] = "1"
+			var body bytes.Buffer
+			if err := json.NewEncoder(&body).Encode(list); err != nil {
+				t.Error(err)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(body.Bytes()) //nolint:errcheck // a test
+		})
+	})
+	defer h.SetIntercept(nil)
+	cfg := Config{REST: h.AdminConfig(), Settings: engine.Settings{StuckAfter: 3 * time.Minute}}
+	run := func(s *engine.Snapshot) *engine.RunView {
+		return named(s, engine.KindClusterStagedUpdateRun, "", place+"-r1")
+	}
+	s, err := Once(t.Context(), cfg, Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := run(s); v.Word != engine.WordPreempted || len(s.Missing[v.ID]) > 0 || lists.Load() != 2 {
+		t.Errorf("list: %s, missing %v, after %d lists", v.Word, s.Missing[v.ID], lists.Load())
+	}
+	_, v, err := OnceRun(t.Context(), cfg, func(s *engine.Snapshot) (*engine.RunView, error) { return run(s), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Word != engine.WordPreempted {
+		t.Errorf("one run: %s", v.Word)
+	}
+	always.Store(true)
+	if s, err = Once(t.Context(), cfg, Reading{}); err != nil {
+		t.Fatal(err)
+	}
+	v = run(s)
+	gaps := s.Missing[v.ID]
+	if len(gaps) == 0 || gaps[0].Why.String() != "read before the latest change of the run: whether it is preempted is not known" {
+		t.Errorf("bindings that stay old: %s, missing %v", v.Word, gaps)
+	}
+}
