@@ -119,6 +119,9 @@ func (a *Agents) pass(ctx context.Context, k store.Key) (time.Duration, error) {
 	if since < applied {
 		return applied - since, nil
 	}
+	if s := w.Spec.ApplyStrategy; s != nil && s.Type == placement.ApplyReportDiff {
+		return 0, a.reportDiffs(ctx, w)
+	}
 	pending, running, refused := a.broken(w), since >= available, a.refused(w)
 	a.hold(w, refused, time.Now())
 	if !running {
@@ -139,6 +142,22 @@ func (a *Agents) pass(ctx context.Context, k store.Key) (time.Duration, error) {
 		return available - since, nil
 	}
 	return 0, nil
+}
+
+// reportDiffs reports how the objects of the member differ from a Work, which is not applied.
+func (a *Agents) reportDiffs(ctx context.Context, w *placement.Work) error {
+	next := w.DeepCopy()
+	next.Status = works.ReportDiffs(w, metav1.NewTime(time.Now()), func(m works.Manifest) *placement.ResourceContent {
+		if h := a.holding(w, m); h != nil {
+			return &h.content
+		}
+		return nil
+	})
+	if equality.Semantic.DeepEqual(next.Status, w.Status) {
+		return nil
+	}
+	_, err := a.world.Works.Update(ctx, next, "status", metav1.UpdateOptions{})
+	return err
 }
 
 // takenAt is when the agent first saw this generation of the Work, or its

@@ -91,7 +91,7 @@ func (r report) write(l *conditionWriter, status *placement.BindingStatus, b *pl
 	}
 	l.put(placement.BindingWorkSynchronized, metav1.ConditionTrue, placement.ReasonAllWorkSynced, messageWorkSynced)
 	if b.Spec.ApplyStrategy != nil && b.Spec.ApplyStrategy.Type == placement.ApplyReportDiff {
-		r.writeDiff(l)
+		r.writeDiff(l, status)
 		return
 	}
 	if r.changed {
@@ -121,7 +121,7 @@ func (r report) write(l *conditionWriter, status *placement.BindingStatus, b *pl
 	l.put(placement.BindingAvailable, metav1.ConditionTrue, placement.ReasonAllWorkAreAvailable, messageAvailable)
 }
 
-func (r report) writeDiff(l *conditionWriter) {
+func (r report) writeDiff(l *conditionWriter, status *placement.BindingStatus) {
 	if r.changed {
 		l.put(placement.BindingDiffReported, metav1.ConditionFalse, placement.ReasonDiffReportInProgress, messageDiffing)
 		return
@@ -134,6 +134,7 @@ func (r report) writeDiff(l *conditionWriter) {
 		l.put(placement.BindingDiffReported, metav1.ConditionFalse, placement.ReasonNotAllWorkHaveDiffReport, message)
 		return
 	}
+	status.DiffedPlacements = diffedPlacements(r.works)
 	l.put(placement.BindingDiffReported, metav1.ConditionTrue, placement.ReasonAllWorkHaveDiffReported, messageDiffed)
 }
 
