@@ -154,6 +154,38 @@ func TestTheApplyStrategyIsNotSetBackUnderAnotherRun(t *testing.T) {
 	}
 }
 
+// The policy is not changed for a failed run under one that was created later: a new policy snapshot
+// would fail that one.
+func TestThePolicyIsNotChangedUnderAnotherRun(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, other := range []bool{false, true} {
+			for _, deleting := range []bool{false, true} {
+				s := load(t, "../internal/situation/testdata", 50)["stopped"]
+				s.surrounded(t)
+				drop(&s, "prod-4")
+				next := *s.Run.DeepCopy()
+				next.Name, next.UID, next.Spec.State = "r2", "u-r2", placement.StateInitialize
+				next.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+				failedBy(&s, "cannot continue the updateRun: unexpected behavior which cannot be handled by the controller: the cluster `prod-4` to be deleted is not in the delete stage")
+				if other {
+					s.Others = append(s.Others, next)
+				}
+				for i := range s.Members {
+					if deleting && s.Members[i].Name == "prod-4" {
+						s.Members[i].Deleting = metav1.NewTime(moment(t, s.Now))
+					}
+				}
+				w, id := s.world(t, ns)
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+				d := snap.Find(id).Why
+				if keep := strings.Contains(engine.Join(d.Steps, "\n").String(), "To keep"); keep == other || d.Cause.String() != "cluster-unscheduled" {
+					t.Errorf("%s, another run %v, deleting %v: %s %q", scope, other, deleting, d.Cause, d.Steps)
+				}
+			}
+		}
+	}
+}
+
 // A member that was deleted during the run is not said to be relabelled.
 func TestAMemberThatLeftTheFleet(t *testing.T) {
 	for scope, ns := range scopes {

@@ -11,6 +11,10 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
+// undoes are the beginnings of steps whose fix would fail a run that was created later: it has the
+// labels, the policy and the members as they are.
+var undoes = []string{"To have the clusters in their old stages", "To keep the cluster in the placement", "To keep cluster ", "Member "}
+
 // Successor changes the steps of a run that only a new run helps when there is one: a
 // person who follows them twice creates two.
 func Successor(k *subject.Subject, f *engine.Diagnosis) {
@@ -28,8 +32,9 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		return // which of the two continues is another step
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
-	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays; labels and the apply strategy, set back, would fail the other run
-		return step == catalogue.ApplyStrategyBack || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || strings.HasPrefix(step.String(), "To have the clusters in their old stages") || step == catalogue.LabelsAreShared
+	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays; labels, the policy and the apply strategy, set back, would fail the other run
+		return step == catalogue.ApplyStrategyBack || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || step == catalogue.LabelsAreShared ||
+			slices.ContainsFunc(undoes, func(head string) bool { return strings.HasPrefix(step.String(), head) })
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text
