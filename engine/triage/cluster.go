@@ -46,7 +46,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 			d.RecoveryText = competing.HealPreempted(c.View)
 		}
 		if competing.Succession(c, cl) == competing.SuccessionNewer {
-			d.Recovery, d.RecoveryText = engine.RecoveryByPerson, competing.HealSuccessor(c.View, cl)
+			d.Recovery, d.RecoveryText = competing.HealSuccessor(c, cl)
 		}
 		if cl.PreemptedBy != "" {
 			d.Steps = []engine.Text{competing.WinnerStep(c, cl, engine.Clean(cl.PreemptedBy))}

@@ -86,9 +86,14 @@ func TestARunOntoASnapshotThatFailsAlready(t *testing.T) {
 // offers a new run only when that would change something.
 func TestPreemptedWithOtherOverrides(t *testing.T) {
 	for scope, ns := range scopes {
-		for _, tt := range []struct{ name, initialized, next string }{
-			{"by a newer run", "10:01:05", "Follow run r2 (stagewatch wait): it rolls out snapshot 3 too, with newer overrides."},
-			{"by an older run", "09:00:00", "Wait until run r2 ends, or stop it. Then create a new run (stagewatch clone) with snapshot 3: it uses the latest overrides."},
+		for _, tt := range []struct {
+			name, initialized string
+			done              bool
+			next              string
+		}{
+			{"by a newer run", "10:01:05", false, "Follow run r2 (stagewatch wait): it rolls out snapshot 3 too, with newer overrides."},
+			{"by a newer run that has finished", "10:01:05", true, "Delete this run (stagewatch delete): run r2 has rolled out snapshot 3 since, with newer overrides."},
+			{"by an older run", "09:00:00", false, "Wait until run r2 ends, or stop it. Then create a new run (stagewatch clone) with snapshot 3: it uses the latest overrides."},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]
 			for i := range s.Bindings {
@@ -101,6 +106,9 @@ func TestPreemptedWithOtherOverrides(t *testing.T) {
 			}
 			for i := range s.Others {
 				s.Others[i].Status.Conditions = []metav1.Condition{{Type: placement.RunInitialized, Status: metav1.ConditionTrue, LastTransitionTime: metav1.NewTime(moment(t, tt.initialized))}}
+				if tt.done {
+					s.Others[i].Status.Conditions = append(s.Others[i].Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionTrue})
+				}
 			}
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
@@ -110,6 +118,9 @@ func TestPreemptedWithOtherOverrides(t *testing.T) {
 			}
 			if !strings.HasPrefix(d.Next.String(), tt.next) {
 				t.Errorf("%s/%s: next %s", scope, tt.name, d.Next)
+			}
+			if v := snap.Find(id); v.Settled() != tt.done || tt.done && d.RecoveryText.String() != "No recovery needed: run r2 has rolled out snapshot 3 since, with newer overrides." {
+				t.Errorf("%s/%s: settled %v: %s", scope, tt.name, v.Settled(), d.RecoveryText)
 			}
 		}
 	}

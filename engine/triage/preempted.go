@@ -66,7 +66,7 @@ func (k *finder) preempted() finding {
 	if !v.PreemptedBy.IsZero() {
 		f.Steps = []engine.Text{competing.WinnerStep(k.Case, cl, v.PreemptedBy.Name())}
 		if competing.Succession(k.Case, cl) == competing.SuccessionNewer {
-			f.Recovery, f.RecoveryText = engine.RecoveryByPerson, competing.HealSuccessor(v, cl)
+			f.Recovery, f.RecoveryText = competing.HealSuccessor(k.Case, cl)
 		}
 	}
 	f.Evidence = append(subject.TakenProof(k.Subject), f.Evidence...)

@@ -325,3 +325,37 @@ func TestAfterARollbackThatPreempted(t *testing.T) {
 		}
 	}
 }
+
+// A step that fixes the cause and then creates a new run is for a new run that does not have the fix:
+// who followed both steps would create two.
+func TestTheFixBesideTheNewRun(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, other := range []bool{false, true} {
+			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+			for i := range s.Bindings {
+				if b := &s.Bindings[i]; len(b.Failed) > 0 {
+					b.SnapshotName, b.Failed = "shop-3-snapshot", nil
+					b.Conditions = []metav1.Condition{
+						{Type: placement.BindingRolloutStarted, Status: "True", ObservedGeneration: b.Generation},
+						{Type: placement.BindingOverridden, Status: "False", Reason: "OverriddenFailed", Message: "Failed to apply the override rules on the resources: doc is missing path: /a", ObservedGeneration: b.Generation},
+					}
+				}
+			}
+			next := *s.Run.DeepCopy()
+			next.Name, next.UID, next.Spec.State = "r2", "u-r2", placement.StateInitialize
+			next.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+			if other {
+				s.Others = append(s.Others, next)
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			fix := "Fix the override, then create a new run (stagewatch clone)."
+			if other {
+				fix = "Otherwise: Fix the override, then create a new run (stagewatch clone)."
+			}
+			if steps := snap.Find(id).Why.Steps; !strings.Contains(engine.Join(steps, "\n").String(), fix) {
+				t.Errorf("%s, another run %v: %q", scope, other, steps)
+			}
+		}
+	}
+}

@@ -45,6 +45,9 @@ func SuccessorStep(c *world.Case, cl *world.CaseCluster, s Relation, by engine.T
 	index, other := engine.OrUnknown(c.View.Index), subject.Differing(c, cl)
 	switch s {
 	case SuccessionNewer:
+		if hasSucceeded(subject.WinnerOf(c, cl)) {
+			return engine.Textf("Delete this run ({delete}): run %s has rolled out snapshot %s since, with newer %s.", by, index, other)
+		}
 		return engine.Textf("Follow run %s ({follow}): it rolls out snapshot %s too, with newer %s. Create no other run while it is in progress.", by, index, other)
 	case successionOlder:
 		if subject.HasEnded(subject.WinnerOf(c, cl)) {
@@ -56,13 +59,21 @@ func SuccessorStep(c *world.Case, cl *world.CaseCluster, s Relation, by engine.T
 	return engine.Textf("Compare the %s: the cluster has snapshot %s already. Create a new run ({clone}) only if the latest ones are missing on the cluster.", other, index)
 }
 
+// hasSucceeded reports whether a run has finished as it should.
+func hasSucceeded(r *placement.StagedUpdateRun) bool {
+	return engine.ReadCondition(r.Status.Conditions, placement.RunSucceeded).Truth == engine.TruthYes
+}
+
 // HealSuccessor is the recovery of a run whose snapshot a newer run rolls out.
-func HealSuccessor(v *engine.RunView, cl *world.CaseCluster) engine.Text {
+func HealSuccessor(c *world.Case, cl *world.CaseCluster) (engine.Recovery, engine.Text) {
 	by := engine.Clean(cl.PreemptedBy)
-	if v.Terminal {
-		return engine.Textf("Needs a person: this run has failed permanently, and run %s replaces it. Check that run %s completes.", by, by)
+	switch {
+	case c.View.Terminal && hasSucceeded(subject.WinnerOf(c, cl)):
+		return engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since, with newer %s.", by, engine.OrUnknown(c.View.Index), subject.Differing(c, cl))
+	case c.View.Terminal:
+		return engine.RecoveryByPerson, engine.Textf("Needs a person: this run has failed permanently, and run %s replaces it. Check that run %s completes.", by, by)
 	}
-	return engine.Textf("Needs a person: this run fails at the controller's next check, and run %s replaces it. Check that run %s completes.", by, by)
+	return engine.RecoveryByPerson, engine.Textf("Needs a person: this run fails at the controller's next check, and run %s replaces it. Check that run %s completes.", by, by)
 }
 
 // HealPreempted is the recovery of a run that was preempted.

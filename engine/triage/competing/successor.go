@@ -67,6 +67,11 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	default:
 		step = engine.Textf("Let run %s (snapshot %s) finish: it replaces this run. Then delete this run ({delete}).", name, index)
 	}
+	for i := range f.Steps {
+		if f.Steps[i].Offers("clone") && !done { // who follows this step, too, creates a second run
+			f.Steps[i] = engine.Textf("Otherwise: %s", f.Steps[i])
+		}
+	}
 	f.Steps = append([]engine.Text{step}, f.Steps...)
 	f.Evidence = append(f.Evidence, engine.Evidence{
 		Object: subject.Object(k.View.ID.Beside(k.View.ID.Kind(), next.Namespace, next.Name, string(next.UID))), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
