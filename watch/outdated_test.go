@@ -52,7 +52,7 @@ func TestOutdatedBindingsAreReadAgain(t *testing.T) {
 				t.Error(err)
 			}
 			w.Header().Set("Content-Type", "application/json")
-			w.Write(body.Bytes()) //nolint:errcheck // a test
+			w.Write(body.Bytes())
 		})
 	})
 	defer h.SetIntercept(nil)
