@@ -3,6 +3,10 @@ package members
 import (
 	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
 func TestValidImage(t *testing.T) {
@@ -20,6 +24,27 @@ func TestValidImage(t *testing.T) {
 	} {
 		if got := ValidImage.MatchString(image); got != want {
 			t.Errorf("%q: valid %t, want %t", image, got, want)
+		}
+	}
+}
+
+// What a diagnosis advises about the apply strategy of a placement ends the refusal of a member.
+func TestAnApplyStrategyCuresARefusal(t *testing.T) {
+	for name, tt := range map[string]struct {
+		refusal Refusal
+		with    placement.ApplyStrategy
+	}{
+		"drift":       {Refusal{Reason: placement.ReasonManifestFoundDrifts}, placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}},
+		"takeover":    {Refusal{Reason: placement.ReasonManifestNotTakenOver}, placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverNever}},
+		"an owner":    {Refusal{Reason: placement.ReasonManifestFailedToTakeOver, Owner: &metav1.OwnerReference{}}, placement.ApplyStrategy{}},
+		"another one": {Refusal{Reason: placement.ReasonManifestApplyFailed}, placement.ApplyStrategy{}},
+	} {
+		cure := placement.ApplyStrategy{WhenToApply: placement.ApplyAlways, WhenToTakeOver: placement.TakeOverAlways, AllowCoOwnership: true}
+		if tt.refusal.cured(&tt.with) {
+			t.Errorf("%s: no refusal with %+v", name, tt.with)
+		}
+		if cured := tt.refusal.cured(&cure); cured != (name != "another one") {
+			t.Errorf("%s: cured %v", name, cured)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func clusterOf(w *placement.Work) string {
 func (a *Agents) refused(w *placement.Work) map[int]Refusal {
 	found := map[int]Refusal{}
 	for _, f := range a.faultsOf(w) {
-		if f.Refuses == nil {
+		if f.Refuses == nil || f.Refuses.cured(w.Spec.ApplyStrategy) {
 			continue
 		}
 		concerned, changed := a.concerned(w, *f.Refuses)
@@ -120,6 +120,22 @@ func (a *Agents) refused(w *placement.Work) map[int]Refusal {
 		}
 	}
 	return found
+}
+
+// cured reports whether an apply strategy lets the member apply what it refuses with another one.
+func (r *Refusal) cured(s *placement.ApplyStrategy) bool {
+	if s == nil {
+		s = &placement.ApplyStrategy{}
+	}
+	switch {
+	case r.Reason == placement.ReasonManifestFoundDrifts:
+		return s.WhenToApply != placement.ApplyIfNotDrifted
+	case r.Reason == placement.ReasonManifestNotTakenOver:
+		return s.WhenToTakeOver != placement.TakeOverNever
+	case r.Owner != nil:
+		return s.AllowCoOwnership
+	}
+	return false
 }
 
 // concerned are the positions of the manifests that a refusal is about, and which
