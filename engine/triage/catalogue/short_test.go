@@ -12,6 +12,7 @@ func TestShortNamesTheClusterOfItsCause(t *testing.T) {
 	path := []engine.Hop{{Level: engine.Lit("cluster"), Name: engine.Lit("eu-1")}}
 	for cause, want := range map[engine.Cause]string{
 		engine.NewCause("policy-changed"): "scheduling policy was changed",
+		ClustersLeft.Cause:                ClustersLeft.Short,
 		HeldWhileStopping.Cause:           "another run holds eu-1",
 		SlowUnknown.Cause:                 SlowUnknown.Short + " on eu-1",
 	} {
