@@ -158,12 +158,17 @@ func TestANewerSnapshotThatAnotherRunHas(t *testing.T) {
 }
 
 // A new run that replaces one that is stuck may be started: that one may never finish.
+// One with an older snapshot does not replace it: it goes back.
 func TestARunThatReplacesAStuckOneMayBeStarted(t *testing.T) {
-	for _, stopped := range []bool{false, true} {
+	for _, tt := range []struct {
+		stopped bool
+		index   string
+	}{{false, "4"}, {true, "4"}, {false, "2"}, {true, "2"}} {
+		stopped := tt.stopped
 		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
 		stuck := *s.Run.DeepCopy()
 		s.Run.Name, s.Run.UID, s.Run.Spec.State = "r2", "u-r2", placement.StateInitialize
-		s.Run.Spec.ResourceSnapshotIndex, s.Run.Status.ResourceSnapshotIndexUsed = "4", "4"
+		s.Run.Spec.ResourceSnapshotIndex, s.Run.Status.ResourceSnapshotIndexUsed = tt.index, tt.index
 		for i := range s.Run.Status.StagesStatus {
 			stage := &s.Run.Status.StagesStatus[i]
 			stage.Conditions, stage.StartTime, stage.BeforeStageTaskStatus, stage.AfterStageTaskStatus = nil, nil, nil, nil
@@ -181,7 +186,11 @@ func TestARunThatReplacesAStuckOneMayBeStarted(t *testing.T) {
 		w, id := s.world(t, "")
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		v := snap.Find(id)
-		if want := "Run " + stuck.Name + " is stuck. If it needs a new run, " + do + " this run (stagewatch run) as its replacement."; v.Word != word || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
+		want := "Run " + stuck.Name + " is stuck. If it needs a new run, " + do + " this run (stagewatch run) as its replacement."
+		if tt.index == "2" {
+			want = "Run " + stuck.Name + " is stuck with the newer snapshot 3. " + engine.Capital(engine.Clean(do)).String() + " this run (stagewatch run) only if the older snapshot 2 is wanted: it preempts " + stuck.Name + ", which then fails."
+		}
+		if v.Word != word || !strings.Contains(engine.Join(v.Why.Steps, "\n").String(), want) {
 			t.Errorf("%s: no %q in %q", v.Word, want, v.Why.Steps)
 		}
 	}

@@ -18,7 +18,10 @@ func WaitsForOther(k *subject.Subject, r *world.CompetingRun) bool {
 func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	v, name := k.View, r.ID.Name()
 	fixed := k.Case.Run != nil && k.Case.Run.Spec.State == placement.StateInitialize // this run cannot be stopped
+	back := subject.RolledBack(&engine.RunView{Index: r.Index}, v.Index)
 	switch {
+	case v.Word == engine.WordReady && r.Stuck && back:
+		return goesBack(engine.Lit("Start"), v, r)
 	case v.Word == engine.WordReady && r.Stuck:
 		return engine.Textf("Run %s is stuck. If it needs a new run, start this run ({run}) as its replacement. Otherwise, do not start this run until %s has finished.", name, name)
 	case v.Word == engine.WordReady && r.Initialize:
@@ -27,6 +30,8 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 		return engine.Textf("Decide which run continues. To start this run ({run}), leave %s stopped until this run has finished. To resume %s instead, delete this run ({delete}).", name, name)
 	case v.Word == engine.WordReady:
 		return engine.Textf("Do not start this run before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it ({delete}).", name, name)
+	case v.StopWanted && r.Stuck && !r.Stopped && back:
+		return goesBack(engine.Lit("Resume"), v, r)
 	case v.StopWanted && r.Stuck && !r.Stopped:
 		return engine.Textf("Run %s is stuck. If it needs a new run, resume this run ({run}) as its replacement. Otherwise, do not resume this run until %s has finished.", name, name)
 	case v.StopWanted && r.Stopped:
@@ -47,4 +52,11 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 		return engine.Textf("First decide which run continues: stop this one or delete %s, or let one finish before the other. In state Initialize %s cannot be stopped.", name, name)
 	}
 	return engine.Textf("First decide which run continues: stop this one or %s, or let one finish before the other.", name)
+}
+
+// goesBack is the step of a run beside a stuck one with a newer snapshot: it is a rollback, not a
+// replacement.
+func goesBack(verb engine.Text, v *engine.RunView, r *world.CompetingRun) engine.Text {
+	name := r.ID.Name()
+	return engine.Textf("Run %s is stuck with the newer snapshot %s. %s this run ({run}) only if the older snapshot %s is wanted: it preempts %s, which then fails. Otherwise, fix what blocks %s first.", name, r.Index, verb, engine.OrUnknown(v.Index), name, name)
 }
