@@ -138,7 +138,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 				t.Fatalf("the clone is %+v", o)
 			}
 			act(1, "run again already exists", "clone", old, "--name", "again", "--yes")
-			act(0, "again is deleted", "clone", old, "--name", "retry", "--snapshot", "1", "--delete-old", "--yes")
+			act(0, "again is requested", "clone", old, "--name", "retry", "--snapshot", "1", "--delete-old", "--yes")
 			if o := w.eventually(sc.runs+"retry", "a clone of snapshot 1", func(*object) bool { return true }); o.Spec.Index != "1" || o.Spec.Strategy != "approve-prod" {
 				t.Fatalf("the clone is %+v", o)
 			}
@@ -171,7 +171,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 				return c != nil && c.Status == "True"
 			})
 			act(1, "the run is done", "stop", run, "--yes")
-			act(0, "retry is deleted", "delete", run, "--yes")
+			act(0, "retry is requested", "delete", run, "--yes")
 			w.gone(sc.runs + "retry")
 			act(6, "not found", "delete", run, "--yes")
 

@@ -27,7 +27,7 @@ func (w *write) remove() verdict {
 		case err == nil:
 			return verdict{
 				result: act.ResultApplied,
-				what:   engine.Textf("%s is deleted", id.Title()),
+				what:   engine.Textf("deletion of %s is requested", id.Title()),
 				hint:   engine.Lit("the controller removes its approval requests, then the run goes"),
 			}
 		case lost(err):
