@@ -171,7 +171,9 @@ func TestAStuckRunThatItsPlanRejects(t *testing.T) {
 			if d.Cause != member.Cause || !slices.Contains(also, tt.also) || len(also) != len(member.Also)+1 {
 				t.Errorf("%s/%s: %s, also %v", scope, tt.also, d.Cause, also)
 			}
-			if !slices.ContainsFunc(d.Evidence, func(e engine.Evidence) bool { return strings.HasPrefix(e.Field.String(), "plan (") && !e.Value.IsZero() }) {
+			if !slices.ContainsFunc(d.Evidence, func(e engine.Evidence) bool {
+				return strings.HasPrefix(e.Field.String(), "plan (") && !e.Value.IsZero()
+			}) {
 				t.Errorf("%s/%s: the predicted message is no evidence: %v", scope, tt.also, d.Evidence)
 			}
 			if d.Recovery != tt.recovery || !startsWithRecovery(d.Recovery, d.RecoveryText) || !slices.Contains(d.Steps, member.Steps[0]) || (d.Next == member.Steps[0]) != (tt.next == "") || !strings.HasPrefix(d.Next.String(), tt.next) {
