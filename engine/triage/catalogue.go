@@ -77,7 +77,7 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 	d.Evidence = subject.Distinct(d.Evidence)
 	d.Path, d.Short = path, catalogue.Short(catalogue.Told(d.Cause, d.Quote), path, !d.Unread.IsZero())
 	if i := slices.IndexFunc(d.Also, func(f engine.Finding) bool { return catalogue.OfRun(f.Cause) }); i >= 0 && d.Cause == catalogue.WillFail.Cause {
-		d.Short = engine.Textf("%s: %s", d.Short, catalogue.Short(d.Also[i].Cause, nil, false))
+		d.Short = engine.Textf("%s: %s", catalogue.Short(d.Cause, nil, false), catalogue.Short(d.Also[i].Cause, nil, false))
 	}
 	d.Where = subject.Where(path)
 }

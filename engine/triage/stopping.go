@@ -40,8 +40,13 @@ func (k *finder) stopping() finding {
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
 		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		landed := k.landedNames()
 		if s.Deletion {
 			k.deletionStops(&f, s, flying)
+		} else if len(landed) == flying {
+			f.What = engine.Textf("Stop was requested in %s; the %s of %s %s finished, and no other cluster is started.", engine.StageName(s), subject.Agree(flying, "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(flying, "has", "have"))
+		} else if len(landed) > 0 {
+			f.What = engine.Textf("%s Of these, %s %s finished.", f.What, engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool {
 			return t.Hard || cl.State == engine.ClusterSlow && (!s.Deletion || !cl.Landed) // what is gone is said already
@@ -63,15 +68,20 @@ func (k *finder) stopping() finding {
 	return f
 }
 
+// landedNames are the clusters whose update, or deletion, has finished and is not recorded.
+func (k *finder) landedNames() (names []engine.Text) {
+	for i := range k.Case.Clusters {
+		if cl := &k.Case.Clusters[i]; cl.Landed {
+			names = append(names, engine.Clean(cl.Name))
+		}
+	}
+	return names
+}
+
 // deletionStops says what a run that is stopping in its deletion stage waits for: flying
 // deletions are started and not recorded as done.
 func (k *finder) deletionStops(f *finding, s *engine.StageView, flying int) {
-	var gone []engine.Text
-	for i := range k.Case.Clusters {
-		if cl := &k.Case.Clusters[i]; cl.Landed {
-			gone = append(gone, engine.Clean(cl.Name))
-		}
-	}
+	gone := k.landedNames()
 	f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying-len(gone), "cluster"))
 	if len(gone) == flying {
 		f.What = engine.Textf("Stop was requested in the deletion stage; the deletion from %s is done, and the controller has not recorded it yet.", engine.Enumerate(gone, 3))

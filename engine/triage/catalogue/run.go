@@ -25,7 +25,7 @@ var (
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowRuns},
 	}
 	Initializing = Entry{
-		Cause: engine.NewCause("initializing"), Title: "The run is new and not initialized yet", Short: "is initialized now",
+		Cause: engine.NewCause("initializing"), Title: "The run is new and not initialized yet", Short: "not initialized yet",
 		Sign:     "no Initialized condition, for less than 30 s",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller processes one run after the other."),
 		Steps:    Steps(engine.Lit("Wait. After 30 s the diagnosis ({diagnose}) names the reason.")),

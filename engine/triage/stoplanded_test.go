@@ -1,0 +1,54 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// A run that is stopping does not say that a cluster is still updating whose update has finished.
+// Where the controller fails it, the list names no cluster as the place of a cause of the whole run.
+func TestAStoppingRunWhoseClustersHaveFinished(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, landed := range []bool{false, true} {
+			s := load(t, "../internal/situation/testdata", 50)["stopping"]
+			s.surrounded(t)
+			for i := range s.Bindings {
+				b := &s.Bindings[i]
+				b.SnapshotName, b.Failed = "shop-3-snapshot", nil
+				b.Conditions = []metav1.Condition{{Type: placement.BindingRolloutStarted, Status: "True", Reason: "RolloutStarted", ObservedGeneration: b.Generation}}
+				if landed {
+					b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: "True", ObservedGeneration: b.Generation})
+				}
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			v := snap.Find(id)
+			if v.Word != engine.WordStopping {
+				t.Fatalf("%s: %s", scope, v.Word)
+			}
+			if updating, done := strings.Contains(v.Why.What.String(), "still updating"), strings.Contains(v.Why.What.String(), " finished, and no other cluster is started."); updating == landed || done != landed {
+				t.Errorf("%s, landed %v: %s", scope, landed, v.Why.What)
+			}
+			if landed {
+				continue
+			}
+			for i := range s.Bindings {
+				s.Bindings[i].Conditions = append(s.Bindings[i].Conditions, metav1.Condition{Type: placement.BindingOverridden, Status: "False", Reason: "OverriddenFailed", Message: "x", ObservedGeneration: s.Bindings[i].Generation})
+			}
+			s.Members = slices.DeleteFunc(s.Members, func(m memberData) bool { return m.Name == "prod-4" })
+			w, id = s.world(t, ns)
+			snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			if d := snap.Find(id).Why; d.Cause.String() != "run-will-fail" || d.Short.String() != "will fail: cluster left the fleet" {
+				t.Errorf("%s: in the list %q (%s: %s)", scope, d.Short, d.Cause, d.What)
+			}
+		}
+	}
+}
