@@ -29,21 +29,13 @@ func pageCommands(t *terminal) []*cobra.Command {
 		o := &job.Options{Color: tty.ColorAuto}
 		var form string
 		var about pages.Subject
-		out[i] = all[i].Command(job.RunHelp)
+		out[i] = all[i].Command(job.RunHelp, &about)
 		out[i].RunE = func(cmd *cobra.Command, args []string) error {
 			if err := all[i].Check(cmd, args, about.All); err != nil {
 				return err
 			}
-			if len(args) > 1 {
-				about.Member = args[1]
-			}
+			about.Take(args)
 			return aboutRun(o, cmd, args, form, t, true, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], about, form, t) })
-		}
-		if all[i].Member {
-			out[i].Flags().StringVar(&about.Context, "member-context", "", "kubeconfig context of MEMBER (default: the configured context, or the context with the member's name)")
-		}
-		if all[i].All {
-			out[i].Flags().BoolVar(&about.All, "all", false, "every binding of the hub, by placement and snapshot; takes no RUN")
 		}
 		bindPage(o, out[i], &form, ofRun)
 		if all[i].Member {

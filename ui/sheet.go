@@ -41,7 +41,11 @@ func (m *Model) openSheet(key keymap.Action) tea.Cmd {
 // about is what a page that a key opens is about.
 func (m *Model) about() sheets.About {
 	sub := m.subject()
-	return sheets.About{Subject: sub, Scene: m.scene, OnPage: m.sheet() != nil, Diagnosed: m.diagnosed(sub)}
+	a := sheets.About{Subject: sub, Scene: m.scene, OnPage: m.sheet() != nil, Diagnosed: m.diagnosed(sub)}
+	if a.OnPage && m.sheet().Row() != nil {
+		a.Row = m.sheet().Row().Page
+	}
+	return a
 }
 
 // pushSheet puts a page on top; the same page is not put on itself.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -103,6 +104,20 @@ func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			o{"type": "Warning", "reason": "FailedCreate", "message": "no room", "involvedObject": o{"kind": "ReplicaSet", "name": "web-5c9d"}},
 			o{"type": "Normal", "reason": "Pulled", "involvedObject": o{"kind": "Pod", "name": "another"}},
 		}})
+	case r.URL.Path == "/api/v1/namespaces/shop/pods/web-new":
+		ended := o{"terminated": o{"reason": "OOMKilled", "exitCode": 137, "finishedAt": "2026-11-21T04:00:00Z"}}
+		say(200, o{"metadata": o{"name": "web-new"}, "status": o{
+			"phase": "Running", "initContainerStatuses": []any{o{"name": "migrate", "ready": false, "state": o{"terminated": o{"reason": "Completed", "exitCode": 0}}}},
+			"containerStatuses": []any{
+				o{"name": "proxy", "ready": true, "state": o{"running": o{"startedAt": "2026-11-21T04:00:00Z"}}},
+				o{"name": "web", "image": "web:2", "restartCount": 7, "state": o{"waiting": o{"reason": "CrashLoopBackOff"}}, "lastState": ended},
+			},
+		}})
+	case r.URL.Path == "/api/v1/namespaces/shop/pods/web-new/log" && r.URL.Query().Get("tailLines") == "1000":
+		w.Header().Set("Content-Type", "text/plain")
+		if _, err := fmt.Fprintf(w, "log of %s, previous %q\n", r.URL.Query().Get("container"), r.URL.Query().Get("previous")); err != nil {
+			return
+		}
 	case r.URL.Path == "/api/v1/namespaces/shop/pods/web-new/log":
 		w.Header().Set("Content-Type", "text/plain")
 		if _, err := w.Write([]byte("panic: \x1b[31mno database\nexit\n")); err != nil {
@@ -244,6 +259,16 @@ spec:
 				}
 				if tt.member == nil {
 					return
+				}
+				pod := page.PodQuestion{On: q, Pod: engine.Lit("web-new")} // in a namespace of the workloads
+				if tt.works {
+					says(t, s.Ask(t.Context(), pod), "shop/web-new", "migrate (init)", "CrashLoopBackOff", "OOMKilled, exit code 137", "exec --stdin --tty web-new -c proxy -- sh")
+					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod}), `log of web, previous ""`)
+					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod, Container: engine.Lit("proxy"), Previous: true}), `log of proxy, previous "true"`)
+					pod.Pod = engine.Lit("no-such-pod")
+					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod}), "it has no pod no-such-pod")
+				} else if a := s.Ask(t.Context(), page.PodLogQuestion{Of: pod}); strings.Contains(words(a), "log of web") || a.LoginFailed != tt.member.denies {
+					t.Errorf("login failed %v, the log says:\n%s", a.LoginFailed, words(a))
 				}
 				// What was read reaches the diagnosis through the feed.
 				until(t, s, "the member in the diagnosis", func(s *engine.Snapshot) bool {

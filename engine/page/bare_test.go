@@ -30,6 +30,8 @@ func questions(t *testing.T) []reflect.Type {
 		page.EventsQuestion{},
 		page.LogsQuestion{},
 		page.MemberQuestion{},
+		page.PodQuestion{},
+		page.PodLogQuestion{},
 		page.PodsQuestion{},
 		page.ForgetContextQuestion{},
 		page.ChoicesQuestion{},

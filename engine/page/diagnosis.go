@@ -184,8 +184,14 @@ func (f *DiagnosisFacts) pathSection(d *engine.Diagnosis) Section {
 			Cells: []Cell{TextCell(engine.RoleSub, h.Level), TextCell(engine.RoleName, h.Name), TextCell(engine.RoleText, h.State), {Role: engine.RoleSub, Since: h.Since}},
 			Copy:  h.Name,
 		}
-		if h.Level == engine.Lit("cluster") && !f.Run.Placement.IsZero() {
-			r.Page = ClusterQuestion{Placement: f.Run.Placement, Run: f.Run.ID, Member: f.Run.ID.Beside(engine.KindMemberCluster, "", h.Name.String(), "")}
+		of := MemberQuestion{Placement: f.Run.Placement, Run: f.Run.ID, Member: d.Member}
+		namespace, pod, _ := strings.Cut(h.Name.String(), "/")
+		switch {
+		case of.Placement.IsZero():
+		case h.Level == engine.Lit("cluster"):
+			r.Page = ClusterQuestion{Placement: of.Placement, Run: of.Run, Member: of.Run.Beside(engine.KindMemberCluster, "", h.Name.String(), "")}
+		case h.Level == engine.Lit("pod") && pod != "" && !of.Member.IsZero():
+			r.Page = PodQuestion{On: of, Namespace: engine.Clean(namespace), Pod: engine.Clean(pod)}
 		}
 		s.Rows = append(s.Rows, r)
 	}

@@ -127,6 +127,27 @@ type MemberQuestion struct {
 // Title is the name of the page that answers.
 func (q MemberQuestion) Title() engine.Text { return engine.Textf("member %s", q.Member.Name()) }
 
+// PodQuestion asks a member for the containers of a pod. Without a Namespace it is one of those of
+// the placement's workloads.
+type PodQuestion struct {
+	On             MemberQuestion
+	Namespace, Pod engine.Text
+}
+
+// Title is the name of the page that answers.
+func (q PodQuestion) Title() engine.Text { return engine.Textf("pod %s", q.Pod) }
+
+// PodLogQuestion asks a member for the end of the log of a container; with Previous, of the one
+// that ended before it was restarted. Without a Container it is the one that fails, or the first.
+type PodLogQuestion struct {
+	Of        PodQuestion
+	Container engine.Text
+	Previous  bool
+}
+
+// Title is the name of the page that answers.
+func (q PodLogQuestion) Title() engine.Text { return engine.Textf("log of pod %s", q.Of.Pod) }
+
 // PodsQuestion is a MemberQuestion that no person asked: the member is read only
 // through a context that a person chose or configured, or that has the member's
 // name and was verified.
@@ -171,6 +192,8 @@ func (q TimelineQuestion) subject() engine.ID      { return q.Run }
 func (q EventsQuestion) subject() engine.ID        { return q.Object }
 func (q LogsQuestion) subject() engine.ID          { return q.Run }
 func (q MemberQuestion) subject() engine.ID        { return q.Member }
+func (q PodQuestion) subject() engine.ID           { return q.On.Member }
+func (q PodLogQuestion) subject() engine.ID        { return q.Of.On.Member }
 func (q PodsQuestion) subject() engine.ID          { return q.Member }
 func (q ForgetContextQuestion) subject() engine.ID { return q.Member }
 func (q ChoicesQuestion) subject() engine.ID       { return q.Placement }

@@ -15,6 +15,8 @@ type About struct {
 	OnPage bool
 	// Diagnosed is the cluster that a diagnosis is asked for; none for that of the run.
 	Diagnosed engine.ID
+	// Row is the page that the row under the cursor opens; nil for none.
+	Row enginepage.Question
 }
 
 // Diagnosed is the cluster that a page, or the row under its cursor, is about; none for a page
@@ -26,7 +28,7 @@ func Diagnosed(p *page.Page, about page.Subject) engine.ID {
 	}
 	for _, q := range questions {
 		switch q.(type) {
-		case enginepage.ClusterQuestion, enginepage.MemberQuestion:
+		case enginepage.ClusterQuestion, enginepage.MemberQuestion, enginepage.PodQuestion:
 			return about.Member
 		}
 	}
@@ -103,6 +105,20 @@ func askMember(a About) (q enginepage.Question, why engine.Text) {
 		why = a.noCluster()
 	case !a.Placement.IsZero():
 		q = enginepage.MemberQuestion{Placement: a.Placement, Member: a.Member, Run: a.Run}
+	}
+	return q, why
+}
+
+// askLogs asks about the pod or container of the row under the cursor, else about the run.
+func askLogs(a About) (q enginepage.Question, why engine.Text) {
+	switch row := a.Row.(type) {
+	case enginepage.PodQuestion:
+		return enginepage.PodLogQuestion{Of: row}, why
+	case enginepage.PodLogQuestion:
+		return row, why
+	}
+	if !a.Run.IsZero() {
+		q = enginepage.LogsQuestion{Run: a.Run}
 	}
 	return q, why
 }

@@ -54,7 +54,9 @@ var kinds = []Kind{
 	{key: keymap.Inbox, is: is[enginepage.ApprovalsQuestion], ask: askApprovals},
 	{key: keymap.Timeline, is: is[enginepage.TimelineQuestion], ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.TimelineQuestion{Run: run} })},
 	{key: keymap.Events, is: is[enginepage.EventsQuestion], ask: askEvents},
-	{key: keymap.Logs, is: is[enginepage.LogsQuestion], Text: true, ask: aboutRun(func(run engine.ID) enginepage.Question { return enginepage.LogsQuestion{Run: run} })},
+	{key: keymap.Logs, is: is[enginepage.LogsQuestion], Text: true, ask: askLogs},
+	{is: is[enginepage.PodLogQuestion], Text: true},
+	{is: is[enginepage.PodQuestion]},
 	{key: keymap.Diagnose, is: is[enginepage.DiagnosisQuestion], ask: askWhy},
 }
 

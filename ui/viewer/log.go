@@ -42,3 +42,24 @@ func rowLine(s *page.Section, r *page.Row) Line {
 	l.Text = engine.Join(cells, " ")
 	return l
 }
+
+// alike is how many lines have to be the same for a newer end of a log to go on with an older one.
+const alike = 5
+
+// dropped is how many lines below the heading of an older end of a log a newer one begins after.
+func dropped(before, now []Line) int {
+	for n := range before {
+		same := min(alike, len(before)-1-n, len(now)-1)
+		if same < 1 {
+			break
+		}
+		ok := true
+		for i := 1; i <= same; i++ {
+			ok = ok && before[n+i].Text == now[i].Text
+		}
+		if ok {
+			return n
+		}
+	}
+	return 0
+}

@@ -145,3 +145,39 @@ func TestALogKeepsItsLineWhenTheWidthChanges(t *testing.T) {
 		}
 	}
 }
+
+// A newer end of a log that lacks lines at its start does not move what one reads.
+func TestALogKeepsWhatIsReadWhenItsStartIsGone(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")}
+	v.Wait(engine.Lit("log"), q)
+	shown := func() string {
+		v.Resize(th, 60, 8)
+		return strings.Join(screen(&v, 60, 8), "\n")
+	}
+	end := func(from, to int) page.Answer {
+		a := logOf(q, to)
+		a.Sections[0].Rows = a.Sections[0].Rows[from:]
+		return a
+	}
+	v.Answer(end(0, 100))
+	shown()
+	v.Scroll(-40)
+	before := shown()
+	if !strings.Contains(before, "53 says") {
+		t.Fatalf("the test scrolls elsewhere:\n%s", before)
+	}
+	v.Answer(end(30, 130))
+	v.Answer(end(35, 135))
+	after := shown()
+	for _, line := range strings.Split(before, "\n")[1:] {
+		if !strings.Contains(after, strings.TrimSpace(line)) {
+			t.Errorf("no %q in\n%s", line, after)
+		}
+	}
+	v.Answer(end(90, 190)) // what is read is gone
+	if got := shown(); !strings.Contains(got, "90 says") {
+		t.Errorf("not at the start of what is left:\n%s", got)
+	}
+}

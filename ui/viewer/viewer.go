@@ -80,6 +80,7 @@ type Viewer struct {
 	folding  folding
 	log      bool        // the lines are wrapped, and the end stays on the screen
 	follow   bool        // the next lines are shown from their end
+	gone     int         // how many lines at the start a newer answer no longer has
 	err      engine.Text // why the lines are not renewed
 
 	search search
@@ -122,7 +123,11 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	}
 	v.waiting, v.log = false, a.Sections != nil
 	v.follow = first && v.log || !first && v.theme != nil && v.port.AtBottom()
+	before := v.all
 	v.all = sectionLines(a.Sections)
+	if !first && v.log {
+		v.gone += dropped(before, v.all)
+	}
 	_, yaml := a.Question.(page.YAMLQuestion)
 	for _, l := range a.Lines {
 		v.all = append(v.all, Line{Style: theme.Text, Text: l, yaml: yaml})
@@ -154,7 +159,8 @@ func (v *Viewer) Resize(th *theme.Theme, width, height int) {
 		v.port.SetHeight(was.Height())
 		v.port.SetContentLines(lines)
 		v.port.SetYOffset(was.YOffset())
-		if written && v.log { // the rows have moved, the lines have not
+		if v.log && (written || v.gone > 0) { // the rows have moved, what is read stays
+			at.line, v.gone = max(0, at.line-v.gone), 0
 			v.port.SetYOffset(at.row(v.rows, len(lines)))
 		}
 		v.port.SetXOffset(was.XOffset())

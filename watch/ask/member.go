@@ -92,6 +92,52 @@ func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic boo
 	return a, nil
 }
 
+// pod reads the containers of a pod from the member; with a log, the log of one, too.
+func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQuestion) (page.Answer, error) {
+	f := workload.LogFacts{PodFacts: workload.PodFacts{Facts: workload.Facts{Question: q.On, Now: p.now()}, Of: q, Hub: p.Named}}
+	var found member.Context
+	if f.ContextWhy = engine.Lit("no kubeconfig"); p.Members != nil {
+		_, name, _ := q.On.Member.Raw()
+		found, f.ContextWhy = p.Members.Find(name, q.On.Context)
+	}
+	left := memberDeadline
+	failed := false
+	if c := p.reach(ctx, found, false, &f.Facts, &left); c != nil {
+		defer c.Close()
+		limited, cancel := context.WithTimeout(ctx, left)
+		defer cancel()
+		namespaces := []string{q.Namespace.String()}
+		if q.Namespace.IsZero() {
+			_, name, _ := q.On.Member.Raw()
+			namespaces = nil
+			for _, w := range p.wantedWorkloads(limited, name, &f.Facts) {
+				if !slices.Contains(namespaces, w.Namespace) {
+					namespaces = append(namespaces, w.Namespace)
+				}
+			}
+		}
+		if f.Container = c.Pod(limited, namespaces, &f.PodFacts); log != nil && f.Why.IsZero() {
+			f.Log = *log
+			f.Log.Of = f.Of
+			if !log.Container.IsZero() {
+				f.Container = log.Container.String()
+			}
+			c.PodLog(limited, &f)
+		}
+		if failed = c.Unauthorized(); failed {
+			p.logins.Reject(found.Name, c)
+		}
+	}
+	a := page.Answer{}
+	if log != nil {
+		a = workload.LogPage(&f)
+	} else {
+		a = workload.PodPage(&f.PodFacts)
+	}
+	a.LoginFailed = failed
+	return a, nil
+}
+
 // forgetContext removes the context that is remembered for a member, and what was
 // learnt through it.
 func (s *Asker) forgetContext(of engine.ID) page.Answer {

@@ -139,6 +139,10 @@ func (s *Asker) read(ctx context.Context, q page.Question) (page.Answer, error) 
 		return p.logs(ctx, q)
 	case page.MemberQuestion:
 		return p.member(ctx, q, false)
+	case page.PodQuestion:
+		return p.pod(ctx, q, nil)
+	case page.PodLogQuestion:
+		return p.pod(ctx, q.Of, &q)
 	case page.PodsQuestion:
 		return p.member(ctx, page.MemberQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run}, true)
 	case page.ForgetContextQuestion:

@@ -4,6 +4,7 @@ package pages
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +22,8 @@ type Page struct {
 	Ask func(Subject) (page.Question, error)
 	// Member is set when the command may read a member cluster, All when it has --all.
 	Member, All bool
-	// logs is set when only the lines of logs are printed, if any were read.
-	logs bool
+	// Logs is set when only the lines of logs are printed, if any were read.
+	Logs bool
 }
 
 // Subject is what the arguments of a command select.
@@ -34,6 +35,10 @@ type Subject struct {
 	// Member is the name of a member cluster, and Context the kubeconfig context that leads
 	// to it; empty when they are not given.
 	Member, Context string
+	// Pod is the name of a pod on the member, as NAME or NAMESPACE/NAME; Container and Previous
+	// choose its log.
+	Pod, Container string
+	Previous       bool
 	// All is set for all placements instead of that of a run.
 	All bool
 }
@@ -51,7 +56,7 @@ func (p *Page) Check(cmd *cobra.Command, args []string, all bool) error {
 
 // All returns the commands.
 func All() []Page {
-	one, oneOrTwo := usage.Exactly(1), usage.Between(1, 2)
+	one, oneToThree := usage.Exactly(1), usage.Between(1, 3)
 	return []Page{
 		{
 			use: "approvals [flags] [RUN]", short: "List the approvals of all runs, with evidence", args: usage.AtMostOne, Ask: approvals,
@@ -95,10 +100,13 @@ Secrets are replaced by their length and a hash.`,
   stagewatch diff web-r5 -o markdown`,
 		},
 		{
-			use: "logs [flags] RUN [MEMBER]", short: "Print the controller log of a run, or the log of a failing pod on a member", args: oneOrTwo, Ask: logs, Member: true, logs: true,
+			use: "logs [flags] RUN [MEMBER [POD]]", short: "Print the controller log of a run, or the log of a pod on a member", args: oneToThree, Ask: logs, Member: true, Logs: true,
 			long: `logs prints the newest lines that the hub's controller logged about the run. With
 MEMBER, it prints the end of the log of the pods that fail on that cluster of the
-run. If no log was read, it prints why, and exits with 1.`,
+run. With POD, a name in the namespace of the placement's workloads or NAMESPACE/NAME,
+it prints the last 1,000 lines of that pod: of the container that fails, else of the
+first, or of --container; with --previous, of the container before the last restart.
+If no log was read, it prints why, and exits with 1.`,
 			example: `  stagewatch logs web-r5
   stagewatch logs web-r5 eu-1 -o json`,
 		},
@@ -115,10 +123,32 @@ to that member.`,
 	}
 }
 
-// Command returns the command without flags. runs says what a RUN is.
-func (p *Page) Command(runs string) *cobra.Command {
-	return &cobra.Command{
+// Command returns the command with the flags that only it has, for a subject. runs says what a RUN is.
+func (p *Page) Command(runs string, about *Subject) *cobra.Command {
+	cmd := &cobra.Command{
 		Use: p.use, Short: p.short, Long: p.long + " It writes nothing.\n\n" + runs, Example: p.example, Args: p.args,
+	}
+	f := cmd.Flags()
+	if p.Member {
+		f.StringVar(&about.Context, "member-context", "", "kubeconfig context of MEMBER (default: the configured context, or the context with the member's name)")
+	}
+	if p.Logs {
+		f.StringVarP(&about.Container, "container", "c", "", "container of POD (default: the one that fails, else the first)")
+		f.BoolVarP(&about.Previous, "previous", "p", false, "log of the container of POD before its last restart")
+	}
+	if p.All {
+		f.BoolVar(&about.All, "all", false, "every binding of the hub, by placement and snapshot; takes no RUN")
+	}
+	return cmd
+}
+
+// Take takes the arguments of a command: RUN, MEMBER and POD.
+func (s *Subject) Take(args []string) {
+	if len(args) > 1 {
+		s.Member = args[1]
+	}
+	if len(args) > 2 {
+		s.Pod = args[2]
 	}
 }
 
@@ -128,7 +158,7 @@ func (p *Page) Print(a *page.Answer) error {
 	switch {
 	case !a.Unread.IsZero():
 		return &exit.Failure{Code: exit.Failed, What: a.Unread}
-	case !p.logs:
+	case !p.Logs:
 		return nil
 	}
 	if !slices.ContainsFunc(a.Sections, func(s page.Section) bool { return s.Log }) {
@@ -169,13 +199,28 @@ func diff(s Subject) (page.Question, error) {
 }
 
 func logs(s Subject) (page.Question, error) {
-	if s.Member == "" {
+	switch {
+	case s.Pod == "" && (s.Container != "" || s.Previous):
+		return nil, &exit.Failure{Code: exit.Usage, What: engine.Lit("--container and --previous need a POD"), Hint: engine.Lit("stagewatch member RUN MEMBER lists the pods")}
+	case s.Member == "":
 		return page.LogsQuestion{Run: s.Run.ID}, nil
 	}
-	return member(s)
+	on, err := memberOf(s)
+	if err != nil || s.Pod == "" {
+		return on, err
+	}
+	namespace, pod, ok := strings.Cut(s.Pod, "/")
+	if !ok {
+		namespace, pod = s.Run.ID.RawNamespace(), s.Pod
+	}
+	of := page.PodQuestion{On: on, Namespace: engine.Clean(namespace), Pod: engine.Clean(pod)}
+	return page.PodLogQuestion{Of: of, Container: engine.Clean(s.Container), Previous: s.Previous}, nil
 }
 
-func member(s Subject) (page.Question, error) {
+func member(s Subject) (page.Question, error) { return memberOf(s) }
+
+// memberOf asks about the member that the arguments name.
+func memberOf(s Subject) (page.MemberQuestion, error) {
 	var names []engine.Text
 	for _, stage := range s.Detail.Clusters {
 		for i := range stage {
@@ -190,5 +235,5 @@ func member(s Subject) (page.Question, error) {
 	if len(names) > 0 {
 		f.Hint = engine.Textf("clusters of the run: %s", engine.Enumerate(names, 8))
 	}
-	return nil, f
+	return page.MemberQuestion{}, f
 }

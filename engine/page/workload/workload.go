@@ -5,6 +5,7 @@ package workload
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -55,7 +56,7 @@ func Page(f Facts) page.Answer {
 		a.Sections = append(a.Sections, s)
 	}
 	for i := range f.Workloads {
-		for _, s := range workloadSections(&f.Workloads[i]) {
+		for _, s := range f.workloadSections(&f.Workloads[i]) {
 			if f.Identity.Verdict != engine.Verified {
 				markUnverified(&s)
 			}
@@ -110,6 +111,9 @@ func (f *Facts) otherMember() engine.Text {
 
 func (f *Facts) headSection() page.Section {
 	s := page.Section{Title: engine.Textf("member %s", f.Question.Member.Name()), Note: engine.Lit("read from the member; read only")}
+	if len(f.Workloads) > 0 {
+		s.Note = engine.Lit("read only; the log of a pod: {logs}").WithCommand("logs", "stagewatch logs RUN MEMBER POD")
+	}
 	if f.Context == "" {
 		s.Rows = append(s.Rows, page.LabelRow(engine.Lit("context"), page.TextCell(engine.RoleWait, f.ContextWhy)))
 	} else {
@@ -163,7 +167,7 @@ func (f *Facts) choiceSection() page.Section {
 	return s
 }
 
-func workloadSections(w *world.MemberWorkload) []page.Section {
+func (f *Facts) workloadSections(w *world.MemberWorkload) []page.Section {
 	title := page.Section{Title: engine.Clean(w.Kind), Name: engine.Textf("%s/%s", engine.Clean(w.Namespace), engine.Clean(w.Name)), Head: []engine.Text{engine.Lit("POD"), engine.Lit("STATE"), engine.Lit("READY"), engine.Lit("RESTARTS"), engine.Lit("AGE"), engine.Lit("NODE")}}
 	switch {
 	case !w.Why.IsZero():
@@ -175,7 +179,7 @@ func workloadSections(w *world.MemberWorkload) []page.Section {
 	}
 	title.Note = engine.Textf("%d replicas: %d updated, %d ready, %d available", w.Replicas, w.Updated, w.Ready, w.Available)
 	for i := range w.Pods {
-		title.Rows = append(title.Rows, podRow(&w.Pods[i]))
+		title.Rows = append(title.Rows, podRow(&w.Pods[i], f.pod(w, w.Pods[i].Name)))
 	}
 	if len(w.Pods) == 0 {
 		title.Rows, title.Head = []page.Row{page.TextRow(engine.RoleWait, engine.Lit("It has no pods."))}, nil
@@ -186,7 +190,7 @@ func workloadSections(w *world.MemberWorkload) []page.Section {
 	}
 	out := []page.Section{title}
 	if len(w.Events) > 0 {
-		out = append(out, workloadEvents(w))
+		out = append(out, f.workloadEvents(w))
 	}
 	if w.LogOf != "" {
 		s := page.Section{Log: w.LogWhy.IsZero(), Title: engine.Lit("log of"), Name: engine.Clean(w.LogOf), Note: engine.Lit("the last lines")}
@@ -204,7 +208,12 @@ func workloadSections(w *world.MemberWorkload) []page.Section {
 	return out
 }
 
-func podRow(p *world.MemberPod) page.Row {
+// pod asks for a pod of a workload.
+func (f *Facts) pod(w *world.MemberWorkload, name string) page.Question {
+	return page.PodQuestion{On: f.Question, Namespace: engine.Clean(w.Namespace), Pod: engine.Clean(name)}
+}
+
+func podRow(p *world.MemberPod, q page.Question) page.Row {
 	state, role, mark := p.Phase, engine.RoleText, page.MarkYes
 	if p.Reason != "" {
 		state = p.Reason
@@ -214,7 +223,7 @@ func podRow(p *world.MemberPod) page.Row {
 		role, mark, ready = engine.RoleBad, page.MarkNo, engine.Lit("no")
 	}
 	return page.Row{
-		Key: engine.Textf("pod %s", engine.Clean(p.Name)),
+		Key: engine.Textf("pod %s", engine.Clean(p.Name)), Page: q,
 		Cells: []page.Cell{
 			page.CleanCell(engine.RoleName, p.Name),
 			{Mark: mark, Role: role, Text: engine.Clean(state)},
@@ -226,7 +235,7 @@ func podRow(p *world.MemberPod) page.Row {
 	}
 }
 
-func workloadEvents(w *world.MemberWorkload) page.Section {
+func (f *Facts) workloadEvents(w *world.MemberWorkload) page.Section {
 	s := page.Section{Title: engine.Lit("events"), Note: engine.Lit("the latest first"), Head: []engine.Text{engine.Lit("LAST"), engine.Lit("REASON"), engine.Lit("COUNT"), engine.Lit("ABOUT")}}
 	events := slices.Clone(w.Events)
 	slices.SortStableFunc(events, func(a, b world.MemberEvent) int {
@@ -243,6 +252,9 @@ func workloadEvents(w *world.MemberWorkload) page.Section {
 			Cells: []page.Cell{{Role: engine.RoleSub, Since: e.Last}, page.CleanCell(role, e.Reason), page.TextCell(engine.RoleSub, page.NumberText(e.Count)), page.CleanCell(engine.RoleSub, e.Object)},
 			Note:  engine.Clean(e.Message),
 		})
+		if pod, ok := strings.CutPrefix(e.Object, "Pod "); ok {
+			s.Rows[i].Page = f.pod(w, pod)
+		}
 	}
 	return s
 }

@@ -1,14 +1,12 @@
 package member
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -75,6 +73,8 @@ type (
 		Reason   string `json:"reason"`
 		Message  string `json:"message"`
 		ExitCode int    `json:"exitCode"`
+		Started  string `json:"startedAt"`
+		Finished string `json:"finishedAt"`
 	}
 	memberEvent struct {
 		Type    string `json:"type"`
@@ -256,21 +256,11 @@ func (h *Client) podLog(ctx context.Context, w *world.MemberWorkload) {
 		}
 	}
 	w.LogOf = pod.Name
-	r := h.Request(http.MethodGet).AbsPath("/api/v1").Namespace(w.Namespace).Resource("pods").Name(w.LogOf).SubResource("log").
-		Param("tailLines", strconv.Itoa(logLines)).Param("limitBytes", "16384")
-	if pod.Container != "" {
-		r = r.Param("container", pod.Container) // the API requires it when there are several
-	}
-	body, err := h.Do(ctx, r)
+	lines, err := h.log(ctx, w.Namespace, pod.Name, pod.Container, logLines, 16384, false)
 	if err != nil {
 		w.LogWhy = h.Failure(err).Err
-		return
 	}
-	for line := range bytes.Lines(body) {
-		if len(w.Log) < logLines {
-			w.Log = append(w.Log, strings.TrimRight(string(line), "\r\n"))
-		}
-	}
+	w.Log = lines
 }
 
 // get reads an object, or a list when name is empty.
