@@ -95,6 +95,7 @@ func importTable() []importRow {
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
 		{path: "engine/page/snapshots", may: list(engineOnly, world, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},
 		{path: "engine/page/inbox", may: list(engineOnly, page, act, api), tests: list(proof, apimachinery)},
+		{path: "engine/page/tally", may: list(engineOnly, page, api, []string{module + "/engine/message"}), tests: proof},
 		{path: "engine/page/timeline", may: list(engineOnly, page, api, apimachinery), tests: proof},
 		{path: "engine/page/workload", may: list(engineOnly, world, page), tests: proof},
 		{path: "engine/page", may: list(engineOnly, act, world, plan, api, apimachinery), tests: list(proof, page, situation, observe, triage, []string{module + "/engine/internal/corrupt"})},

@@ -164,7 +164,7 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 			want.Role, index.Role = engine.RoleWait, engine.RoleWait
 		}
 	}
-	far, early := notRolledOut(b)
+	far, early := NotRolledOut(b)
 	if !early {
 		far = AvailableCell(b)
 		if foreign := engine.ForeignTo(b, f.Snapshot.Find(mine), f.Snapshot); !foreign.IsZero() {
@@ -175,8 +175,8 @@ func (f *PlacementFacts) ownerRow(b *placement.ResourceBinding, o *owned) Row {
 	return r
 }
 
-// notRolledOut says why nothing is rolled out by a binding; false for one that is bound.
-func notRolledOut(b *placement.ResourceBinding) (Cell, bool) {
+// NotRolledOut says why nothing is rolled out by a binding; false for one that is bound.
+func NotRolledOut(b *placement.ResourceBinding) (Cell, bool) {
 	switch {
 	case b.DeletionTimestamp != nil:
 		return Cell{Mark: MarkNo, Role: engine.RoleWait, Text: engine.Lit("the binding is being deleted")}, true

@@ -14,6 +14,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/tally"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/stream/objectjson"
 )
@@ -41,7 +42,7 @@ type bindingsRead struct {
 	began    time.Time     // on the hub's clock
 	asked    time.Time
 	restarts int
-	tally    *page.Tally
+	tally    *tally.Tally
 	unread   int
 	bytes    int64 // decompressed
 	why      []engine.Text
@@ -49,7 +50,7 @@ type bindingsRead struct {
 
 // begin starts to read the bindings of the scopes of the session.
 func (s *Asker) begin(restarts int) *bindingsRead {
-	r := &bindingsRead{began: s.Hub.Now(), restarts: restarts, tally: page.NewTally()}
+	r := &bindingsRead{began: s.Hub.Now(), restarts: restarts, tally: tally.New()}
 	if s.ClusterRuns {
 		r.sets = append(r.sets, engine.KindClusterResourceBinding)
 	}
@@ -73,7 +74,7 @@ func (s *Asker) allOwners(ctx context.Context) (page.Answer, error) {
 	}
 	r := s.reading
 	r.asked = time.Now()
-	return page.AllOwnersPage(r.tally, r.unread, r.progress(), r.why, r.began), nil
+	return tally.Page(r.tally, r.unread, r.progress(), r.why, r.began), nil
 }
 
 // isOld reports whether a question begins a new read.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/engine/page/tally"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
@@ -77,6 +78,12 @@ not shown: resourcebindings is forbidden`
 	if got := table(&a); got != want || !a.More.IsZero() || a.At.IsZero() {
 		t.Errorf("counted:\n%s\nmore %q\nwant:\n%s", got, a.More, want)
 	}
+	says := fmt.Sprint(a.Sections[0].Rows[1].Aside)
+	for _, want := range []string{"1 of 2 bindings available.", "Available: NotAllWorkAreAvailable: b.", "Written by web-r9: 2."} {
+		if !strings.Contains(says, want) {
+			t.Errorf("no %q beside the row: %s", want, says)
+		}
+	}
 	if note := a.Sections[0].Note.String(); note != "3 bindings of 1 placement" {
 		t.Errorf("note %q", note)
 	}
@@ -99,7 +106,7 @@ func TestTheReadOfAllBindingsGoesOn(t *testing.T) {
 	if says := all.reading.progress().String(); !strings.HasPrefix(says, "reading bindings: 2 of 4, ") {
 		t.Errorf("progress %q", says)
 	}
-	part := page.AllOwnersPage(all.reading.tally, 0, all.reading.progress(), nil, time.Now())
+	part := tally.Page(all.reading.tally, 0, all.reading.progress(), nil, time.Now())
 	if part.More.IsZero() || !strings.Contains(table(&part), "reading bindings: 2 of 4") {
 		t.Errorf("while it is read:\n%s", table(&part))
 	}

@@ -1,7 +1,10 @@
-package page
+// Package tally counts every binding of a hub by placement and snapshot, for the page that lists
+// them.
+package tally
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +13,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/message"
+	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Tally counts bindings by placement and snapshot. It keeps none of them: its size is that
@@ -29,12 +33,16 @@ type tallyKey struct {
 // tallied is what is counted of the bindings with one snapshot.
 type tallied struct {
 	bindings, available int
-	owners              map[string]int // by the name of the run, "" for none
-	reasons             map[Cell]int   // by why a binding is not available
+	owners              map[string]int    // by the name of the run, "" for none
+	reasons             map[page.Cell]int // by why a binding is not available
+	clusters            map[page.Cell][]string
 }
 
-// NewTally returns an empty Tally.
-func NewTally() *Tally {
+// mostClusters is how many clusters with the same reason are named.
+const mostClusters = 12
+
+// New returns an empty Tally.
+func New() *Tally {
 	return &Tally{groups: map[tallyKey]*tallied{}, owners: map[string]string{}}
 }
 
@@ -46,20 +54,22 @@ func (t *Tally) Add(of engine.ID, b *placement.ResourceBinding) {
 	key := tallyKey{of, b.Spec.ResourceSnapshotName}
 	g := t.groups[key]
 	if g == nil {
-		g = &tallied{owners: map[string]int{}, reasons: map[Cell]int{}}
+		g = &tallied{owners: map[string]int{}, reasons: map[page.Cell]int{}, clusters: map[page.Cell][]string{}}
 		t.groups[key] = g
 	}
 	t.bindings++
 	g.bindings++
 	g.owners[t.owner(b)]++
-	far, early := notRolledOut(b)
+	far, early := page.NotRolledOut(b)
 	if !early {
-		far = AvailableCell(b)
+		far = page.AvailableCell(b)
 	}
-	if far.Mark == MarkYes {
+	if far.Mark == page.MarkYes {
 		g.available++
 	} else {
-		g.reasons[far]++
+		if g.reasons[far]++; g.reasons[far] <= mostClusters {
+			g.clusters[far] = append(g.clusters[far], b.Spec.TargetCluster)
+		}
 	}
 }
 
@@ -78,10 +88,10 @@ func (t *Tally) owner(b *placement.ResourceBinding) string {
 	return name
 }
 
-// AllOwnersPage is every binding of the hub, counted by placement and snapshot. Unread are
+// Page is every binding of the hub, counted by placement and snapshot. Unread are
 // bindings that could not be decoded; more says how far the read is, and why which sets could
 // not be read.
-func AllOwnersPage(t *Tally, unread int, more engine.Text, why []engine.Text, at time.Time) Answer {
+func Page(t *Tally, unread int, more engine.Text, why []engine.Text, at time.Time) page.Answer {
 	keys := make([]tallyKey, 0, len(t.groups))
 	placements := map[engine.ID]bool{}
 	for k := range t.groups {
@@ -90,7 +100,7 @@ func AllOwnersPage(t *Tally, unread int, more engine.Text, why []engine.Text, at
 	slices.SortFunc(keys, func(x, y tallyKey) int {
 		return cmp.Or(x.placement.Compare(y.placement), -cmp.Compare(indexOf(x.snapshot), indexOf(y.snapshot)), strings.Compare(x.snapshot, y.snapshot))
 	})
-	s := Section{
+	s := page.Section{
 		Title: engine.Lit("bindings by placement and snapshot"),
 		Note:  engine.Textf("%s of %s", engine.Count(t.bindings, "binding"), engine.Count(len(placements), "placement")),
 		Head: []engine.Text{
@@ -103,20 +113,20 @@ func AllOwnersPage(t *Tally, unread int, more engine.Text, why []engine.Text, at
 	switch {
 	case len(keys) > 0:
 	case more.IsZero():
-		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleFaint, engine.Lit("no bindings"))}
+		s.Head, s.Rows = nil, []page.Row{page.TextRow(engine.RoleFaint, engine.Lit("no bindings"))}
 	default:
 		s.Head = nil
 	}
 	if !more.IsZero() {
-		s.Rows = append(s.Rows, TextRow(engine.RoleBusy, more))
+		s.Rows = append(s.Rows, page.TextRow(engine.RoleBusy, more))
 	}
 	if unread > 0 {
-		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%s could not be read", engine.Count(unread, "binding"))))
+		s.Rows = append(s.Rows, page.TextRow(engine.RoleWait, engine.Textf("%s could not be read", engine.Count(unread, "binding"))))
 	}
 	for _, w := range why {
-		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("not shown: %s", w)))
+		s.Rows = append(s.Rows, page.TextRow(engine.RoleWait, engine.Textf("not shown: %s", w)))
 	}
-	return Answer{At: at, Sections: []Section{s}, More: more}
+	return page.Answer{At: at, Sections: []page.Section{s}, More: more}
 }
 
 // indexOf is the number of a snapshot, -1 without one.
@@ -131,27 +141,32 @@ func indexOf(snapshot string) int {
 // mostNamed is how many reasons, or owners, a row names.
 const mostNamed = 2
 
-func (k *tallyKey) row(g *tallied) Row {
-	index := TextCell(engine.RoleText, engine.OrUnknown(engine.Clean(message.SnapshotIndex(k.snapshot))))
+func (k *tallyKey) row(g *tallied) page.Row {
+	index := page.TextCell(engine.RoleText, engine.OrUnknown(engine.Clean(message.SnapshotIndex(k.snapshot))))
 	if k.snapshot == "" {
-		index = TextCell(engine.RoleFaint, engine.Lit("none"))
+		index = page.TextCell(engine.RoleFaint, engine.Lit("none"))
 	}
-	available := Cell{Mark: MarkYes, Role: engine.RoleGood, Text: NumberText(g.available)}
+	available := page.Cell{Mark: page.MarkYes, Role: engine.RoleGood, Text: page.NumberText(g.available)}
 	if g.available < g.bindings {
-		available.Mark, available.Role = MarkNo, engine.RoleWait
+		available.Mark, available.Role = page.MarkNo, engine.RoleWait
 	}
-	return Row{
+	r := page.Row{
 		Key:  engine.Textf("%s %s", k.placement.Title(), k.snapshot),
-		Page: OwnersQuestion{Placement: k.placement}, Object: k.placement,
-		Cells: []Cell{TextCell(engine.RoleName, k.placement.Title()), index, TextCell(engine.RoleText, NumberText(g.bindings)), available, g.owner(), g.notAvailable()},
+		Page: page.OwnersQuestion{Placement: k.placement}, Object: k.placement, Aside: g.aside(),
+		Cells: []page.Cell{page.TextCell(engine.RoleName, k.placement.Title()), index, page.TextCell(engine.RoleText, page.NumberText(g.bindings)), available, g.owner(), g.notAvailable()},
 	}
+	if name := slices.Collect(maps.Keys(g.owners)); len(name) == 1 && name[0] != "" {
+		kind := k.placement.Kind().InScope(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
+		r.Run = k.placement.Beside(kind, k.placement.RawNamespace(), name[0], "")
+	}
+	return r
 }
 
 // owner names the runs that wrote the bindings, those with most of them first.
-func (g *tallied) owner() Cell {
+func (g *tallied) owner() page.Cell {
 	names := counted(g.owners, strings.Compare)
 	if len(names) == 1 && names[0] == "" {
-		return TextCell(engine.RoleFaint, engine.Lit("no run"))
+		return page.TextCell(engine.RoleFaint, engine.Lit("no run"))
 	}
 	parts := make([]engine.Text, len(names))
 	for i, name := range names {
@@ -163,14 +178,14 @@ func (g *tallied) owner() Cell {
 			parts[i] = engine.Textf("%s: %d", parts[i], g.owners[name])
 		}
 	}
-	return TextCell(engine.RoleText, engine.Enumerate(parts, mostNamed))
+	return page.TextCell(engine.RoleText, engine.Enumerate(parts, mostNamed))
 }
 
 // notAvailable says why bindings are not available.
-func (g *tallied) notAvailable() Cell {
-	whys := counted(g.reasons, func(x, y Cell) int { return cmp.Compare(x.Text.String(), y.Text.String()) })
+func (g *tallied) notAvailable() page.Cell {
+	whys := counted(g.reasons, byText)
 	if len(whys) == 0 {
-		return TextCell(engine.RoleFaint, engine.Lit("-"))
+		return page.TextCell(engine.RoleFaint, engine.Lit("-"))
 	}
 	parts := make([]engine.Text, len(whys))
 	for i, c := range whys {
@@ -180,6 +195,31 @@ func (g *tallied) notAvailable() Cell {
 	out.Text = engine.Enumerate(parts, mostNamed)
 	return out
 }
+
+// aside names the clusters that are not available, by why, and the owners with their bindings.
+func (g *tallied) aside() []engine.Text {
+	out := []engine.Text{engine.Textf("%d of %s available.", g.available, engine.Count(g.bindings, "binding"))}
+	for _, c := range counted(g.reasons, byText) {
+		names := make([]engine.Text, len(g.clusters[c]))
+		for i, name := range g.clusters[c] {
+			names[i] = engine.Clean(name)
+		}
+		all := engine.Join(names, ", ")
+		if more := g.reasons[c] - len(names); more > 0 {
+			all = engine.Textf("%s and %d more", all, more)
+		}
+		out = append(out, engine.Textf("%s: %s.", c.Text, all))
+	}
+	for _, name := range counted(g.owners, strings.Compare) {
+		if name == "" {
+			name = "no run"
+		}
+		out = append(out, engine.Textf("Written by %s: %d.", engine.Clean(name), g.owners[name]))
+	}
+	return out
+}
+
+func byText(x, y page.Cell) int { return cmp.Compare(x.Text.String(), y.Text.String()) }
 
 // counted are the keys of a count, the highest first.
 func counted[K comparable](of map[K]int, before func(x, y K) int) []K {
