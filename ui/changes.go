@@ -25,9 +25,7 @@ func (m *Model) compared() enginepage.Question {
 	case s == nil || !s.IsLoaded():
 		return nil
 	default:
-		switch s.Question().(type) {
-		case enginepage.ApprovalsQuestion, enginepage.PlacementQuestion, enginepage.OwnersQuestion, enginepage.DiagnosisQuestion, enginepage.TimelineQuestion:
-		default:
+		if _, ok := s.Question().(enginepage.SnapshotsQuestion); ok {
 			return nil
 		}
 		if r := s.Row(); r != nil {

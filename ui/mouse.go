@@ -124,23 +124,23 @@ func (m *Model) onWheel(c tea.Mouse) {
 	case m.mode == modePage:
 		m.text().Scroll(d)
 	default:
-		p := m.focused()
+		p, x, y := m.focused(), c.X, c.Y-headRows
 		if l := m.layout(); l.On() {
-			p, _, _ = l.Hit(c.X, c.Y-headRows)
+			p, x, y = l.Hit(x, y)
 		}
-		m.scrollIn(p, d)
+		m.scrollIn(p, x, y, d)
 	}
 }
 
-// scrollIn scrolls a pane, or what fills the screen in its place.
-func (m *Model) scrollIn(p panes.Pane, lines int) {
+// scrollIn scrolls what is at a cell of a pane, or of what fills the screen in its place.
+func (m *Model) scrollIn(p panes.Pane, x, y, lines int) {
 	switch s := m.sheet(); {
 	case p == panes.List:
 		m.runs.Scroll(lines)
 	case p == panes.Run:
 		m.shownRun().Scroll(lines)
 	case s != nil:
-		s.Scroll(lines)
+		s.Wheel(x, y, lines)
 	case m.panes.Why() != nil:
 		m.panes.Why().Scroll(lines)
 	}

@@ -164,13 +164,15 @@ func (m *Model) panesView(l *panes.Layout) string {
 // hasPanes reports whether the keys of panes do something here.
 func (m *Model) hasPanes() bool {
 	l := m.layout()
-	return l.On() || m.panes.IsWhole() && m.paneCount() > 1
+	return l.On() || m.panes.IsWhole() && m.paneCount() > 1 || m.sheet().HasMore()
 }
 
 // onPaneKey moves the focus between panes, or makes its pane larger or smaller.
 func (m *Model) onPaneKey(a keymap.Action) tea.Cmd {
 	n := panes.Pane(m.paneCount())
 	switch {
+	case m.sheet().HasMore():
+		m.sheet().Focus()
 	case !m.hasPanes() && m.opt.MostPanes == 1:
 		m.scene.Say(theme.Sub, engine.Lit("No panes here: the configuration has layout: one."))
 	case !m.hasPanes():

@@ -35,17 +35,16 @@ func (m *Model) openSheet(key keymap.Action) tea.Cmd {
 		m.scene.Say(theme.Sub, why)
 		return nil
 	}
+	if k.AboutAll {
+		a.Subject = page.Subject{}
+	}
 	return m.pushSheet(q, a.Subject)
 }
 
 // about is what a page that a key opens is about.
 func (m *Model) about() sheets.About {
 	sub := m.subject()
-	a := sheets.About{Subject: sub, Scene: m.scene, OnPage: m.sheet() != nil, Diagnosed: m.diagnosed(sub)}
-	if a.OnPage && m.sheet().Row() != nil {
-		a.Row = m.sheet().Row().Page
-	}
-	return a
+	return sheets.About{Subject: sub, Scene: m.scene, OnPage: m.sheet() != nil, Diagnosed: m.diagnosed(sub), Row: m.sheet().Opens()}
 }
 
 // pushSheet puts a page on top; the same page is not put on itself.
@@ -142,11 +141,9 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 	case keymap.YAML:
 		return m.yamlOf(m.sheetObject())
 	case keymap.Back, keymap.Quit:
-		if a == keymap.Back && s.IsMarked() {
-			s.ClearMarks()
-			break
+		if a != keymap.Back || !s.Leave() {
+			return m.pop()
 		}
-		return m.pop()
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Suspend:

@@ -20,8 +20,11 @@ func (m *Model) subject() page.Subject {
 				sub.Run, sub.Placement = v.ID, v.Placement
 			}
 		}
-		if q, ok := r.Page.(enginepage.ClusterQuestion); ok {
+		switch q := r.Page.(type) {
+		case enginepage.ClusterQuestion:
 			sub.Member = q.Member
+		case enginepage.OwnersQuestion:
+			sub.Placement = q.Placement
 		}
 		return sub
 	}

@@ -2,7 +2,9 @@ package page
 
 import (
 	"slices"
+	"strconv"
 
+	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -13,7 +15,14 @@ type aside struct {
 	on     bool // rows of the page have one
 	beside bool // at the side
 	w, h   int  // its size, the head included
+	// focus is set while keys scroll it; top is its first line on the screen, of the row of.
+	focus bool
+	top   int
+	of    engine.Text
 }
+
+// mostMeasured is how many rows are measured for the height of an aside.
+const mostMeasured = 200
 
 // leastAside is the least height of an aside below the list.
 const leastAside = 6
@@ -26,13 +35,13 @@ const leastBeside = 46
 
 // asideFor divides a size between the list and the aside.
 func (s *Page) asideFor(w, h int) (listW, listH int) {
-	s.aside = aside{on: slices.ContainsFunc(s.rows, func(r rowAt) bool { return len(r.row.Aside) > 0 })}
+	s.aside = aside{focus: s.aside.focus, top: s.aside.top, of: s.aside.of, on: slices.ContainsFunc(s.rows, func(r rowAt) bool { return len(r.row.Aside) > 0 })}
 	if !s.aside.on || h < 2*leastAside {
-		s.aside.on = false
+		s.aside = aside{}
 		return w, h
 	}
 	s.aside.w = w
-	for i := range s.rows { // as high as the longest, so that the list does not move with the cursor
+	for i := range min(mostMeasured, len(s.rows)) { // as high as the longest, so that the list does not move with the cursor
 		s.aside.h = max(s.aside.h, 1+len(s.asideLines(&s.rows[i])))
 	}
 	s.aside.h = max(leastAside, min(s.aside.h, h*3/5))
@@ -49,30 +58,92 @@ func (s *Page) asideFor(w, h int) (listW, listH int) {
 // asideLines are the sentences of a row, wrapped.
 func (s *Page) asideLines(r *rowAt) (out []string) {
 	for _, x := range r.row.Aside {
-		out = append(out, cell.Wrap(s.th, x, s.aside.w-rowIndent-1, 8)...)
+		out = append(out, cell.Wrap(s.th, x, s.aside.w-rowIndent-1, mostLines)...)
 	}
 	return out
+}
+
+// asideOf returns the row under the cursor and its sentences, nil for none.
+func (s *Page) asideOf() (*page.Row, []string) {
+	for i := range s.rows {
+		if r := &s.rows[i]; !s.selected.IsZero() && r.row.Key == s.selected {
+			return r.row, s.asideLines(r)
+		}
+	}
+	return nil, nil
+}
+
+// arrangeAside begins the aside of another row at its start, and leaves one that has room.
+func (s *Page) arrangeAside() {
+	if s.aside.of != s.selected {
+		s.aside.of, s.aside.top = s.selected, 0
+	}
+	s.scrollAside(0)
+	s.aside.focus = s.aside.focus && s.HasMore()
+}
+
+// scrollAside moves its lines.
+func (s *Page) scrollAside(d int) {
+	_, lines := s.asideOf()
+	s.aside.top = max(0, min(s.aside.top+d, len(lines)-s.aside.h+1))
+}
+
+// Free is the first cell at the side of the list, below an aside that stands there; false for none.
+func (s *Page) Free() (x, y int, ok bool) {
+	if !s.aside.on || !s.aside.beside {
+		return 0, 0, false
+	}
+	_, lines := s.asideOf()
+	return s.w + 1, min(s.aside.h, len(lines)+2), true
+}
+
+// HasMore reports whether the aside has more lines than room: keys scroll it after Focus.
+func (s *Page) HasMore() bool {
+	if s == nil || !s.aside.on {
+		return false
+	}
+	_, lines := s.asideOf()
+	return len(lines) > s.aside.h-1
+}
+
+// Focus makes keys scroll the aside, or move in the list again.
+func (s *Page) Focus() { s.aside.focus = !s.aside.focus && s.HasMore() }
+
+// Wheel scrolls what is drawn at a cell of the page.
+func (s *Page) Wheel(x, y, lines int) {
+	if s.aside.on && (x >= s.w || y >= s.h) {
+		s.scrollAside(lines)
+		return
+	}
+	s.Scroll(lines)
 }
 
 // asideView draws it, for the row under the cursor.
 func (s *Page) asideView() []string {
 	th := s.th
-	title, lines := "evidence", []string(nil)
-	for i := range s.rows {
-		if r := &s.rows[i]; !s.selected.IsZero() && r.row.Key == s.selected {
-			title, lines = "evidence "+cell.Text(th, r.row.Cells[0].Text)+", "+cell.Text(th, r.row.Cells[1].Text), s.asideLines(r)
-		}
-	}
+	r, lines := s.asideOf()
 	if len(lines) == 0 { // nothing is known of the row
 		return cell.Pad(nil, s.aside.h)
 	}
-	head := cell.NewRow(th, s.aside.w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(rowIndent)
-	head.Put(theme.Name|theme.Bold, cell.CutMiddle(th, title, max(0, s.aside.w-rowIndent-4))).Gap(1).Fill(theme.Faint, th.Glyph.Rule, s.aside.w)
-	out := []string{head.String()}
-	for i, l := range lines {
-		if i == s.aside.h-2 && len(lines) > s.aside.h-1 {
-			l = cell.Cut(th, l+" "+th.Glyph.Ellipsis, s.aside.w-rowIndent-1)
+	title := "details "
+	if s.Markable() {
+		title = "evidence "
+	}
+	title += cell.Text(th, r.Cells[0].Text) + ", " + cell.Text(th, r.Cells[1].Text)
+	style, room, more := theme.Name, s.aside.h-1, ""
+	if to := min(len(lines), s.aside.top+room); to-s.aside.top < len(lines) {
+		more = strconv.Itoa(to) + "/" + strconv.Itoa(len(lines)) + " "
+		if lines = lines[s.aside.top:to]; !s.aside.focus {
+			more += th.Key("next-pane") + " scrolls "
 		}
+	}
+	if s.aside.focus {
+		style = theme.Key
+	}
+	head := cell.NewRow(th, s.aside.w, theme.Plain).Fill(style, th.Glyph.Rule, 2).To(rowIndent)
+	head.Put(style|theme.Bold, cell.CutMiddle(th, title, max(0, s.aside.w-rowIndent-4-cell.Width(more)))).Gap(1).Put(theme.Sub, more).Fill(style, th.Glyph.Rule, s.aside.w)
+	out := []string{head.String()}
+	for _, l := range lines {
 		out = append(out, cell.NewRow(th, s.aside.w, theme.Plain).To(rowIndent).Put(theme.Text, l).String())
 	}
 	return cell.Pad(out, s.aside.h)

@@ -15,6 +15,14 @@ func (s *Page) Row() *page.Row {
 	return nil
 }
 
+// Opens is the page that the row under the cursor opens; nil for none, and without a page.
+func (s *Page) Opens() page.Question {
+	if s == nil || s.Row() == nil {
+		return nil
+	}
+	return s.Row().Page
+}
+
 // at returns the first line of the row under the cursor, -1 when there is none.
 func (s *Page) at() int {
 	for i := range s.lines {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -9,6 +8,9 @@ import (
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
+
+// mostLines is more lines than a text has: a page scrolls.
+const mostLines = 1000
 
 // wide is the width from which sections stand side by side.
 const wide = 132
@@ -71,7 +73,7 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 	s.th, s.now = th, at
 	now := laidFor{w: w, h: h, th: th, made: true}
 	if s.laid != now && s.loaded {
-		s.laid, s.w, s.h, s.aside = now, w, h, aside{}
+		s.laid, s.w, s.h, s.aside.on = now, w, h, false
 		s.wrapTables = false
 		s.layOut()
 		if w, h = s.asideFor(w, h); s.aside.on {
@@ -112,6 +114,9 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 	}
 	s.begun = true
 	s.top = max(0, min(s.top, len(s.lines)-h))
+	if s.aside.on {
+		s.arrangeAside()
+	}
 }
 
 // since is the time from t to now; zero when t is unknown.
@@ -173,7 +178,7 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 			if c.Mark != page.MarkNone {
 				indent += 2
 			}
-			for j, l := range cell.WrapKept(th, cell.Text(th, c.Text), w-indent-1, 40) {
+			for j, l := range cell.WrapKept(th, cell.Text(th, c.Text), w-indent-1, mostLines) {
 				p := piece{kind: pieceText, k: theme.OfRole(c.Role), indent: indent, text: l}
 				if j == 0 {
 					p.mark = c.Mark
@@ -194,7 +199,7 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 			if len(cols) > 1 && cols[0] < most && len(r.Cells) > 1 && w-rowIndent-cols[0]-2 >= leastNote {
 				indent = rowIndent + cols[0] + 2
 			}
-			for _, l := range cell.Wrap(th, r.Note, w-indent-1, 12) {
+			for _, l := range cell.Wrap(th, r.Note, w-indent-1, mostLines) {
 				out = append(out, piece{kind: pieceText, k: theme.Sub, indent: indent, text: l})
 			}
 		}
@@ -205,36 +210,8 @@ func (s *Page) layOutSection(sec *page.Section, w int) []piece {
 	return out
 }
 
-// layOutRow lays out a row of cells. Its last cell may go on in further lines: below no
-// headings, and in tables where the page has room for that.
-func (s *Page) layOutRow(n int, wrap bool) []piece {
-	out := []piece{{kind: pieceRow, row: n}}
-	sr := &s.rows[n]
-	last := len(sr.row.Cells) - 1
-	if !wrap || len(sr.cols) != last+1 || sr.cols[last] < 16 {
-		return out
-	}
-	c := sr.row.Cells[last]
-	if !c.At.IsZero() || !c.Since.IsZero() || s.cellWidth(&c) <= sr.cols[last] {
-		return out
-	}
-	indent, room := rowIndent, sr.cols[last]
-	if c.Mark != page.MarkNone {
-		indent, room = indent+2, room-2
-	}
-	lines := cell.Wrap(s.th, c.Text, room, 6)
-	for _, n := range sr.cols[:last] {
-		indent += n + 2
-	}
-	first := *sr.row
-	first.Cells = slices.Clone(first.Cells)
-	first.Cells[last].Text = engine.Clean(lines[0])
-	sr.row = &first
-	for _, l := range lines[1:] {
-		out = append(out, piece{kind: pieceText, k: theme.OfRole(c.Role), indent: indent, text: l})
-	}
-	return out
-}
+// leastCell is the least width of a cell that goes on in further lines.
+const leastCell = 16
 
 // leastNote is the least width of a note that goes on where the value began.
 const leastNote = 40
@@ -280,7 +257,9 @@ func (s *Page) columns(sec *page.Section, w int) []int {
 	}
 	last, least := len(cols)-1, 24
 	if s.aside.on { // the aside has the words of the last column, too
-		least = 12
+		if least = 12; last < len(sec.Head) {
+			least = max(least, cell.Width(cell.Text(s.th, sec.Head[last])))
+		}
 		if cut := cols[last] - least; cut > 0 && sum-cut > room {
 			return fit(cols[:last], room+2, sum-cols[last])
 		}

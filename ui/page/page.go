@@ -113,6 +113,12 @@ func (s *Page) Take(a page.Answer) {
 
 // Update moves the cursor and scrolls as a key does, and reports whether a does that.
 func (s *Page) Update(a keymap.Action) bool {
+	if s.aside.focus {
+		_, lines := s.asideOf()
+		d, ok := a.Distance(s.aside.h-1, len(lines))
+		s.scrollAside(d)
+		return ok
+	}
 	d, ok := a.Distance(s.h, len(s.lines))
 	switch {
 	case !ok:
@@ -164,6 +170,20 @@ func (s *Page) IsMarked() bool { return len(s.marks) > 0 }
 
 // ClearMarks clears the marks.
 func (s *Page) ClearMarks() { s.marks = nil }
+
+// Leave goes back from the aside to the list, else clears the marks. It reports whether there was
+// one of them.
+func (s *Page) Leave() bool {
+	switch {
+	case s.aside.focus:
+		s.aside.focus = false
+	case s.IsMarked():
+		s.ClearMarks()
+	default:
+		return false
+	}
+	return true
+}
 
 // Marked lists the marked approvals, in the order of the page; what is no longer on it
 // comes last and is refused by the guard.

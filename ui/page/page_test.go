@@ -247,3 +247,85 @@ func TestATableIsWrappedWhereThereIsRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingOfAPageIsCut: on a page that scrolls, a note of any length, the names of a row that
+// ends in a time, and long words of a last column can be read whole.
+func TestNothingOfAPageIsCut(t *testing.T) {
+	th, now := theme.New(true, false, false), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	object, field := "ClusterResourceBinding pods-over-quota-weu-canary-1-bbf0599d", "status.stagesStatus[canary].clusters[weu-canary-1].conditions[Started]"
+	var words []string
+	for i := range 250 {
+		words = append(words, fmt.Sprintf("word%d", i))
+	}
+	p := &Page{}
+	p.Take(page.Answer{Sections: []page.Section{
+		{Title: text("evidence"), Rows: []page.Row{
+			{Key: text("a"), Cells: []page.Cell{{Text: text("%s", object)}, {Text: text("%s", field)}, {Since: now.Add(-time.Minute)}}, Note: text("%s", strings.Join(words, " "))},
+			{Key: text("b"), Cells: []page.Cell{{Text: text("%s", object)}, {Text: text("pods")}, {}}},
+		}},
+		{Title: text("owners"), Head: []engine.Text{text("CLUSTER"), text("OWNER"), text("PROGRESS")}, Rows: []page.Row{
+			{Key: text("c"), Cells: []page.Cell{{Text: text("weu-canary-1")}, {Text: text("a-run-of-a-placement-r2")}, {Mark: page.MarkNo, Text: text("Available: NotAllWorkAreAvailable")}}},
+		}},
+	}})
+	p.Arrange(th, now, 76, 400)
+	all := ansi.Strip(strings.Join(p.View(), "\n"))
+	flat := strings.Join(strings.Fields(all), " ")
+	for _, want := range []string{object + " 1m", field, "word0 word1", "word249", "NotAllWorkAreAvailable"} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+	if strings.Count(flat, object) != 2 || strings.Contains(all, "…") {
+		t.Errorf("something is cut:\n%s", all)
+	}
+}
+
+// TestAsideScrolls: of evidence that has no room, the heading says how much there is; once it has
+// the focus, keys scroll it, and the wheel does over it. Another row begins at its start.
+func TestAsideScrolls(t *testing.T) {
+	th := theme.New(true, false, false)
+	says := make([]engine.Text, 30)
+	for i := range says {
+		says[i] = text("sentence %d.", i)
+	}
+	rows := []page.Row{
+		{Key: text("a"), Cells: []page.Cell{{Text: text("run-a")}, {Text: text("before prod")}}, Aside: says},
+		{Key: text("b"), Cells: []page.Cell{{Text: text("run-b")}, {Text: text("before prod")}}, Aside: says[:2]},
+	}
+	p := New(text("approvals"), page.ApprovalsQuestion{}, Subject{})
+	p.Take(page.Answer{Sections: []page.Section{{Title: text("open"), Rows: rows}}})
+	shown := func() string {
+		p.Arrange(th, time.Time{}, 80, 18)
+		return ansi.Strip(strings.Join(p.View(), "\n"))
+	}
+	check := func(what string, want ...string) {
+		t.Helper()
+		got := shown()
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: no %q in\n%s", what, w, got)
+			}
+		}
+	}
+	check("at first", "sentence 0.", "/30 tab scrolls", "▌  run-a")
+	if !p.HasMore() {
+		t.Error("has no more")
+	}
+	p.Focus()
+	p.Update(keymap.Bottom)
+	check("at the end", "sentence 29.", "30/30", "▌  run-a")
+	p.Wheel(10, 17, -3)
+	check("by the wheel", "sentence 26.", "27/30")
+	if !p.Leave() {
+		t.Error("esc leaves the page")
+	}
+	p.Update(keymap.Down)
+	check("another row", "sentence 0.", "▌  run-b")
+	if p.HasMore() || p.Leave() {
+		t.Error("evidence that has room can be scrolled")
+	}
+	p.Update(keymap.Up)
+	check("back", "sentence 0.", "▌  run-a")
+	p.Wheel(10, 1, 1)
+	check("the wheel over the list", "sentence 0.")
+}

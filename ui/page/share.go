@@ -33,8 +33,13 @@ func (s *Page) Share(th *theme.Theme, at time.Time, w, h, least int) {
 	s.Arrange(th, at, w, h)
 }
 
-// Width is the width of the page.
-func (s *Page) Width() int { return s.w }
+// Width is the width of the page, with what is at its side.
+func (s *Page) Width() int {
+	if s.aside.on && s.aside.beside {
+		return s.w + 1 + s.aside.w
+	}
+	return s.w
+}
 
 // need is how many cells the lines take as they are laid out; 0 for all.
 func (s *Page) need() int {
@@ -57,13 +62,16 @@ func (s *Page) need() int {
 			if len(sr.row.Strip) > 0 {
 				return 0
 			}
-			at := rowIndent + 1
+			at, last := rowIndent+1, len(sr.row.Cells)-1
 			for j := range sr.row.Cells {
+				room := s.cellWidth(&sr.row.Cells[j])
 				if j < len(sr.cols) {
-					at += sr.cols[j] + 2
-				} else {
-					at += s.cellWidth(&sr.row.Cells[j]) + 2
+					room = sr.cols[j]
 				}
+				if j == last && j > 0 && len(sr.sec.Head) == 0 { // it goes on in further lines
+					room = min(room, max(leastCell, mostProse-at-2))
+				}
+				at += room + 2
 			}
 			n = max(n, at)
 		}

@@ -1,12 +1,15 @@
 package panes
 
 import (
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/latest"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/reasons"
+	"github.com/stagewatch/stagewatch/ui/run"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/stages"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -42,7 +45,9 @@ func WithRun(sc *scene.Scene, s *page.Page, v *engine.RunView, w, h int) []strin
 	}
 	trouble, moments, below := v.InTrouble(), latest.Of(sc.Theme, v), true
 	switch s.Question().(type) {
-	case enginepage.PlacementQuestion, enginepage.OwnersQuestion:
+	case enginepage.PlacementQuestion, enginepage.OwnersQuestion, enginepage.ClusterQuestion, enginepage.MemberQuestion, enginepage.PodQuestion, enginepage.EventsQuestion:
+	case enginepage.AllOwnersQuestion:
+		below = false
 	case enginepage.ApprovalsQuestion:
 		trouble = false // the evidence says it
 	case enginepage.TimelineQuestion:
@@ -50,10 +55,14 @@ func WithRun(sc *scene.Scene, s *page.Page, v *engine.RunView, w, h int) []strin
 	default:
 		below = false
 	}
-	if at := s.Width() + 1; at < w {
+	at, top, aside := s.Free()
+	if !aside {
+		at = s.Width() + 1
+	}
+	if at < w {
 		lines = cell.Pad(lines, h)
-		for i, l := range runParts(sc, v, trouble, moments, nil, w-at, h, 0) {
-			lines[i] = cell.Widen(lines[i], at) + l
+		for i, l := range runParts(sc, v, trouble, moments, nil, w-at, h-top, 0) {
+			lines[top+i] = cell.Widen(ansi.Truncate(lines[top+i], at, ""), at) + l
 		}
 		return lines
 	}
@@ -90,6 +99,10 @@ func runParts(sc *scene.Scene, v *engine.RunView, trouble bool, moments []latest
 	}
 	if all := latest.Lines(th, moments, now, w-len(indent), latest.Head+mostMoments); len(all) > 0 {
 		add("latest", all[latest.Head:])
+	}
+	if trouble {
+		add("then", run.StepLines(th, &v.Why, w-len(indent)))
+		add("evidence", run.EvidenceLines(th, &v.Why, w-len(indent)))
 	}
 	return out
 }

@@ -17,8 +17,8 @@ import (
 // reasons: the steps after the next one, and the evidence.
 func (p *Pane) moreReasons(n int) []string {
 	all := engine.Lit(": {diagnose} shows them")
-	out := p.section(n, "THEN", p.stepLines(), all)
-	return append(out, p.section(n-len(out), "EVIDENCE", p.evidenceLines(), all)...)
+	out := p.section(n, "THEN", StepLines(p.scene.Theme, p.reasons().Of, p.w), all)
+	return append(out, p.section(n-len(out), "EVIDENCE", EvidenceLines(p.scene.Theme, p.reasons().Of, p.w), all)...)
 }
 
 // moreOfRollout writes into at most n lines what there is room for at the end: the failing
@@ -55,12 +55,11 @@ func (p *Pane) section(n int, head string, lines []string, all engine.Text) []st
 // longText is how many lines a step or a value has at most.
 const longText = 3
 
-// stepLines are the next steps after the first, which stands above.
-func (p *Pane) stepLines() (out []string) {
-	th, steps := p.scene.Theme, p.reasons().Of.Steps
-	for i := 1; i < len(steps); i++ {
-		for j, l := range cell.Wrap(th, steps[i], p.w-5, longText) {
-			r := cell.NewRow(th, p.w, theme.Plain).To(1)
+// StepLines are the next steps after the first, which is part of the reasons, in w cells.
+func StepLines(th *theme.Theme, d *engine.Diagnosis, w int) (out []string) {
+	for i := 1; i < len(d.Steps); i++ {
+		for j, l := range cell.Wrap(th, d.Steps[i], w-5, longText) {
+			r := cell.NewRow(th, w, theme.Plain).To(1)
 			if j == 0 {
 				r.Put(theme.Done, strconv.Itoa(i+1))
 			}
@@ -70,15 +69,14 @@ func (p *Pane) stepLines() (out []string) {
 	return out
 }
 
-// evidenceLines are the fields that the cause was read from.
-func (p *Pane) evidenceLines() (out []string) {
-	th := p.scene.Theme
-	for _, e := range p.reasons().Of.Evidence {
-		r := cell.NewRow(th, p.w, theme.Plain).To(1)
-		r.Put(theme.Name, cell.CutMiddle(th, cell.Text(th, e.Object), p.w/2)).Gap(2).Text(theme.Sub, e.Field)
+// EvidenceLines are the fields that the cause was read from, in w cells.
+func EvidenceLines(th *theme.Theme, d *engine.Diagnosis, w int) (out []string) {
+	for _, e := range d.Evidence {
+		r := cell.NewRow(th, w, theme.Plain).To(1)
+		r.Put(theme.Name, cell.CutMiddle(th, cell.Text(th, e.Object), w/2)).Gap(2).Text(theme.Sub, e.Field)
 		out = append(out, r.String())
-		for _, l := range cell.Wrap(th, e.Value, p.w-5, longText) {
-			out = append(out, cell.NewRow(th, p.w, theme.Plain).To(4).Put(theme.Text, l).String())
+		for _, l := range cell.Wrap(th, e.Value, w-5, longText) {
+			out = append(out, cell.NewRow(th, w, theme.Plain).To(4).Put(theme.Text, l).String())
 		}
 	}
 	return out

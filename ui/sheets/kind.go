@@ -24,6 +24,8 @@ type Kind struct {
 	is func(q enginepage.Question) bool
 	// Text is set for a page that the viewer shows, which wraps and follows lines.
 	Text bool
+	// AboutAll is set for a page about no run: keys are about its rows alone.
+	AboutAll bool
 	// every is how often the open page is read again; 0: Every.
 	every time.Duration
 }
@@ -46,7 +48,7 @@ var kinds = []Kind{
 	{key: keymap.Owners, is: is[enginepage.OwnersQuestion], ask: aboutPlacement(func(placement, run engine.ID) enginepage.Question {
 		return enginepage.OwnersQuestion{Placement: placement, Run: run}
 	})},
-	{key: keymap.AllOwners, is: is[enginepage.AllOwnersQuestion], ask: askAllOwners, every: allEvery},
+	{key: keymap.AllOwners, is: is[enginepage.AllOwnersQuestion], ask: askAllOwners, AboutAll: true, every: allEvery},
 	{key: keymap.Placement, is: is[enginepage.PlacementQuestion], ask: aboutPlacement(func(placement, run engine.ID) enginepage.Question {
 		return enginepage.PlacementQuestion{Placement: placement, Run: run}
 	})},
