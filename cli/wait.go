@@ -47,6 +47,7 @@ type waitOptions struct {
 	until          string
 	failOn         []string
 	timeout, grace time.Duration
+	first          time.Duration // how long the first connection is tried
 	quiet          bool
 }
 
@@ -71,6 +72,9 @@ on stderr gives the reason. It writes nothing.
 			if err := o.check(); err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("grace") { // else a wrong context is reported at once
+				o.first = o.grace
+			}
 			o.NamespaceGiven = cmd.Flags().Changed("namespace")
 			j, err := o.Job(args)
 			if err != nil {
@@ -91,7 +95,7 @@ on stderr gives the reason. It writes nothing.
 	f.StringVar(&o.until, "until", untilDone, "done, approval, change (of the state), or stage=NAME")
 	f.StringSliceVar(&o.failOn, "fail-on", []string{failStuck, failApproval, failStopped}, "states that end the wait early: stuck, approval, stopped, or none; the end of the run always ends it")
 	f.DurationVar(&o.timeout, "timeout", 0, "exit with 124 after this time; 0 means no limit")
-	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be unreachable")
+	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be unreachable; the first connection is tried that long only if the flag is set")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not print progress on stderr")
 	o.BindStuck(f)
 	o.BindMembers(cmd)
@@ -141,7 +145,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 	}
 	bar := tty.StartProgress(log, job.ReadingRuns)
 	defer bar.Stop()
-	s, snap, err := watch.OpenLive(timed, j.WatchConfig(), j.Conn.Timeout)
+	s, snap, err := j.OpenLive(timed, o.first)
 	if err != nil {
 		if ctx.Err() == nil && timed.Err() != nil {
 			return &exit.Failure{Code: exit.Timeout, What: engine.Textf("not everything was read within %s", o.timeout)}

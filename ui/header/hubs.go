@@ -98,9 +98,10 @@ const (
 	mostReason  = 48
 )
 
-// notices writes why several hubs are not live.
+// notices writes that writes to several hubs are off, and why these are not live.
 func (h *Header) notices(r *cell.Row, hubs []*engine.Snapshot) {
 	th := h.scene.Theme
+	r.Put(theme.Wait, "writes are off").Put(theme.Sub, " "+th.Glyph.Dot+" ")
 	for i, s := range hubs {
 		rest := len(hubs) - i - 1
 		name := cell.CutMiddle(th, cell.Text(th, label.Hub(&s.Hub)), 20)
@@ -120,7 +121,7 @@ func (h *Header) notices(r *cell.Row, hubs []*engine.Snapshot) {
 		}
 		room := r.Left()
 		if rest > 0 {
-			room = min(room, max(mostReason, room/(rest+1)-3))
+			room = min(room-uncounted(rest).Width(), max(mostReason, room/(rest+1)-3))
 		}
 		r.Put(h.scene.OfHub(s.Hub.Name), name).Put(theme.Sub, ": ").Put(theme.Text, cell.Cut(th, why, room-cell.Width(name)-2))
 	}

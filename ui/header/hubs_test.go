@@ -80,9 +80,9 @@ func TestHubsInTrouble(t *testing.T) {
 		w             int
 		names, notice string
 	}{
-		{200, "hub-denied NO ACCESS   hub-down RECONNECTING 12s   hub-hangs RECONNECTING 12s   hub-lost RECONNECTING 12s   hub-prod", "hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   hub-hangs: no answer in time   hub-lost: data is 15s old, the hub closed the connection"},
-		{120, "NO ACCESS hub-denied   RECONNECTING hub-down, hub-hangs, hub-lost 12s   +1 hub ", "hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   hub-hangs: no answer in time   +1 hub"},
-		{80, "NO ACCESS hub-denied   +4 hubs ", "hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   +2 hubs"},
+		{200, "hub-denied NO ACCESS   hub-down RECONNECTING 12s   hub-hangs RECONNECTING 12s   hub-lost RECONNECTING 12s   hub-prod", "writes are off · hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   hub-hangs: no answer in time   hub-lost: data is 15s old, the hub closed the connection"},
+		{120, "NO ACCESS hub-denied   RECONNECTING hub-down, hub-hangs, hub-lost 12s   +1 hub ", "writes are off · hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   hub-hangs: no answer i…   +1 hub"},
+		{80, "NO ACCESS hub-denied   +4 hubs ", "writes are off · hub-denied: forbidden   hub-down: connection refuse…   +2 hubs"},
 	} {
 		lines := h.Lines(tt.w, "24 runs of 1/5 hubs", "")
 		if got := ansi.Strip(lines[0]); !strings.HasPrefix(got, " "+tt.names) {

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
@@ -51,6 +52,27 @@ func ReadFailure(ctx context.Context, j *Job, err error) error {
 		return err
 	}
 	return OnceFailure(ctx, j, err)
+}
+
+// retryAfter is how long OpenLive waits before it tries again.
+const retryAfter = time.Second
+
+// OpenLive opens the session of a hub. While the hub cannot be reached, it tries again for as long
+// as grace.
+func (j *Job) OpenLive(ctx context.Context, grace time.Duration) (*watch.Session, *engine.Snapshot, error) {
+	for end := time.Now().Add(grace); ; {
+		s, snap, err := watch.OpenLive(ctx, j.WatchConfig(), j.Conn.Timeout)
+		if !errors.Is(err, watch.ErrUnreachable) || time.Until(end) <= 0 {
+			return s, snap, err //nolint:wrapcheck // OnceFailure reads it
+		}
+		again := time.NewTimer(retryAfter)
+		select {
+		case <-ctx.Done():
+			again.Stop()
+			return s, snap, err //nolint:wrapcheck // as above
+		case <-again.C:
+		}
+	}
 }
 
 // OnceFailure turns why nothing whole was read into the words and the code that
