@@ -114,6 +114,9 @@ func (m *Model) switchTo(to Switch) (tea.Cmd, engine.Text) {
 	if m.opt.Switch == nil {
 		return nil, engine.Lit("this program shows one hub")
 	}
+	if m.dialog.Awaits() {
+		return nil, engine.Lit("the outcome of a write is awaited")
+	}
 	if why := m.opt.Switch(to); !why.IsZero() {
 		return nil, why
 	}

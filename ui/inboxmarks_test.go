@@ -146,7 +146,7 @@ func TestMarksOnTheInbox(t *testing.T) {
 	// Elsewhere space turns the page.
 	f.reply = samplePage
 	m.Update(keyMsg("o"))
-	told(m, m.askSheet())
+	told(m, m.ask(m.sheet()))
 	press(m, "space")
 	if m.sheet() == nil || m.sheet().IsMarked() {
 		t.Error("a row of another page is marked")

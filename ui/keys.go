@@ -40,13 +40,13 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Batch(m.onKey(first), m.onKey(then))
 	}
 	act := m.keys.Match(m.scope(), k)
-	if act != keymap.Abort {
-		m.abort = false
-	} else if m.abort {
+	switch {
+	case act == keymap.Abort && m.abort:
 		return tea.Quit
-	}
-	if act == keymap.Abort {
+	case act == keymap.Abort:
 		return m.onAbort()
+	case act != keymap.Quit:
+		m.abort = false
 	}
 	if act == keymap.None && (m.mode == modeBrowse || m.mode == modePage) {
 		return m.scene.Unbound(k.String())
@@ -165,6 +165,9 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		return m.pop()
 	case keymap.Quit:
 		switch {
+		case m.screen == screenRuns && m.dialog.Awaits() && !m.abort:
+			m.abort = true
+			m.scene.Say(theme.Wait, engine.Lit("A write was sent and its outcome is not known yet. Press {leave} once more to quit."))
 		case m.screen == screenRuns:
 			return tea.Quit
 		case !m.run.Update(keymap.Back):

@@ -125,7 +125,7 @@ func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
 	if !msg.err.IsZero() {
 		m.scene.Say(theme.Wait, msg.err)
 	}
-	return m.askSheet()
+	return m.ask(m.sheet())
 }
 
 func (m *Model) onPods() {

@@ -177,6 +177,20 @@ func TestTheScreenWaitsForAnOutcome(t *testing.T) {
 	if send == nil || !m.dialog.Awaits() || len(got) > 0 {
 		t.Fatalf("sent %t, awaits %t, switched %+v", send != nil, m.dialog.Awaits(), got)
 	}
+	// Neither q nor :ctx leaves before, unless q is pressed again.
+	if cmd := press(m, "q"); cmd != nil || !strings.Contains(ansi.Strip(m.answerLine()), "A write was sent and its outcome is not known yet. Press q once more to quit.") {
+		t.Errorf("q quits, or says %q", ansi.Strip(m.answerLine()))
+	}
+	if cmd := press(m, "q"); cmd == nil {
+		t.Error("q pressed again does not quit")
+	}
+	press(m, "j")
+	if cmd := press(m, "q"); cmd != nil {
+		t.Error("q quits after another key")
+	}
+	if doCommand(m, "login"); len(got) > 0 || !strings.Contains(ansi.Strip(m.answerLine()), "the outcome of a write is awaited") {
+		t.Errorf("switched %+v, answer %q", got, ansi.Strip(m.answerLine()))
+	}
 	m.Update(dialog.OutcomeMsg{Dialog: 1, Outcome: act.Outcome{Result: act.ResultRefused}})
 	if m.dialog.Awaits() || len(got) != 1 {
 		t.Errorf("awaits %t after the outcome, switched %+v", m.dialog.Awaits(), got)

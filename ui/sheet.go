@@ -72,16 +72,11 @@ func otherContext(was enginepage.MemberQuestion, q enginepage.Question) bool {
 	return ok && now == was
 }
 
-// askSheet asks for the page on top.
-func (m *Model) askSheet() tea.Cmd {
-	if s := m.sheet(); s != nil {
-		return m.ask(s)
-	}
-	return nil
-}
-
-// ask asks for a page, once at a time.
+// ask asks for a page, once at a time; for none when s is nil.
 func (m *Model) ask(s *page.Page) tea.Cmd {
+	if s == nil {
+		return nil
+	}
 	m.asked++
 	s.Ask(m.asked)
 	ctx, src, q, n := m.ctx, m.src, s.Question(), s.Number()

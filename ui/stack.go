@@ -49,7 +49,7 @@ func (m *Model) land() tea.Cmd {
 		m.landHome()
 	}
 	m.run.Uncover()
-	return m.askSheet()
+	return m.ask(m.sheet())
 }
 
 // clearStack shows the list of runs.
