@@ -33,13 +33,15 @@ const asideBeside = 140
 // leastBeside is the least width of an aside at the side of the list.
 const leastBeside = 46
 
-// asideFor divides a size between the list and the aside.
+// hasAside reports whether rows of the page have one, and h lines have room for it.
+func (s *Page) hasAside(h int) bool {
+	has := func(r page.Row) bool { return len(r.Aside) > 0 }
+	return h >= 2*leastAside && slices.ContainsFunc(s.answer.Sections, func(sec page.Section) bool { return slices.ContainsFunc(sec.Rows, has) })
+}
+
+// asideFor divides a size between the list, which is laid out for all of its width, and the aside.
 func (s *Page) asideFor(w, h int) (listW, listH int) {
-	s.aside = aside{focus: s.aside.focus, top: s.aside.top, of: s.aside.of, on: slices.ContainsFunc(s.rows, func(r rowAt) bool { return len(r.row.Aside) > 0 })}
-	if !s.aside.on || h < 2*leastAside {
-		s.aside = aside{}
-		return w, h
-	}
+	s.aside = aside{focus: s.aside.focus, top: s.aside.top, of: s.aside.of, on: true}
 	s.aside.w = w
 	for i := range min(mostMeasured, len(s.rows)) { // as high as the longest, so that the list does not move with the cursor
 		s.aside.h = max(s.aside.h, 1+len(s.asideLines(&s.rows[i])))
@@ -47,7 +49,7 @@ func (s *Page) asideFor(w, h int) (listW, listH int) {
 	s.aside.h = max(leastAside, min(s.aside.h, h*3/5))
 	if w >= asideBeside {
 		// A short list and the aside have the whole width below each other: nothing is cut.
-		if s.layOut(); len(s.lines)+1+s.aside.h > h {
+		if len(s.lines)+1+s.aside.h > h {
 			s.aside.beside, s.aside.w, s.aside.h = true, max(leastBeside, w/3), h
 			return w - s.aside.w - 1, h
 		}
@@ -65,10 +67,8 @@ func (s *Page) asideLines(r *rowAt) (out []string) {
 
 // asideOf returns the row under the cursor and its sentences, nil for none.
 func (s *Page) asideOf() (*page.Row, []string) {
-	for i := range s.rows {
-		if r := &s.rows[i]; !s.selected.IsZero() && r.row.Key == s.selected {
-			return r.row, s.asideLines(r)
-		}
+	if i := s.rowAt(); i >= 0 {
+		return s.rows[i].row, s.asideLines(&s.rows[i])
 	}
 	return nil, nil
 }

@@ -1,18 +1,35 @@
 package page
 
 import (
+	"slices"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
 // Row returns the row under the cursor, nil when there is none.
 func (s *Page) Row() *page.Row {
-	for i := range s.rows {
-		if !s.selected.IsZero() && s.rows[i].row.Key == s.selected {
-			return s.rows[i].row
-		}
+	if i := s.rowAt(); i >= 0 {
+		return s.rows[i].row
 	}
 	return nil
+}
+
+// rowAt returns the index of the row under the cursor, -1 when there is none. It looks first where
+// that was the last time.
+func (s *Page) rowAt() int {
+	is := func(i int) bool { return i < len(s.rows) && s.rows[i].row.Key == s.selected }
+	if s.selected.IsZero() {
+		return -1
+	}
+	if !is(s.lastRow) {
+		s.lastRow = slices.IndexFunc(s.rows, func(r rowAt) bool { return r.row.Key == s.selected })
+	}
+	if s.lastRow < 0 {
+		s.lastRow = 0
+		return -1
+	}
+	return s.lastRow
 }
 
 // Opens is the page that the row under the cursor opens; nil for none, and without a page.
@@ -54,6 +71,10 @@ func (s *Page) seek() {
 
 // order lists the rows that can be selected, with their lines, top to bottom.
 func (s *Page) order() (keys []engine.Text, at []int) {
+	if s.ordered.made {
+		return s.ordered.keys, s.ordered.at
+	}
+	defer func() { s.ordered = ordered{keys, at, true} }()
 	for i := range s.lines {
 		for _, p := range s.lines[i].pieces() {
 			if p.kind == pieceRow && !s.rows[p.row].row.Key.IsZero() {
@@ -62,6 +83,13 @@ func (s *Page) order() (keys []engine.Text, at []int) {
 		}
 	}
 	return keys, at
+}
+
+// ordered are the rows that can be selected, until the page is laid out again.
+type ordered struct {
+	keys []engine.Text
+	at   []int
+	made bool
 }
 
 // step moves the cursor to the next row that can be selected when that is on

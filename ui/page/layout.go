@@ -73,16 +73,19 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 	s.th, s.now = th, at
 	now := laidFor{w: w, h: h, th: th, made: true}
 	if s.laid != now && s.loaded {
-		s.laid, s.w, s.h, s.aside.on = now, w, h, false
+		s.laid, s.w, s.h, s.aside.on = now, w, h, s.hasAside(h)
 		s.wrapTables = false
 		s.layOut()
-		if w, h = s.asideFor(w, h); s.aside.on {
-			s.w, s.h = w, h
-			s.layOut()
+		if s.aside.on {
+			if w, h = s.asideFor(w, h); w != s.w {
+				s.w = w
+				s.layOut()
+			}
+			s.h = h
 			if below := len(s.lines) + 1; !s.aside.beside && below < h { // below a short list at once
 				s.h, s.aside.h = below, s.aside.h+h-below
 			}
-		} else if len(s.lines) < h { // blank rows are for what the tables cut
+		} else if s.aside = (aside{}); len(s.lines) < h { // blank rows are for what the tables cut
 			s.wrapTables = true
 			if s.layOut(); len(s.lines) > h {
 				s.wrapTables = false
@@ -129,7 +132,7 @@ func (s *Page) since(t time.Time) time.Duration {
 
 // layOut breaks the answer into lines.
 func (s *Page) layOut() {
-	s.rows, s.lines = s.rows[:0:0], s.lines[:0:0]
+	s.rows, s.lines, s.ordered = s.rows[:0:0], s.lines[:0:0], ordered{}
 	ss, w := s.answer.Sections, s.w
 	for i := 0; i < len(ss); i++ {
 		if i > 0 {

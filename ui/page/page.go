@@ -38,6 +38,8 @@ type Page struct {
 	rows    []rowAt
 	lines   []line
 	laid    laidFor
+	ordered ordered
+	lastRow int // where the row under the cursor was
 	aside   aside
 	shares  shares
 	// wrapTables is set while the last column of tables goes on in further lines.
