@@ -73,6 +73,13 @@ func TestConfigCommand(t *testing.T) {
 			t.Errorf("%v: %d, %q", args, code, errs)
 		}
 	}
+	t.Setenv("STAGEWATCH_THEME", "nope")
+	if code, _, errs := run("validate"); code != exit.Usage || !strings.Contains(errs, `error: STAGEWATCH_THEME: unknown theme "nope"`) {
+		t.Errorf("validate of a variable: %d, %q", code, errs)
+	}
+	if code, _, errs := run("validate", wrong); code != exit.OK {
+		t.Errorf("validate of a file beside a wrong variable: %d, %q", code, errs)
+	}
 }
 
 // TestAFlagOverridesTheConfiguration turns off what the file turns on, and on what a variable

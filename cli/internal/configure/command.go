@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -62,9 +63,9 @@ not set. A comment names what set a key: the file, a variable, or the default.`,
 		},
 		&cobra.Command{
 			Use:   "validate [FILE]",
-			Short: "Print the errors of the configuration file or of FILE",
-			Long: `validate prints every error of the configuration file, or of FILE, with its line, and
-warns about themes with hard-to-read text. The exit code is 0 if there are no errors, 2 otherwise.`,
+			Short: "Print the errors of the configuration, or of FILE",
+			Long: `validate prints every error of the configuration file with its line, and of the environment
+variables; with FILE, those of that file alone. It warns about themes with hard-to-read text. The exit code is 0 if there are no errors, 2 otherwise.`,
 			Example: `  stagewatch config validate
   stagewatch config validate ./config.yaml`,
 			Args: usage.AtMostOne,
@@ -91,27 +92,27 @@ warns about themes with hard-to-read text. The exit code is 0 if there are no er
 	return cmd
 }
 
-// validate prints the errors of a file.
+// validate prints the errors of a file; without one, those of the configuration file and of the
+// environment variables.
 func validate(cmd *cobra.Command, args []string, code *int) error {
-	path, err := config.Path()
+	conf, err := config.Load()
 	if len(args) > 0 {
-		path, err = args[0], nil
+		raw, rerr := os.ReadFile(args[0])
+		if rerr != nil {
+			return exit.Misuse(engine.Clean(rerr.Error()), engine.Text{})
+		}
+		conf, err = config.Parse(args[0], raw)
+	} else if path, perr := config.Path(); perr == nil {
+		if _, serr := os.Stat(path); errors.Is(serr, fs.ErrNotExist) {
+			exit.Say(cmd.ErrOrStderr(), "note: %s does not exist: the defaults apply\n", engine.Clean(path))
+		}
 	}
-	var raw []byte
-	if err == nil {
-		raw, err = os.ReadFile(path)
-	}
-	switch {
-	case len(args) == 0 && errors.Is(err, fs.ErrNotExist):
-		exit.Say(cmd.ErrOrStderr(), "note: %s does not exist: the defaults apply\n", engine.Clean(path))
-		return nil
-	case err != nil:
-		return exit.Misuse(engine.Clean(err.Error()), engine.Text{})
-	}
-	conf, err := config.Parse(path, raw)
 	var wrong *config.Invalid
 	if errors.As(err, &wrong) {
 		for _, p := range wrong.Problems {
+			if slices.ContainsFunc(config.Variables(), func(v config.Variable) bool { return v.Name == wrong.Of }) {
+				p = wrong.Of + ": " + p
+			}
 			exit.Say(cmd.ErrOrStderr(), "error: %s\n", engine.Clean(p))
 		}
 		*code = exit.Usage
@@ -122,7 +123,10 @@ func validate(cmd *cobra.Command, args []string, code *int) error {
 			exit.Say(cmd.ErrOrStderr(), "warning: %s\n", hard)
 		}
 	}
-	return err
+	if err != nil {
+		return exit.Misuse(engine.Clean(err.Error()), engine.Text{})
+	}
+	return nil
 }
 
 // write prints a result.
