@@ -47,6 +47,19 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 			[]func(*situation){applied, unlabelled},
 		},
 		{
+			"the number of clusters", "",
+			[]string{"Do not start this run yet: the run would fail. Set spec.policy.numberOfClusters of placement shop back to 6.", "Then start the run (stagewatch run)."},
+			engine.RecoveryOnHub, nil,
+			[]func(*situation){func(s *situation) {
+				s.Run.Status.PolicyObservedClusterCount = 6
+				for i := range s.Nearby.Policies {
+					p := &s.Nearby.Policies[i]
+					p.Spec.Policy = &placement.PlacementPolicy{PlacementType: placement.PickN}
+					p.Annotations = map[string]string{placement.AnnotationNumberOfClusters: "7"}
+				}
+			}},
+		},
+		{
 			"the apply strategy, and a policy that does not come back", "The scheduling policy of placement shop was changed",
 			[]string{"Do not start this run: the run fails. Create a new run (stagewatch clone).", "Delete this run (stagewatch delete) after the new one is created."},
 			engine.RecoveryByNewRun, nil,
