@@ -184,3 +184,26 @@ func TestTheNewRunOfARunThatFailsNeedsTheFixToo(t *testing.T) {
 		}
 	}
 }
+
+// A policy snapshot without decisions does not say which clusters it picks: no binding is said to be
+// there without reason.
+func TestAPolicySnapshotWithoutDecisions(t *testing.T) {
+	for _, decided := range []bool{false, true} {
+		s := load(t, "../internal/situation/testdata", 50)["ready"]
+		s.surrounded(t)
+		for i := range s.Nearby.Policies {
+			s.Nearby.Policy = &placement.PlacementPolicy{PlacementType: placement.PickN}
+			s.Nearby.Policies[i].Spec.Policy, s.Nearby.Policies[i].Annotations = s.Nearby.Policy, map[string]string{placement.AnnotationNumberOfClusters: "7"}
+			if s.Nearby.Policies[i].Status.TargetClusters = nil; decided {
+				s.Nearby.Policies[i].Status.TargetClusters = []placement.ClusterDecision{{ClusterName: "dev-1", Selected: true}}
+			}
+		}
+		failedBy(&s, "the number of selected bindings 6 is not equal to the observed cluster count 7")
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if says := strings.Contains(engine.Join(d.Steps, "\n").String(), "Check why a binding exists for "); says != decided || d.Cause.String() != "binding-count" {
+			t.Errorf("decided %v: %s %q", decided, d.Cause, d.Steps)
+		}
+	}
+}

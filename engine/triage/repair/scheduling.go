@@ -186,7 +186,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 		named = engine.Textf("%s (each: %s)", named, whys[0])
 	}
 	for _, b := range bindings {
-		if picks(b) && !picked[b.Cluster] {
+		if len(picked) > 0 && picks(b) && !picked[b.Cluster] { // else nothing is known of what it picks
 			extra = append(extra, engine.Clean(b.Cluster))
 		}
 	}
