@@ -104,6 +104,7 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 		s.seek()
 	}
 	if len(keys) == 0 {
+		s.begun = s.begun && s.selected.IsZero() // a cursor is put on the rows that come
 		s.selected = engine.Text{}
 	} else if s.at() < 0 && (!s.begun || !s.selected.IsZero()) {
 		// The page is new, or its row went: the first one that is on screen.
@@ -115,7 +116,7 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 			}
 		}
 	}
-	s.begun = true
+	s.begun = s.begun || len(keys) > 0
 	s.top = max(0, min(s.top, len(s.lines)-h))
 	if s.aside.on {
 		s.arrangeAside()

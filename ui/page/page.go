@@ -47,7 +47,7 @@ type Page struct {
 	selected   engine.Text // key of the row under the cursor; empty for none
 	top        int
 	marks      map[Gate]bool
-	// begun is set once the cursor was put on its first row.
+	// begun is set once the cursor was put on its first row, as long as there are rows.
 	begun bool
 }
 

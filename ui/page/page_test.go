@@ -171,6 +171,29 @@ func TestApprovalsBeginAtTheRun(t *testing.T) {
 	}
 }
 
+// TestACursorWaitsForRows: a page that had no rows at first, or lost them all, has its cursor on the
+// rows that come; one without a cursor stays so.
+func TestACursorWaitsForRows(t *testing.T) {
+	for _, tt := range []struct {
+		page *Page
+		want string
+	}{
+		{New(text("t"), page.ApprovalsQuestion{}, Subject{}), "left-0"},
+		{(&Page{}).WithoutCursor(), ""},
+	} {
+		for i, rows := range []int{0, 2, 0, 0, 3} {
+			tt.page.Take(page.Answer{Sections: sections(rows)})
+			want := tt.want
+			if rows == 0 {
+				want = ""
+			}
+			if tt.page.Arrange(theme.New(true, false, false), time.Time{}, 80, 20); tt.page.Selected().String() != want {
+				t.Errorf("answer %d of %d rows: the cursor is on %q, want %q", i+1, rows, tt.page.Selected(), want)
+			}
+		}
+	}
+}
+
 // TestAside: the sentences of a row stand below the list, or at its side where they have no room
 // below, while the cursor is on the row; the list has one line for each row, and on a narrow terminal no column that the
 // sentences repeat.
