@@ -34,16 +34,12 @@ func (m *Model) commandTop() int { return m.bodyHeight() - m.command.Rows(m.body
 
 func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 	c := &m.command
-	switch a {
-	case keymap.CommandDrop:
-		m.mode = m.over
-	case keymap.CommandRun:
+	switch {
+	case a == keymap.CommandRun:
 		return m.runCommand()
+	case a == keymap.CommandDrop, k.String() == "backspace" && c.Value() == "":
+		m.abort, m.mode = false, m.over
 	default:
-		if k.String() == "backspace" && c.Value() == "" {
-			m.mode = m.over
-			return nil
-		}
 		c.Update(a, k)
 	}
 	return nil
@@ -51,8 +47,8 @@ func (m *Model) onCommandKey(k tea.KeyPressMsg, a keymap.Action) tea.Cmd {
 
 // runCommand does the chosen command as its key would.
 func (m *Model) runCommand() tea.Cmd {
-	c := m.command
-	m.mode = m.over
+	c, asked := m.command, m.abort
+	m.abort, m.mode = false, m.over
 	arg := c.Take()
 	if strings.TrimSpace(c.Value()) == "" && c.At() == 0 {
 		return nil
@@ -64,7 +60,7 @@ func (m *Model) runCommand() tea.Cmd {
 	}
 	switch e.Action {
 	case keymap.Exit:
-		return tea.Quit
+		return m.quit(engine.Lit("{cancel}"), asked)
 	case keymap.Runs:
 		m.mode = modeBrowse
 		m.clearStack()

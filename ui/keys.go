@@ -41,11 +41,11 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	}
 	act := m.keys.Match(m.scope(), k)
 	switch {
-	case act == keymap.Abort && m.abort:
+	case act == keymap.Abort && m.abort && m.mode != modeCommand:
 		return tea.Quit
 	case act == keymap.Abort:
 		return m.onAbort()
-	case act != keymap.Quit:
+	case act != keymap.Quit && act != keymap.Command && m.mode != modeCommand:
 		m.abort = false
 	}
 	if act == keymap.None && (m.mode == modeBrowse || m.mode == modePage) {
@@ -128,6 +128,16 @@ func (m *Model) onAbort() tea.Cmd {
 	return cmd
 }
 
+// quit ends the screen. While the outcome of a write is awaited, it asks to press key first.
+func (m *Model) quit(key engine.Text, asked bool) tea.Cmd {
+	if !m.dialog.Awaits() || asked {
+		return tea.Quit
+	}
+	m.abort = true
+	m.scene.Say(theme.Wait, engine.Textf("A write was sent and its outcome is not known yet. Press %s once more to quit.", key))
+	return nil
+}
+
 // onBrowseKey handles keys on the list and on the opened run.
 func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	if a != keymap.None {
@@ -165,11 +175,8 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		return m.pop()
 	case keymap.Quit:
 		switch {
-		case m.screen == screenRuns && m.dialog.Awaits() && !m.abort:
-			m.abort = true
-			m.scene.Say(theme.Wait, engine.Lit("A write was sent and its outcome is not known yet. Press {leave} once more to quit."))
 		case m.screen == screenRuns:
-			return tea.Quit
+			return m.quit(engine.Lit("{leave}"), m.abort)
 		case !m.run.Update(keymap.Back):
 			return m.pop()
 		}

@@ -188,6 +188,30 @@ func TestTheScreenWaitsForAnOutcome(t *testing.T) {
 	if cmd := press(m, "q"); cmd != nil {
 		t.Error("q quits after another key")
 	}
+	// So does :q, with ctrl-c or :q again, but not after another command.
+	asks := func(keys ...string) {
+		t.Helper()
+		press(m, keys...)
+		if cmd := doCommand(m, "q"); cmd != nil || !strings.Contains(ansi.Strip(m.answerLine()), "A write was sent and its outcome is not known yet. Press ctrl-c once more to quit.") {
+			t.Errorf(":q quits, or says %q", ansi.Strip(m.answerLine()))
+		}
+	}
+	asks("j")
+	if cmd := doCommand(m, "q"); cmd == nil {
+		t.Error(":q typed again does not quit")
+	}
+	asks("j")
+	if cmd := press(m, "ctrl+c"); cmd == nil {
+		t.Error("ctrl-c after :q does not quit")
+	}
+	asks("j")
+	doCommand(m, "sort run")
+	asks()
+	asks(":", "esc")
+	asks(":", "backspace")
+	if cmd := press(m, ":", "ctrl+c"); cmd != nil || m.mode != modeBrowse {
+		t.Error("ctrl-c quits instead of closing the command line")
+	}
 	if doCommand(m, "login"); len(got) > 0 || !strings.Contains(ansi.Strip(m.answerLine()), "the outcome of a write is awaited") {
 		t.Errorf("switched %+v, answer %q", got, ansi.Strip(m.answerLine()))
 	}
