@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/palette"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -152,6 +153,24 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 func isQuit(cmd tea.Cmd) bool {
 	_, quits := cmd().(tea.QuitMsg)
 	return quits
+}
+
+// TestContextsFollowTheHub: a list of contexts that was opened while a hub loads says what the hub is
+// like now, with the same one selected.
+func TestContextsFollowTheHub(t *testing.T) {
+	s, live := sample(), sample()
+	s.Link.State, s.Hub.Name = engine.LinkLoading, engine.NewHubName("here", "")
+	live.Hub.Name = s.Hub.Name
+	m, _ := start(t, 120, 40, s)
+	m.opt.Contexts = []palette.Choice{{Value: "one", About: engine.Lit("cluster x")}, {Value: "here", About: engine.Lit("cluster y")}, {Value: "other"}}
+	typeIn(m, ":ctx ")
+	press(m, "down")
+	shows(t, m, "LOADING, cluster y")
+	at, _ := m.command.Choosing(keymap.Context)
+	m.Update(nextMsg{snap: live})
+	if now, _ := m.command.Choosing(keymap.Context); at != "other" || now != at || strings.Contains(ansi.Strip(m.View().Content), "LOADING, cluster y") {
+		t.Errorf("selected %q, then %q:\n%s", at, now, ansi.Strip(m.View().Content))
+	}
 }
 
 // :theme shows each theme while the selection moves; esc goes back to the one before, enter

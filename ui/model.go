@@ -214,16 +214,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.text().Spin(m.scene.Spinner)
 		m.text().Resize(m.scene.Theme, m.look.w, m.bodyHeight())
 	}
-	if ask := m.runs.Evaluate(); ask != nil {
-		cmd = tea.Batch(cmd, ask)
-	}
+	cmd = tea.Batch(cmd, m.runs.Evaluate())
 	m.arrange()
-	if rest := m.settle(); rest != nil {
-		cmd = tea.Batch(cmd, rest)
-	}
-	if rest := m.settleChanges(); rest != nil {
-		cmd = tea.Batch(cmd, rest)
-	}
+	cmd = tea.Batch(cmd, m.settle(), m.settleChanges())
 	m.arrangeBar()
 	m.want()
 	m.noteView()
@@ -293,6 +286,9 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	}
 	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()
+	if m.mode == modeCommand {
+		m.command.Refresh()
+	}
 	cmds := []tea.Cmd{m.waitNext(), m.dialog.Recheck(), m.notify.Compare(), m.onDetail(before)}
 	if s := m.sheet(); s != nil && s.IsPartial() && !s.IsAsking() && msg.snap.Complete {
 		cmds = append(cmds, m.ask(s))

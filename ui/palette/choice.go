@@ -60,6 +60,22 @@ func (p *Palette) findChoices() {
 	}
 }
 
+// Refresh lists the choices as they are now. The selected one stays selected.
+func (p *Palette) Refresh() {
+	if p.of == keymap.None {
+		return
+	}
+	was, picked, selected := p.listing, p.picked, ""
+	if was {
+		selected = p.matching[p.at].Value
+	}
+	p.of = keymap.None
+	p.find()
+	if i := slices.IndexFunc(p.matching, func(c Choice) bool { return c.Value == selected }); was && i >= 0 {
+		p.at, p.picked = i, picked
+	}
+}
+
 // Take returns the argument that enter gives the command: the choice that a person moved to,
 // else what is typed. A command that only takes its choices takes the selected one, if it
 // fits by more than its letters.

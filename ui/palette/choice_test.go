@@ -48,3 +48,40 @@ func TestNoChoiceMatches(t *testing.T) {
 		}
 	}
 }
+
+// TestRefresh lists other choices than before: the selected one stays selected, one that went leaves
+// the selection where the list begins, and enter takes what is typed again.
+func TestRefresh(t *testing.T) {
+	offered := []Choice{{Value: "all"}, {Value: "team-db"}, {Value: "team-web"}}
+	p := New(Commands(keymap.Default(), keymap.ScopeRuns), func(keymap.Entry) []Choice { return offered })
+	p.Refresh()
+	if e, _ := p.Chosen(); p.At() != 0 || p.Value() != "" {
+		t.Errorf("without an argument: %q at %d", e.Name, p.At())
+	}
+	for _, tt := range []struct {
+		typed    string
+		choose   int
+		next     []string
+		selected string
+		takes    string
+	}{
+		{"open ", 2, []string{"team-web", "all", "team-db"}, "team-web", "team-web"},
+		{"open ", 2, []string{"all", "team-db"}, "all", ""},
+		{"open team", 1, []string{"all", "other", "team-db", "team-web"}, "team-web", "team-web"},
+		{"open nothing", 0, []string{"all", "nothing"}, "nothing", "nothing"},
+		{"open ", 1, nil, "", ""},
+	} {
+		offered = []Choice{{Value: "all"}, {Value: "team-db"}, {Value: "team-web"}}
+		p.Set("")
+		p.Set(tt.typed)
+		p.Choose(tt.choose)
+		offered = nil
+		for _, v := range tt.next {
+			offered = append(offered, Choice{Value: v})
+		}
+		p.Refresh()
+		if got, _ := p.Choosing(keymap.OpenRun); got != tt.selected || p.Take() != tt.takes {
+			t.Errorf("%q, then %q: %q is selected, want %q; enter takes %q, want %q", tt.typed, tt.next, got, tt.selected, p.Take(), tt.takes)
+		}
+	}
+}
