@@ -239,6 +239,9 @@ func lost(s *engine.Snapshot, grace time.Duration) error {
 	if s.Link.State == engine.LinkRefused {
 		f.Code, f.What = exit.Forbidden, engine.Textf("the hub has been rejecting this user for %s: %s", grace, s.Link.Err)
 	}
+	if s.Link.LoginFailed {
+		f.What = engine.Textf("the login to the hub has been failing for %s: %s", grace, s.Link.Err)
+	}
 	return f
 }
 

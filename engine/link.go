@@ -48,8 +48,9 @@ type Link struct {
 	// Hint is what a person can do about Err, Rerun the same for a command that ends with it.
 	Hint, Rerun Text
 	// Absent is set when Err came at once: nothing listens at the address, or it has no name.
-	Absent  bool
-	Loading Text // what has come of the first lists, while they are on their way
+	Absent      bool
+	LoginFailed bool // 401, or the credential plugin failed
+	Loading     Text // what has come of the first lists, while they are on their way
 	// Stale are the sets of objects that were not proven to be current recently.
 	Stale []StaleSet
 }

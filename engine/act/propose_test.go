@@ -48,6 +48,9 @@ func TestRefused(t *testing.T) {
 		{name: "refused", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) {
 			w.Link = engine.Link{State: engine.LinkRefused, Hint: engine.Lit("log in")}
 		}, why: "the API server rejects this user", hint: "log in"},
+		{name: "login failed", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) {
+			w.Link = engine.Link{State: engine.LinkRefused, LoginFailed: true, Hint: engine.Lit("log in")}
+		}, why: "the login to the hub failed", hint: "log in"},
 		{name: "a link state of the future", situation: approval, act: engine.ActStop, change: func(w *world.World, _ engine.ID) { w.Link.State = 99 }, why: "unknown", hint: "wait"},
 		{name: "read-only", situation: approval, act: engine.ActApprove, change: func(w *world.World, _ engine.ID) { w.Settings.ReadOnly = engine.Lit("started with --read-only") }, why: "started with --read-only"},
 		{name: "no run chosen", situation: approval, act: engine.ActApprove, run: func(engine.ID) engine.ID { return engine.ID{} }, why: "no run is selected"},

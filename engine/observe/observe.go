@@ -250,6 +250,9 @@ func writesOff(w *world.World, set engine.Settings) engine.Text {
 	case engine.LinkStale:
 		return engine.Lit("the data may be old: the hub has not answered recently")
 	case engine.LinkRefused:
+		if w.Link.LoginFailed {
+			return engine.Lit("the login to the hub failed")
+		}
 		return engine.Lit("the API server rejects this user")
 	}
 	return engine.Lit("the state of the connection is unknown")

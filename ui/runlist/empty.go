@@ -27,6 +27,10 @@ func (l *List) emptyView() []string {
 		case engine.LinkReconnecting:
 			say(theme.Wait|theme.Bold, engine.Lit("The hub is unreachable; reconnecting."))
 		case engine.LinkRefused:
+			if link.LoginFailed {
+				say(theme.Bad|theme.Bold, engine.Lit("The login to this hub failed."))
+				break
+			}
 			say(theme.Bad|theme.Bold, engine.Lit("You may not list runs on this hub."))
 		default:
 			say(theme.Wait|theme.Bold, engine.Lit("The hub returns errors."))

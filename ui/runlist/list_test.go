@@ -212,3 +212,15 @@ func TestACauseIsCutAtItsPlace(t *testing.T) {
 		t.Errorf("the cause is cut in another place: %q", got)
 	}
 }
+
+// TestNoAccess: a login that failed says nothing about permissions.
+func TestNoAccess(t *testing.T) {
+	for failed, want := range map[bool]string{true: "The login to this hub failed.", false: "You may not list runs on this hub."} {
+		s := &engine.Snapshot{Link: engine.Link{State: engine.LinkRefused, LoginFailed: failed, Err: engine.Lit("the reason"), Hint: engine.Lit("the hint")}}
+		view := ansi.Strip(listed(t, s, 80, 20).View())
+		i, j := strings.Index(view, want), strings.Index(view, "the reason")
+		if i < 0 || j < i || strings.Contains(view, "may not list") == failed {
+			t.Errorf("login failed %t:\n%s", failed, view)
+		}
+	}
+}

@@ -142,7 +142,7 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 	if state != l.state {
 		l.state, l.since = state, now
 	}
-	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries), Rerun: worst.Next(false), Absent: worst.Absent}
+	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries), Rerun: worst.Next(false), Absent: worst.Absent, LoginFailed: worst.Kind == client.Unauthenticated}
 	if state != engine.LinkLoading {
 		v.Stale = staleSets(l.stale(now))
 	} else {

@@ -46,6 +46,9 @@ func TestLinkStates(t *testing.T) {
 		if v.State != s.want || !strings.Contains(v.Err.String(), s.err) || (s.err == "") != v.Err.IsZero() {
 			t.Errorf("after %d s: %v %q, want %v %q", s.after, v.State, v.Err, s.want, s.err)
 		}
+		if v.LoginFailed != (s.err == "who?") {
+			t.Errorf("after %d s: login failed %t, error %q", s.after, v.LoginFailed, v.Err)
+		}
 		if v.State != state {
 			state, since = v.State, now.Add(time.Hour)
 		}
