@@ -120,3 +120,22 @@ func TestWaitRefusesFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestLost: a hub that stays out of reach is reported with what was out of reach.
+func TestLost(t *testing.T) {
+	for _, tt := range []struct {
+		link engine.Link
+		code int
+		want string
+	}{
+		{engine.Link{State: engine.LinkReconnecting}, exit.Unreachable, "the hub has been unreachable for 5s: why"},
+		{engine.Link{State: engine.LinkRefused}, exit.Forbidden, "the hub has been rejecting this user for 5s: why"},
+		{engine.Link{State: engine.LinkRefused, LoginFailed: true}, exit.Forbidden, "the login to the hub has been failing for 5s: why"},
+	} {
+		tt.link.Err = engine.Lit("why")
+		var f *exit.Failure
+		if err := lost(&engine.Snapshot{Link: tt.link}, 5*time.Second); !errors.As(err, &f) || f.Code != tt.code || f.What.String() != tt.want {
+			t.Errorf("%v, want %d: %s", err, tt.code, tt.want)
+		}
+	}
+}
