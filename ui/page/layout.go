@@ -100,7 +100,8 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 		return
 	}
 	keys, rows := s.order()
-	if !s.begun {
+	if s.begun = s.begun || s.selected != s.first; !s.begun { // until a key has moved it
+		s.selected = engine.Text{}
 		s.seek()
 	}
 	if len(keys) == 0 {
@@ -116,7 +117,7 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 			}
 		}
 	}
-	s.begun = s.begun || len(keys) > 0
+	s.begun, s.first = s.begun || len(keys) > 0 && !s.answer.Partial, s.selected
 	s.top = max(0, min(s.top, len(s.lines)-h))
 	if s.aside.on {
 		s.arrangeAside()

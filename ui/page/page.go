@@ -47,8 +47,10 @@ type Page struct {
 	selected   engine.Text // key of the row under the cursor; empty for none
 	top        int
 	marks      map[Gate]bool
-	// begun is set once the cursor was put on its first row, as long as there are rows.
+	// begun is set once the cursor was put on its first row, as long as there are rows, or was
+	// moved. The first of a part of the rows may be another one than that of all.
 	begun bool
+	first engine.Text // the row that the cursor was last put on
 }
 
 // New returns a page that waits for the answer to its question.

@@ -194,6 +194,51 @@ func TestACursorWaitsForRows(t *testing.T) {
 	}
 }
 
+// TestACursorWaitsForAllRows: the cursor of a page that was read while runs were loading is on the
+// first row, or the run that it was opened from, when all are there; one that a key has moved stays.
+func TestACursorWaitsForAllRows(t *testing.T) {
+	run := engine.NewID(engine.KindStagedUpdateRun, "shop", "r", "u")
+	rows := func(names ...string) []page.Section {
+		s := page.Section{Title: text("open")}
+		for _, name := range names {
+			r := page.Row{Key: text("%s", name), Cells: []page.Cell{{Text: text("%s", name)}}}
+			if name == "opened" {
+				r.Run = run
+			}
+			s.Rows = append(s.Rows, r)
+		}
+		return []page.Section{s}
+	}
+	for _, tt := range []struct {
+		about engine.ID
+		key   keymap.Action
+		want  string
+	}{
+		{engine.ID{}, keymap.None, "first"},
+		{run, keymap.None, "opened"},
+		{run, keymap.Down, "last"},
+	} {
+		p := New(text("t"), page.ApprovalsQuestion{}, Subject{Run: tt.about})
+		arrange := func() { p.Arrange(theme.New(true, false, false), time.Time{}, 80, 20) }
+		p.Take(page.Answer{Sections: rows("pending", "last"), Partial: true})
+		arrange()
+		if p.Selected().String() != "pending" {
+			t.Errorf("the cursor is on %q of a part", p.Selected())
+		}
+		p.Update(tt.key)
+		arrange()
+		arrange()
+		p.Take(page.Answer{Sections: rows("first", "opened", "pending", "last")})
+		if arrange(); p.Selected().String() != tt.want {
+			t.Errorf("after %v: the cursor is on %q, want %q", tt.key, p.Selected(), tt.want)
+		}
+		p.Take(page.Answer{Sections: rows("new", "first", "opened", "pending", "last")})
+		if arrange(); p.Selected().String() != tt.want {
+			t.Errorf("after %v and another answer: the cursor is on %q, want %q", tt.key, p.Selected(), tt.want)
+		}
+	}
+}
+
 // TestAside: the sentences of a row stand below the list, or at its side where they have no room
 // below, while the cursor is on the row; the list has one line for each row, and on a narrow terminal no column that the
 // sentences repeat.
