@@ -46,7 +46,7 @@ func TestPlanOfARunThatAPersonContinues(t *testing.T) {
 				f.SetState(placement.StateStop)
 				f.EditBinding("a-1", func(b *placement.ResourceBinding) { b.Spec.ResourceSnapshotName = "web-3-snapshot"; b.Generation++ })
 				f.Pass(time.Second)
-			}, "Do not resume the run yet: another run holds a-1, and this run fails unless that update has finished.", ""},
+			}, "Do not resume the run yet: another run or a manual change holds a-1, and this run fails unless that update has finished.", ""},
 			{"stopped at gates", func(f *simulation) {
 				f.slow["run-2-after-a"], f.slow["run-2-before-b"] = 24*time.Hour, 24*time.Hour
 				f.until(func() bool { return f.Approvals[types.NamespacedName{Namespace: ns, Name: "run-2-after-a"}] != nil })

@@ -71,7 +71,7 @@ func (p *Plan) Next() engine.Text {
 		return engine.Textf("%s: only a new run helps.", not)
 	}
 	if len(p.Held) > 0 {
-		return engine.Textf("%s yet: another run holds %s, and this run fails unless that update has finished.", not, engine.Enumerate(p.Held, 3))
+		return engine.Textf("%s yet: another run or a manual change holds %s, and this run fails unless that update has finished.", not, engine.Enumerate(p.Held, 3))
 	}
 	if p.Stuck {
 		return engine.Textf("First find out what blocks %s ({diagnose}), then resume the run ({run})%s", engine.Enumerate(p.updating(), 3), Continues(p.views(), 0, p.At))

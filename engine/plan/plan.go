@@ -63,7 +63,7 @@ type Plan struct {
 	// Failing are the pending clusters that fail with the snapshot of the run already, with the
 	// condition: it gets stuck there.
 	Failing []engine.Text
-	// Held are the updating clusters of a stopped run that another run has taken: the
+	// Held are the updating clusters of a stopped run that another run or a person changed: the
 	// run fails when it is resumed before they have finished.
 	Held []engine.Text
 	// Stuck is true if the run is stuck on its updating clusters. Diagnose sets it.

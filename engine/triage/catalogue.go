@@ -79,5 +79,8 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 	if i := slices.IndexFunc(d.Also, func(f engine.Finding) bool { return catalogue.OfRun(f.Cause) }); i >= 0 && d.Cause == catalogue.WillFail.Cause {
 		d.Short = engine.Textf("%s: %s", catalogue.Short(d.Cause, nil, false), catalogue.Short(d.Also[i].Cause, nil, false))
 	}
+	if d.Cause == catalogue.ChangedWhileStopping.Cause && slices.Contains(d.Also, catalogue.BindingRecreated.Finding()) {
+		d.Short = catalogue.Short(catalogue.BindingRecreated.Cause, path, false)
+	}
 	d.Where = subject.Where(path)
 }

@@ -30,7 +30,7 @@ func (k *finder) competingRuns(f *finding) {
 		if i > 0 {
 			continue
 		}
-		if f.Cause == catalogue.HeldWhileStopping.Cause { // it names the other run, and this one is stopping already
+		if catalogue.Held(f.Cause) { // it names whoever holds the cluster, and this run is stopping already
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			continue
 		}

@@ -64,16 +64,16 @@ func (k *finder) stuck() finding {
 	if !done && len(finished) > 0 {
 		f.What = engine.Textf("%s The %s of %s %s finished; the controller has not recorded %s yet.", f.What, subject.Agree(len(finished), "update", "updates"), engine.Enumerate(finished, 3), subject.Agree(len(finished), "has", "have"), subject.Agree(len(finished), "it", "them"))
 	}
-	if done && f.Cause != catalogue.HeldWhileStopping.Cause {
+	if done && !catalogue.Held(f.Cause) {
 		f.RecoveryText, f.Recovery = catalogue.Landed.RecoveryText, catalogue.Landed.Recovery
 	}
 	if f.Quote.IsZero() {
 		f.Quote = engine.Clean(said)
 	}
-	if f.Cause != catalogue.HeldWhileStopping.Cause {
+	if !catalogue.Held(f.Cause) {
 		f.Evidence = append(f.Evidence, k.RunCondition(placement.RunProgressing)...)
 	}
-	if v.StopWanted && len(f.Steps) > 0 && f.Cause != catalogue.HeldWhileStopping.Cause {
+	if v.StopWanted && len(f.Steps) > 0 && !catalogue.Held(f.Cause) {
 		switch {
 		case f.Recovery == engine.RecoveryByNewRun && first.Binding == nil && c.Bindings.State == engine.CoverComplete:
 			f.Steps = append(f.Steps, engine.Lit("Stop was requested: the run fails, it is not reported as stopped."))

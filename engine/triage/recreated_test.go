@@ -32,7 +32,7 @@ func TestABindingThatWasCreatedAgain(t *testing.T) {
 		recovery                engine.Recovery
 	}{
 		{"in progress", "stuck", nil, "binding-re-created", again, "Create a new run (stagewatch clone): it updates the new binding. Until then the cluster gets no resources of the placement.", "", engine.RecoveryByNewRun},
-		{"while stopping", "stuck-while-stopping", nil, "preempted-while-stopping", again, "Delete this run (stagewatch delete), then create a new run (stagewatch clone)", "binding-re-created", engine.RecoveryByNewRun},
+		{"while stopping", "stuck-while-stopping", nil, "binding-changed-while-stopping", again, "Delete this run (stagewatch delete), then create a new run (stagewatch clone)", "binding-re-created", engine.RecoveryByNewRun},
 		{"failed", "preempted-with-winner", nil, "binding-re-created", "; its binding was deleted and created again, and has no snapshot.", "Create a new run (stagewatch clone): it updates the new binding.", "", engine.RecoveryByNewRun},
 		{"updated by another run since", "stuck", byOther, "preempted", "Run r9 preempted this run on cluster prod-2 (stage prod, since 10:12:00 UTC) with snapshot 4", "Run r9 no longer exists; create a new run (stagewatch clone)", "", engine.RecoveryByNewRun},
 	} {
@@ -54,6 +54,9 @@ func TestABindingThatWasCreatedAgain(t *testing.T) {
 			}
 			if tt.also != "" && (len(d.Also) == 0 || d.Also[0].Cause.String() != tt.also) {
 				t.Errorf("%s/%s: other causes %v", tt.name, scope, d.Also)
+			}
+			if strings.Contains(d.What.String(), again) && d.Short.String() != "binding was created again on prod-2" {
+				t.Errorf("%s/%s: short cause %q", tt.name, scope, d.Short)
 			}
 			if !hasEvidence(d, "metadata.creationTimestamp: after the start of the cluster (10:0") {
 				t.Errorf("%s/%s: evidence %v", tt.name, scope, d.Evidence)

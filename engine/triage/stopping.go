@@ -94,7 +94,7 @@ func (k *finder) deletionStops(f *finding, s *engine.StageView, flying int) {
 	}
 }
 
-// held explains a stopping run by a cluster that another run holds.
+// held explains a stopping run by a cluster that another run or a person changed.
 func (k *finder) held(cl *world.CaseCluster) finding {
 	of := k.About(cl)
 	t := k.TroubleOf(cl)
@@ -120,15 +120,15 @@ func (k *finder) heldFails(t *trouble.Trouble) bool {
 	return false
 }
 
-// heldDiagnosis explains the finder's cluster, which another run holds while this
-// one is stopping. The cluster's trouble is that of the other run's snapshot.
+// heldDiagnosis explains the finder's cluster, which another run or a person changed while this
+// run is stopping. The cluster's trouble is that of what its binding has now.
 func (k *finder) heldDiagnosis(t *trouble.Trouble) engine.Diagnosis {
-	cl, e := k.Cluster, &catalogue.HeldWhileStopping
-	d := k.Diagnosis(e)
+	cl, e := k.Cluster, &catalogue.ChangedWhileStopping
 	by, has := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
 	if cl.PreemptedBy != "" {
-		by = engine.Textf("Run %s", cl.PreemptedBy)
+		e, by = &catalogue.HeldWhileStopping, engine.Textf("Run %s", cl.PreemptedBy)
 	}
+	d := k.Diagnosis(e)
 	changes := subject.Changes(k.Subject, cl)
 	if len(changes) > 0 {
 		has = changes[0]

@@ -176,6 +176,46 @@ func TestPreemptedWhileStopping(t *testing.T) {
 	}
 }
 
+// A binding that names no other run is not said to be held by one: the short cause says what the
+// sentence says, of the run and of the cluster.
+func TestABindingChangedByHandWhileStopping(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, tt := range []struct {
+			name   string
+			change func(*bindingData)
+			what   string
+			cause  string
+			short  string
+		}{
+			{"another snapshot", func(b *bindingData) {
+				b.SnapshotName, b.Generation, b.Conditions = "shop-2-snapshot", b.Generation+1, nil
+			}, "Another change of its binding holds cluster prod-2 with snapshot 2", "binding-changed-while-stopping", "binding was changed on prod-2"},
+			{"another run", nil, "Run r2 holds cluster prod-2 with snapshot 2", "preempted-while-stopping", "another run holds prod-2"},
+		} {
+			s := load(t, "../internal/situation/testdata", 50)["preempted-by-binding"]
+			s.Run = *s.Run.DeepCopy()
+			s.Run.Spec.State = placement.StateStop
+			s.Bindings = slices.Clone(s.Bindings)
+			for i := range s.Bindings {
+				if b := &s.Bindings[i]; b.Cluster == "prod-2" && tt.change != nil {
+					tt.change(b)
+				}
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			v := snap.Find(id)
+			for of, d := range map[string]engine.Diagnosis{"run": v.Why, "cluster": snap.Detail.Cluster(subject.MemberID(v.ID, "prod-2")).Diagnosis} {
+				if d.Cause.String() != tt.cause || d.Short.String() != tt.short || !strings.HasPrefix(d.What.String(), tt.what) {
+					t.Errorf("%s/%s: %s: %s, %q: %s", tt.name, scope, of, d.Cause, d.Short, d.What)
+				}
+				if tt.change != nil && slices.Contains(d.NextActions, engine.NextPreempter) {
+					t.Errorf("%s/%s: %s: offers the run that holds it, which is unknown: %v", tt.name, scope, of, d.NextActions)
+				}
+			}
+		}
+	}
+}
+
 func TestHoldingsOfADoneRun(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["done"]
 	w, id := s.world(t, "")

@@ -320,7 +320,7 @@ var (
 // OnRuns lists the causes of runs that wait, or look as if they did.
 func OnRuns() []*Entry {
 	return []*Entry{
-		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppedDone, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping,
+		&NeverObserved, &ChangeNotObserved, &Initializing, &InitRetried, &VersionNotWatched, &InitFails, &WillFail, &NotContinued, &Ready, &Frozen, &Stopped, &StoppedDone, &StoppingWhileUpdating, &StoppingIdle, &StoppingRemoval, &HeldWhileStopping, &ChangedWhileStopping,
 		&ApprovalBefore, &ApprovalAfter, &ApprovalGone, &ApprovalDeleting, &ApprovalForeign, &ApprovalNotAccepted, &ApprovalSent, &ApprovalNotObserved, &TimedWait, &DoneFailing,
 		&Preempted, &BindingChanged, &BindingRecreated, &PreemptedInactive, &PreemptedRestored, &PreemptedUnread, &CompetingRuns, &Updating, &BetweenLooks, &FailingEarly, &StuckUnknown, &StuckUnnamed, &SlowUnknown,
 		&PlacementDeleting, &ClustersLeft, &DeletionInProgress, &DeletionContradicted, &Deleting, &DeletingHeld, &DeletingLate, &ControllerLate, &Done, &DoneContradicted, &ChangedAfterEnd, &DoneReplaced, &NoStages, &UnknownProgress, &UnknownFailure, &NoRun, &NotScheduledYet, &BadSelectors, &LastDeleted, &Unreadable, &Loading,
@@ -382,15 +382,3 @@ var (
 		Commands: []Command{ShowBindings, ShowRun}, actions: []engine.NextAction{engine.NextOwners, engine.NextClone},
 	}
 )
-
-// HeldWhileStopping is a cluster that another run took from a run that is
-// stopping: the controller checks the owner of a binding only in runs that are not
-// (updaterun, stopUpdatingStage).
-var HeldWhileStopping = Entry{
-	Cause: engine.NewCause("preempted-while-stopping"), Title: "Another run holds a cluster of a run that is stopping", Short: "another run holds CLUSTER",
-	Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run, another snapshot or other overrides",
-	actions: []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
-	RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
-	Steps:        Steps(engine.Lit("Wait until the cluster has finished. Resuming this run ({run}) earlier makes it fail: it is preempted on that cluster.")),
-	Commands:     []Command{ShowWinner, ShowBinding, ShowRuns},
-}

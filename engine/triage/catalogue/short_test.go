@@ -14,6 +14,7 @@ func TestShortNamesTheClusterOfItsCause(t *testing.T) {
 		engine.NewCause("policy-changed"): "scheduling policy was changed",
 		ClustersLeft.Cause:                ClustersLeft.Short,
 		HeldWhileStopping.Cause:           "another run holds eu-1",
+		ChangedWhileStopping.Cause:        "binding was changed on eu-1",
 		SlowUnknown.Cause:                 SlowUnknown.Short + " on eu-1",
 	} {
 		if got := Short(cause, path, false).String(); got != want {

@@ -72,8 +72,8 @@ func MemberHolds(b *world.Binding) bool {
 	return b == nil || slices.Contains(b.Finalizers, placement.FinalizerWork)
 }
 
-// HeldOne returns the first cluster of a stopping run that another run holds and
-// that has not finished; nil when there is none.
+// HeldOne returns the first cluster of a stopping run that another run or a person changed
+// and that has not finished; nil when there is none.
 func (k *Subject) HeldOne() *world.CaseCluster {
 	for i := range k.Case.Clusters {
 		if cl := &k.Case.Clusters[i]; IsHeld(cl) {
@@ -83,7 +83,7 @@ func (k *Subject) HeldOne() *world.CaseCluster {
 	return nil
 }
 
-// IsHeld reports whether another run holds a cluster of a stopping run.
+// IsHeld reports whether another run or a person changed a cluster of a stopping run.
 func IsHeld(cl *world.CaseCluster) bool {
 	return !cl.PreemptedAt.IsZero() && cl.State != engine.ClusterPreempted && cl.Outcome.Truth == engine.TruthAbsent
 }
