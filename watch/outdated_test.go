@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -82,5 +83,14 @@ func TestOutdatedBindingsAreReadAgain(t *testing.T) {
 	gaps := s.Missing[v.ID]
 	if len(gaps) == 0 || gaps[0].Why.String() != "read before the latest change of the run: whether it is preempted is not known" {
 		t.Errorf("bindings that stay old: %s, missing %v", v.Word, gaps)
+	}
+	e, err := Explain(t.Context(), cfg, func(s *engine.Snapshot) (*engine.RunView, error) { return run(s), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := e.Facts()
+	missing := e.Snapshot.Missing[e.Run.ID]
+	if len(missing) == 0 || !slices.Contains(facts.Gaps(), missing[0]) || missing[0] != gaps[0] {
+		t.Errorf("explain: %s, gaps %v, missing %v", e.Run.Word, facts.Gaps(), missing)
 	}
 }

@@ -45,6 +45,9 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 			}
 		}
 	}
+	if view.Outdated {
+		d.Gaps = append(d.Gaps, outdatedGap(view))
+	}
 	for i := range r.stages {
 		cs := r.stages[i].clusters
 		d.Clusters[i] = make([]engine.ClusterView, len(cs))

@@ -34,7 +34,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 			gaps = append(gaps, o.gap(world.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
 		}
 		if v.Outdated {
-			gaps = append(gaps, engine.Gap{What: engine.Textf("bindings of placement %s", v.Placement.Title()), Why: engine.Lit("read before the latest change of the run: whether it is preempted is not known"), Pending: true})
+			gaps = append(gaps, outdatedGap(v))
 		}
 		if (v.NeedsAttention() || v.InTrouble()) && !v.Why.Unread.IsZero() {
 			why := v.Why.Read.Why
@@ -54,6 +54,11 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 		}
 	}
 	return out
+}
+
+// outdatedGap says that the bindings of a run that is Outdated are older than it.
+func outdatedGap(v *engine.RunView) engine.Gap {
+	return engine.Gap{What: engine.Textf("bindings of placement %s", v.Placement.Title()), Why: engine.Lit("read before the latest change of the run: whether it is preempted is not known"), Pending: true}
 }
 
 // nearbyGaps names what the remedies of a row depend on and was not read.
