@@ -14,7 +14,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -150,6 +149,9 @@ func Message(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "the hub closed the connection"
 	}
+	if isHTTP2Lost(err) {
+		return "the connection was lost"
+	}
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
@@ -207,7 +209,22 @@ func isConnection(err error) bool {
 		err = u.Err // every url.Error is a net.Error
 	}
 	return errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) || utilnet.IsHTTP2ConnectionLost(err)
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) || isHTTP2Lost(err)
+}
+
+// isHTTP2Lost reports whether a request ended because its HTTP/2 connection did: it was
+// lost, a write to it failed, or the server asked to leave it. net/http exports no errors
+// for this; their texts have this prefix.
+func isHTTP2Lost(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if _, answered := err.(apierrors.APIStatus); answered { //nolint:errorlint // each error of the chain
+			return false // its text is the hub's
+		}
+		if strings.HasPrefix(err.Error(), "http2: ") {
+			return true
+		}
+	}
+	return false
 }
 
 // Next is the hint with what comes next: a screen goes on trying, a command
