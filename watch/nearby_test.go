@@ -149,7 +149,7 @@ spec: {resourceSelectors: [{group: "", version: v1, kind: ConfigMap, name: c}], 
 			t.Fatal(err)
 		}
 		defer h.Close()
-		n := ask.NewReader(h).Nearby(t.Context(), place, nil)
+		n := ask.NewReader(h).Nearby(t.Context(), place)
 		if len(n.Gaps) != gaps {
 			t.Errorf("%s: gaps %+v", user, n.Gaps)
 		}

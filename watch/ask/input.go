@@ -21,10 +21,13 @@ import (
 )
 
 // Reader reads what plans and diagnoses need beside the objects of the streams.
-type Reader struct{ hub *client.Client }
+type Reader struct {
+	hub    *client.Client
+	shared *shared // nil: everything is read each time
+}
 
 // NewReader returns a Reader of a hub.
-func NewReader(hub *client.Client) Reader { return Reader{hub} }
+func NewReader(hub *client.Client) Reader { return Reader{hub: hub} }
 
 // Run reads a run whole; an empty namespace means a cluster run.
 func (rd Reader) Run(ctx context.Context, ns, name string) (*placement.StagedUpdateRun, error) {
@@ -61,7 +64,7 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 		}
 	}
 	read(need.Placement, &in.Failed.Placement, func() (err error) {
-		in.Placement, err = readMaybe[placement.ResourcePlacement](ctx, rd.hub,
+		in.Placement, err = readNamed[placement.ResourcePlacement](ctx, rd,
 			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, of)
 		return err
 	})
@@ -70,7 +73,7 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 		failed = new(error)
 	}
 	read(need.Bindings, failed, func() (err error) {
-		in.Strategy, err = readMaybe[placement.StagedUpdateStrategy](ctx, rd.hub,
+		in.Strategy, err = readNamed[placement.StagedUpdateStrategy](ctx, rd,
 			scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, run.Spec.StagedRolloutStrategyName)
 		return err
 	})
@@ -100,20 +103,20 @@ func (rd Reader) Input(ctx context.Context, run *placement.StagedUpdateRun) pass
 		return err
 	})
 	read(need.Members, &in.Failed.Members, func() (err error) {
-		in.Members, err = readAll[cluster.MemberCluster](ctx, rd.hub, cluster.ResourceMemberClusters, "", nil)
+		in.Members, err = readSet[cluster.MemberCluster](ctx, rd, cluster.ResourceMemberClusters, "")
 		return err
 	})
 	var clusterWide, namespaced error
 	read(need.Overrides, &clusterWide, func() (err error) {
-		in.ClusterOverrides, err = readAll[placement.ClusterResourceOverrideSnapshot](ctx, rd.hub, placement.ResourceClusterResourceOverrideSnapshots, "", nil)
+		in.ClusterOverrides, err = readSet[placement.ClusterResourceOverrideSnapshot](ctx, rd, placement.ResourceClusterResourceOverrideSnapshots, "")
 		return err
 	})
 	read(need.Overrides, &namespaced, func() (err error) {
-		in.Overrides, err = readAll[placement.ResourceOverrideSnapshot](ctx, rd.hub, placement.ResourceResourceOverrideSnapshots, "", nil)
+		in.Overrides, err = readSet[placement.ResourceOverrideSnapshot](ctx, rd, placement.ResourceResourceOverrideSnapshots, "")
 		return err
 	})
 	read(need.Strategy, &in.Failed.Kinds, func() (err error) {
-		in.Kinds, err = rd.kinds(ctx)
+		in.Kinds, err = share(rd, "kinds", func() ([]pass.Kind, error) { return rd.kinds(ctx) })
 		return err
 	})
 	reads.Wait()
@@ -138,8 +141,8 @@ func (rd Reader) names(ctx context.Context, in *pass.Input, need pass.Need) {
 		}
 	}
 	if need.Strategy && in.Placement == nil && in.Failed.Placement == nil {
-		all, err := readAll[placement.ResourcePlacement](ctx, rd.hub,
-			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, nil)
+		all, err := readSet[placement.ResourcePlacement](ctx, rd,
+			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns)
 		if err == nil {
 			in.PlacementNames = []string{}
 		}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -149,6 +148,7 @@ func (n *Nearby) follow(ctx context.Context) {
 // something else is wanted, which it returns.
 func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next []beside, changed bool) {
 	ctx, cancel := context.WithCancel(ctx)
+	shared := n.reads.Sharing()
 	var reads task.Reads
 	defer reads.Wait()
 	defer cancel()
@@ -172,7 +172,7 @@ func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next
 					cancel()
 				}
 			}()
-			r := n.reads.beside(ctx, w, nil)
+			r := shared.beside(ctx, w)
 			answered = true
 			got <- r
 		})
@@ -195,12 +195,12 @@ func (n *Nearby) readNow(ctx context.Context, want []beside) (near besides, next
 }
 
 // readEach reads beside every placement that is wanted, once, besideAtOnce of
-// them at a time, and the strategies of a scope once for all of them.
+// them at a time, and what does not depend on a placement once for all of them.
 func (n *Nearby) readEach(ctx context.Context) {
 	var got besides
 	done := make(chan besideRead)
 	known := map[besideKey]bool{}
-	lists := &strategyLists{reads: n.reads, of: map[string]func() ([]*placement.StagedUpdateStrategy, error){}}
+	var reads Reader
 	var queue []beside
 	for reading := 0; ; {
 		for ; reading < besideAtOnce && len(queue) > 0; queue = queue[1:] {
@@ -208,7 +208,7 @@ func (n *Nearby) readEach(ctx context.Context) {
 			reading++
 			n.work.Go(func() {
 				select {
-				case done <- n.reads.beside(ctx, want, lists.read):
+				case done <- reads.beside(ctx, want):
 				case <-ctx.Done():
 				}
 			})
@@ -217,6 +217,9 @@ func (n *Nearby) readEach(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case wants := <-n.wantc:
+			if reading == 0 { // what the reads before shared may be old
+				reads = n.reads.Sharing()
+			}
 			for _, w := range wants {
 				if !known[w.key()] {
 					known[w.key()] = true
@@ -231,29 +234,11 @@ func (n *Nearby) readEach(ctx context.Context) {
 	}
 }
 
-// strategyLists reads the strategies of each scope once.
-type strategyLists struct {
-	reads Reader
-	mu    sync.Mutex
-	of    map[string]func() ([]*placement.StagedUpdateStrategy, error)
-}
-
-func (l *strategyLists) read(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
-	l.mu.Lock()
-	once := l.of[ns]
-	if once == nil {
-		once = sync.OnceValues(func() ([]*placement.StagedUpdateStrategy, error) { return l.reads.strategies(ctx, ns) })
-		l.of[ns] = once
-	}
-	l.mu.Unlock()
-	return once()
-}
-
 // strategies lists the strategies of a namespace, of the cluster scope without
 // one. The list is not nil when they were read.
 func (rd Reader) strategies(ctx context.Context, ns string) ([]*placement.StagedUpdateStrategy, error) {
-	out, err := readAll[placement.StagedUpdateStrategy](ctx, rd.hub,
-		scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns, nil)
+	out, err := readSet[placement.StagedUpdateStrategy](ctx, rd,
+		scoped(ns, placement.ResourceClusterStagedUpdateStrategies, placement.ResourceStagedUpdateStrategies), ns)
 	if err == nil && out == nil {
 		out = []*placement.StagedUpdateStrategy{}
 	}
@@ -271,12 +256,12 @@ type besideRead struct {
 }
 
 // beside reads what is wanted.
-func (rd Reader) beside(ctx context.Context, want beside, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) besideRead {
+func (rd Reader) beside(ctx context.Context, want beside) besideRead {
 	switch {
 	case !want.of.Member.IsZero():
 		return besideRead{beside: want, answer: rd.answer(ctx, want.placement, want.of)}
 	case want.run.IsZero():
-		return besideRead{beside: want, near: rd.Nearby(ctx, want.placement, list)}
+		return besideRead{beside: want, near: rd.Nearby(ctx, want.placement)}
 	}
 	p := rd.PlanOf(ctx, want.run, Assumptions{})
 	return besideRead{beside: want, plan: &p}
@@ -295,22 +280,18 @@ func (rd Reader) PlanOf(ctx context.Context, id engine.ID, assume Assumptions) p
 	return rd.Plan(ctx, run, assume)
 }
 
-// Nearby reads the strategies of the scope, by list if it is not nil, the placement,
-// its policy snapshots and the metadata of its resource snapshots, all at once. What
+// Nearby reads the strategies of the scope, the placement, its policy snapshots and the metadata of its resource snapshots, all at once. What
 // cannot be read is a gap.
-func (rd Reader) Nearby(ctx context.Context, place engine.ID, list func(context.Context, string) ([]*placement.StagedUpdateStrategy, error)) *world.Nearby {
-	if list == nil {
-		list = rd.strategies
-	}
+func (rd Reader) Nearby(ctx context.Context, place engine.ID) *world.Nearby {
 	out := &world.Nearby{Placement: place.Key()}
 	ns, name, _ := place.Raw()
 	var reads task.Reads
 	var strategies, own, resources, policies error
 	reads.Go(func() {
-		out.Strategies, strategies = list(ctx, ns)
+		out.Strategies, strategies = rd.strategies(ctx, ns)
 	})
 	reads.Go(func() {
-		p, err := readMaybe[placement.ResourcePlacement](ctx, rd.hub,
+		p, err := readNamed[placement.ResourcePlacement](ctx, rd,
 			scoped(ns, placement.ResourceClusterResourcePlacements, placement.ResourceResourcePlacements), ns, name)
 		switch own = err; {
 		case p != nil:

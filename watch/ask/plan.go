@@ -30,11 +30,11 @@ const readDeadline = 10 * time.Second
 // plan reads the page of a run's plan.
 func (s *Asker) plan(ctx context.Context, of engine.ID) (page.Answer, error) {
 	ns, name, _ := of.Raw()
-	run, err := Reader{s.Hub}.Run(ctx, ns, name)
+	run, err := NewReader(s.Hub).Run(ctx, ns, name)
 	if err != nil {
 		return page.Answer{}, err
 	}
-	p := Reader{s.Hub}.Plan(ctx, run, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
+	p := NewReader(s.Hub).Plan(ctx, run, Assumptions{Approvals: true, StuckAfter: s.StuckAfter})
 	if seen := s.Seen(); seen != nil {
 		p.Diagnose(seen.Find(of))
 	}
@@ -58,7 +58,7 @@ func (p *pages) newRun(ctx context.Context, q page.NewRunQuestion) (page.Answer,
 		strategy = a.Choices.Strategies[0].Name
 	}
 	ns, name, _ := q.Placement.Raw()
-	made := Reader{p.Hub}.Plan(ctx, &placement.StagedUpdateRun{
+	made := NewReader(p.Hub).Plan(ctx, &placement.StagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns},
 		Spec:       placement.UpdateRunSpec{PlacementName: name, StagedRolloutStrategyName: strategy.String(), State: placement.StateRun},
 	}, Assumptions{Approvals: true, StuckAfter: p.StuckAfter})
@@ -95,8 +95,8 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 		return p
 	}
 	in := rd.Input(ctx, run)
-	others, err := readAll[placement.StagedUpdateRun](ctx, rd.hub,
-		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace, nil)
+	others, err := readSet[placement.StagedUpdateRun](ctx, rd,
+		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace)
 	rd.addSnapshots(ctx, &in, others)
 	now, read := rd.hub.Now(), once(func(e pass.Effect) (pass.Answer, error) { return rd.selected(ctx, e) })
 	made := forecast.Plan(in, others, now, read)

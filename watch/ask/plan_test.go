@@ -13,7 +13,7 @@ import (
 // it: nothing has that name, which is an answer and no gap in the plan.
 func TestPlanOfASelectorThatNamesNothing(t *testing.T) {
 	for _, name := range []string{"a/b", "..", "a%2Fb"} {
-		_, err := Reader{new(client.Client)}.selected(t.Context(), pass.Effect{Op: pass.OpGetObject, Name: name})
+		_, err := NewReader(new(client.Client)).selected(t.Context(), pass.Effect{Op: pass.OpGetObject, Name: name})
 		if !apierrors.IsNotFound(err) {
 			t.Errorf("%q: %v", name, err)
 		}
