@@ -58,6 +58,16 @@ func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now t
 	return s, next
 }
 
+// Heard returns what Observe would at hub time now when nothing in the World has changed
+// since prev but when the hub answered last, and now is before the time that Observe
+// returned: a quiet hub has its rows made once, not every second.
+func Heard(prev *engine.Snapshot, w *world.World, now time.Time) *engine.Snapshot {
+	s := *prev
+	s.Seq++
+	s.At, s.Skew, s.Link = now, w.Skew, w.Link
+	return &s
+}
+
 // observation is one pass of Observe.
 type observation struct {
 	w       *world.World

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -289,6 +290,32 @@ func TestTheStateOfAStoppedRunDoesNotBeginAgain(t *testing.T) {
 		third, _ := Observe(second, w, world.Changed{Runs: map[engine.ID]bool{id: true}}, now.Add(time.Minute))
 		if v := third.Find(id); name == "stopped" && !v.Since.After(since) {
 			t.Errorf("%s again: since %s", name, v.Since)
+		}
+	}
+}
+
+// TestHeardIsWhatObserveReturns compares the short way of a quiet hub with the whole one.
+func TestHeardIsWhatObserveReturns(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	for name, change := range map[string]func(w *world.World, ids []engine.ID){
+		"a list":        func(*world.World, []engine.ID) {},
+		"an opened run": func(w *world.World, ids []engine.ID) { w.Focus.Run = ids[1] },
+		"a lifted guard": func(w *world.World, _ []engine.ID) {
+			w.Settings.ReadOnly, w.Settings.Raisable, w.Raised = engine.Lit("read-only"), true, t0.Add(time.Minute)
+		},
+	} {
+		w, ids := big(3, 10, t0)
+		change(w, ids)
+		prev, again := Observe(nil, w, world.Changed{}, t0.Add(time.Second))
+		now := t0.Add(3 * time.Second)
+		if !now.Before(again) {
+			t.Fatalf("%s: it changes at %s already", name, again)
+		}
+		w.Skew += 10 * time.Millisecond
+		w.Link.Heard = now.Add(-time.Second)
+		want, _ := Observe(prev, w, world.Changed{}, now)
+		if got := Heard(prev, w, now); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", name, got, want)
 		}
 	}
 }

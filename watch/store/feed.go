@@ -39,11 +39,20 @@ type Feed struct {
 	nearby   int              // the nearbySeq that the World has
 	settings *engine.Settings // as last taken from the Inbox
 	raised   time.Time        // local; until when what is held back is lifted
-	dirty    bool
+	due      due
 	reached  milestone
 	// allBy is the local time by which all runs are read again; zero if that is not put off.
 	allBy time.Time
 }
+
+// due is what the next Snapshot is made from.
+type due uint8
+
+const (
+	dueNothing due = iota
+	dueHeard       // only the hub's last answer is newer
+	dueWorld
+)
 
 // Publication is a Snapshot with what it was made of.
 type Publication struct {
@@ -99,7 +108,7 @@ func (f *Feed) Run(ctx context.Context) {
 // lookAgain is when to look again without being woken.
 func (f *Feed) lookAgain(last, now time.Time) time.Time {
 	earliest := last.Add(publishEvery)
-	if f.dirty {
+	if f.due != dueNothing {
 		return earliest
 	}
 	next := now.Add(time.Minute)
@@ -162,14 +171,16 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	w := f.world
 	switch moved := letters.misc && f.misc(letters); {
 	case f.prev == nil, m.any, moved:
-		f.dirty = true
-	case view.State != w.Link.State, view.Loading != w.Link.Loading, view.Err != w.Link.Err, !slices.Equal(view.Stale, w.Link.Stale), view.Heard.Sub(w.Link.Heard) >= HeardEvery:
-		f.dirty = true
-	case !f.again.IsZero() && !now.Before(f.again):
-		f.dirty = true
+		f.due = dueWorld
+	case view.State != w.Link.State, view.Loading != w.Link.Loading, view.Err != w.Link.Err, !slices.Equal(view.Stale, w.Link.Stale):
+		f.due = dueWorld
+	case skew != w.Skew, !f.again.IsZero() && !now.Before(f.again):
+		f.due = dueWorld
+	case view.Heard.Sub(w.Link.Heard) >= HeardEvery:
+		f.due = max(f.due, dueHeard)
 	}
 	reached := f.milestone(view)
-	if !f.dirty || early && reached == f.reached {
+	if f.due == dueNothing || early && reached == f.reached {
 		return false
 	}
 	f.reached = reached
@@ -177,17 +188,27 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	if !f.raised.IsZero() {
 		w.Raised = f.raised.Add(skew)
 	}
+	if f.due == dueHeard {
+		f.prev = observe.Heard(f.prev, w, now.Add(skew))
+	} else {
+		f.observe(now, skew)
+	}
+	f.due = dueNothing
+	f.mail.put(f.prev)
+	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Covered: w.Covered})
+	return true
+}
+
+// observe makes the Snapshot of the World.
+func (f *Feed) observe(now time.Time, skew time.Duration) {
 	changed := f.changed(now)
-	snapshot, again := observe.Observe(f.prev, w, changed, now.Add(skew))
-	f.prev, f.waiting, f.dirty = snapshot, moves{}, false
+	snapshot, again := observe.Observe(f.prev, f.world, changed, now.Add(skew))
+	f.prev, f.waiting = snapshot, moves{}
 	f.waiting.All = !f.allBy.IsZero()
 	f.again = f.allBy
 	if !again.IsZero() {
 		f.again = engine.Earlier(f.again, again.Add(-skew))
 	}
-	f.mail.put(snapshot)
-	f.published(Publication{Snapshot: snapshot, Focus: w.Focus, Covered: w.Covered})
-	return true
 }
 
 // changed is what moved since the last Snapshot. That all runs are to be read again, because

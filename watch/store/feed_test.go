@@ -105,6 +105,36 @@ func (b *bench) take() *engine.Snapshot {
 	}
 }
 
+// A hub on which nothing changes costs as much with a thousand runs as with none: an answer
+// of the hub changes the age of the data, not the rows.
+func TestAnAnswerAloneMakesNoRows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		b.load(3)
+		before := b.feed.Latest()
+		time.Sleep(2 * time.Second)
+		b.hear()
+		synctest.Wait()
+		s := b.take()
+		if s == nil || !s.Link.Heard.After(before.Link.Heard) || s.Seq <= before.Seq || !s.At.After(before.At) || len(s.Runs) != 3 {
+			t.Fatalf("after an answer: %+v", s)
+		}
+		if &s.Runs[0] != &before.Runs[0] {
+			t.Error("the rows were made again")
+		}
+		// What comes with the next answer is not left out.
+		time.Sleep(2 * time.Second)
+		b.sink.Put(runObject("run-9", "u9", 2, "p"))
+		b.hear()
+		synctest.Wait()
+		if s := b.take(); s == nil || len(s.Runs) != 4 {
+			t.Errorf("after an answer and a run: %+v", s)
+		}
+	})
+}
+
 func TestFeedPublishesFirstRowsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
