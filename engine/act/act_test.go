@@ -1,6 +1,7 @@
 package act
 
 import (
+	"fmt"
 	"cmp"
 	"os/exec"
 	"strings"
@@ -190,6 +191,47 @@ func TestClone(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Names that are taken are passed over in one pass over the runs: a key waits for it.
+func TestFreeNameAmongMany(t *testing.T) {
+	row := func(kind engine.Kind, ns string, names ...string) *engine.Snapshot {
+		s := &engine.Snapshot{}
+		for _, n := range names {
+			s.Runs = append(s.Runs, &engine.RunView{ID: engine.NewID(kind, ns, n, "u-"+n)})
+		}
+		return s
+	}
+	of := engine.NewID(engine.KindStagedUpdateRun, "team", "web-r9", "u")
+	left := row(engine.KindStagedUpdateRun, "team", "web-r9", "web-r10")
+	left.Outlived = []engine.OutlivedApproval{{Request: engine.NewID(engine.KindApprovalRequest, "team", "web-r11-before-prod", ""), Run: engine.NewRaw("web-r11")}}
+	for _, tt := range []struct {
+		name string
+		s    *engine.Snapshot
+		want string
+	}{
+		{"the next", row(engine.KindStagedUpdateRun, "team", "web-r9", "web-r11"), "web-r10"},
+		{"a gap", row(engine.KindStagedUpdateRun, "team", "web-r11", "web-r10", "web-r13", "web-r9"), "web-r12"},
+		{"other rows of names", row(engine.KindStagedUpdateRun, "team", "web-r010", "web-10", "r10", "web-r10-2"), "web-r10"},
+		{"another namespace", row(engine.KindStagedUpdateRun, "other", "web-r10"), "web-r10"},
+		{"another kind", row(engine.KindClusterStagedUpdateRun, "", "web-r10"), "web-r10"},
+		{"an approval that is left", left, "web-r12"},
+	} {
+		if got := freeName(tt.s, of); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	costs := func(n int) float64 {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprint("web-r", i)
+		}
+		s := row(engine.KindStagedUpdateRun, "team", names...)
+		return testing.AllocsPerRun(3, func() { freeName(s, of) })
+	}
+	if few, many := costs(20), costs(2000); many > few+5 {
+		t.Errorf("%.0f allocations for 20 runs, %.0f for 2,000", few, many)
 	}
 }
 

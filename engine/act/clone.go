@@ -284,9 +284,12 @@ func dnsName(name string) bool {
 }
 
 func taken(s *engine.Snapshot, run engine.ID, name string) bool {
-	return slices.ContainsFunc(s.Runs, func(v *engine.RunView) bool {
-		return v.ID.Kind() == run.Kind() && v.ID.RawNamespace() == run.RawNamespace() && v.ID.RawName() == name
-	})
+	return slices.ContainsFunc(s.Runs, func(v *engine.RunView) bool { return inScope(v.ID, run) && v.ID.RawName() == name })
+}
+
+// inScope reports whether two runs cannot have one name.
+func inScope(id, run engine.ID) bool {
+	return id.Kind() == run.Kind() && id.RawNamespace() == run.RawNamespace()
 }
 
 // freeName makes the next name in the row of a run's: web-r9 gives web-r10,
@@ -300,17 +303,35 @@ func freeName(s *engine.Snapshot, run engine.ID) string {
 	case strings.HasSuffix(stem, "."):
 		stem, n = run.RawName()+"-", 1
 	}
-	for {
-		n++
-		digits := strconv.Itoa(n)
-		name := stem
-		if over := len(name) + len(digits) - nameLimit; over > 0 {
-			name = strings.TrimRight(name[:len(name)-over-1], "-.") + "-"
-		}
-		if name += digits; !taken(s, run, name) && outlivedApprovals(s, run, name) == nil {
-			return name
+	// One of so many numbers is free. It is found in one pass: a key waits for this.
+	used := make([]bool, len(s.Runs)+len(s.Of(run).Outlived)+1)
+	use := func(name string) {
+		own := strings.TrimRight(name, "0123456789")
+		digits := name[len(own):]
+		if k, err := strconv.Atoi(digits); err == nil && digits[0] != '0' && n < k && k <= n+len(used) && own == stemFor(stem, len(digits)) {
+			used[k-n-1] = true
 		}
 	}
+	for _, v := range s.Runs {
+		if inScope(v.ID, run) {
+			use(v.ID.RawName())
+		}
+	}
+	for _, a := range s.Of(run).Outlived {
+		if a.Request.RawNamespace() == run.RawNamespace() {
+			use(a.Run.Value())
+		}
+	}
+	free := strconv.Itoa(n + 1 + slices.Index(used, false))
+	return stemFor(stem, len(free)) + free
+}
+
+// stemFor cuts a stem so that a name of it and a number of so many digits is not too long.
+func stemFor(stem string, digits int) string {
+	if over := len(stem) + digits - nameLimit; over > 0 {
+		return strings.TrimRight(stem[:len(stem)-over-1], "-.") + "-"
+	}
+	return stem
 }
 
 // cloneCommand returns the command that creates the same run.
