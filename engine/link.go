@@ -14,6 +14,8 @@ const (
 	LinkRefused                       // 401 or 403 on something we cannot do without
 )
 
+const StaleAfter = 10 * time.Second // is the age of the last proof of freshness from which data is stale (docs/promises.md#i1)
+
 // String returns the word for the header.
 func (l LinkState) String() string {
 	//exhaustive:enforce

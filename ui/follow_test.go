@@ -45,7 +45,7 @@ func TestTheDialogFollowsAnApproval(t *testing.T) {
 		v := find(s, "pay-api-r41")
 		v.Word, v.Sent, v.Late = engine.WordRunning, state == engine.GateSent, late
 		v.Current().After[0].State = state
-		s.At = m.scene.Now
+		s.At, s.Link.Heard = m.scene.Now, m.scene.Now
 		m.Update(nextMsg{snap: s})
 	}
 	show(engine.GateSent, false)

@@ -154,7 +154,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case nextMsg:
 		cmd = m.onNext(msg)
 	case tickedMsg:
-		m.scene.Now = msg.now
+		m.scene.Tick(msg.now)
 		m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 		cmd = tea.Batch(m.tick(), m.spinner.Tick(m.loading(), m.scene.Theme.Glyph.Spinner), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods(), m.notify.Compare())
 	case spinner.TickMsg:
@@ -278,7 +278,7 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 		return nil
 	}
 	before := m.scene.Snap
-	m.scene.Snap = msg.snap
+	m.scene.Show(msg.snap)
 	for _, h := range msg.snap.Each() {
 		if before != nil && !before.Of(engine.ID{}.On(h.Hub.Name)).Raised.IsZero() && h.Raised.IsZero() {
 			m.scene.Say(theme.Wait, engine.Textf("Writes to %s are blocked again.", h.Hub.Context))

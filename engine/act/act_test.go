@@ -1,8 +1,8 @@
 package act
 
 import (
-	"fmt"
 	"cmp"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"

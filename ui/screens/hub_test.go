@@ -141,6 +141,20 @@ func addMember(t *testing.T, w *world.World, id engine.ID, raw []byte) {
 // publish makes the next Snapshot.
 func (h *hub) publish() {
 	h.last, _ = observe.Observe(h.last, h.world, world.Changed{All: true}, h.now)
+	h.send()
+}
+
+// hear is an answer of the hub that changes nothing.
+func (h *hub) hear(now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.world.Link.Heard = now
+	h.last = observe.Heard(h.last, h.world, h.now)
+	h.send()
+}
+
+// send replaces the Snapshot that was not taken yet.
+func (h *hub) send() {
 	select {
 	case <-h.fresh:
 	default:

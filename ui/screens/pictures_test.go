@@ -56,7 +56,8 @@ func screen(t *testing.T, w, h int, light bool, keys []string) (content string) 
 		time.Sleep(time.Until(taken))
 		ctx, cancel := context.WithCancel(t.Context())
 		dark := !light
-		m := ui.New(ctx, read(t, taken), ui.Options{Now: time.Now(), Dark: &dark})
+		of := read(t, taken)
+		m := ui.New(ctx, of, ui.Options{Now: time.Now(), Dark: &dark})
 		p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithoutSignalHandler())
 		ended := make(chan error, 1)
 		go func() {
@@ -69,6 +70,7 @@ func screen(t *testing.T, w, h int, light bool, keys []string) (content string) 
 			} else if k != "" {
 				p.Send(tea.KeyPressMsg{Code: []rune(k)[0], Text: k})
 			}
+			of.hear(time.Now().Add(-time.Second))
 			time.Sleep(time.Second) // what the screen reads after a while is there
 		}
 		synctest.Wait()

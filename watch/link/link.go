@@ -10,10 +10,9 @@ import (
 )
 
 const (
-	// StaleAfter is the age of the last proof of freshness from which data is stale
-	// (docs/promises.md#i1).
-	StaleAfter = 10 * time.Second
-	// staleRarely is the same as StaleAfter for member clusters.
+	// StaleAfter is that of the engine, except for member clusters.
+	StaleAfter = engine.StaleAfter
+	// staleRarely is the same for member clusters.
 	staleRarely = 40 * time.Second
 	// ProbeEvery and probeDeadline leave a frozen hub noticed in 8 s.
 	ProbeEvery    = 5 * time.Second
