@@ -3,6 +3,7 @@
 package plugin
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +24,9 @@ import (
 )
 
 const (
-	// mostStdout is how much a plugin may print, in bytes.
-	mostStdout = 1 << 20
+	// mostOutput is how much a plugin may print on stdout, and without a terminal on
+	// stderr, in bytes.
+	mostOutput = 1 << 20
 	// grace is how long the pipes of a plugin that has ended are read.
 	grace = 200 * time.Millisecond
 )
@@ -63,11 +65,11 @@ func LogIn(ctx context.Context, cfg *rest.Config, t Terminal) (*Credential, erro
 	return &c, nil
 }
 
-// Run executes the credential plugin of a configuration for at most limit. Without a
+// Run executes the credential plugin of a configuration for at most a time. Without a
 // terminal the plugin has no stdin and a session of its own; it is killed when its time is
 // over, on Unix with its children.
-func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *Terminal) (Credential, error) {
-	limited, cancel := context.WithTimeout(ctx, limit)
+func Run(ctx context.Context, cfg *rest.Config, most time.Duration, terminal *Terminal) (Credential, error) {
+	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	p := cfg.ExecProvider
 	version, err := schema.ParseGroupVersion(p.APIVersion)
@@ -93,9 +95,10 @@ func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *T
 		cmd.Env = append(cmd.Env, e.Name+"="+e.Value)
 	}
 	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
-	var stdout head
+	var text bytes.Buffer
 	var stderr apart.Tail
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	stdout, noise := &limit{to: &text, left: mostOutput}, &limit{to: &stderr, left: mostOutput}
+	cmd.Stdout, cmd.Stderr = stdout, noise
 	cmd.WaitDelay = grace
 	if terminal != nil {
 		cmd.Stdin, cmd.Stderr = terminal.In, terminal.Err
@@ -103,15 +106,15 @@ func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *T
 		apart.Set(cmd)
 	}
 	switch err := run(limited, cmd); {
-	case stdout.full:
-		return Credential{}, fmt.Errorf("it printed more than %d MiB", mostStdout>>20)
+	case stdout.over, noise.over:
+		return Credential{}, fmt.Errorf("it printed more than %d MiB", mostOutput>>20)
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return Credential{}, explain(&stderr, ErrNoAnswer)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // a child that keeps the pipe open changes no answer
 		return Credential{}, explain(&stderr, err)
 	}
 	var answer clientauthentication.ExecCredential
-	_, kind, err := codecs.UniversalDecoder(version).Decode(stdout.text, nil, &answer)
+	_, kind, err := codecs.UniversalDecoder(version).Decode(text.Bytes(), nil, &answer)
 	switch s := answer.Status; {
 	case err != nil:
 		return Credential{}, errors.New("it printed no ExecCredential") // not what it printed, which may hold a token
@@ -127,21 +130,21 @@ func Run(ctx context.Context, cfg *rest.Config, limit time.Duration, terminal *T
 	return c, nil
 }
 
-// head keeps the beginning of what is written to it. Writing more than it keeps
-// fails, which closes the pipe of the program that writes.
-type head struct {
-	text []byte
-	full bool
+// limit writes so many bytes. Writing more fails, which closes the pipe of the program that
+// writes.
+type limit struct {
+	to   io.Writer
+	left int
+	over bool
 }
 
 // Write implements io.Writer.
-func (h *head) Write(p []byte) (int, error) {
-	if len(h.text)+len(p) > mostStdout {
-		h.full = true
+func (l *limit) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		l.over = true
 		return 0, errors.New("too much output")
 	}
-	h.text = append(h.text, p...)
-	return len(p), nil
+	return l.to.Write(p)
 }
 
 // explain adds the last line that a plugin wrote on stderr to an error.
