@@ -43,6 +43,8 @@ type Failure struct {
 	Hint engine.Text
 	// Absent is set when nothing listens at the address of the hub, or its name does not exist.
 	Absent bool
+	// Late is set when one list was not answered before its deadline: other requests may be.
+	Late bool
 }
 
 // Failure sorts an error of a request.

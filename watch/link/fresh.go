@@ -229,16 +229,37 @@ func staleSets(late []*set) []engine.StaleSet {
 
 // staleText says which sets are stale.
 func staleText(late []*set) engine.Text {
-	var names []engine.Text
-	for _, f := range late {
-		if !slices.Contains(names, f.name) {
-			names = append(names, f.name)
+	return engine.Textf("no confirmation of %s", names(late))
+}
+
+// names names two sets and counts the others.
+func names(sets []*set) engine.Text {
+	var out []engine.Text
+	for _, f := range sets {
+		if !slices.Contains(out, f.name) {
+			out = append(out, f.name)
 		}
 	}
-	if more := len(names) - 2; more > 0 {
-		return engine.Textf("no confirmation of %s and %d more kinds", engine.Join(names[:2], ", "), more)
+	if more := len(out) - 2; more > 0 {
+		return engine.Textf("%s and %d more kinds", engine.Join(out[:2], ", "), more)
 	}
-	return engine.Textf("no confirmation of %s", engine.Join(names, ", "))
+	return engine.Join(out, ", ")
+}
+
+// silent lists the sets whose lists were not answered although the hub answered other
+// requests meanwhile, in the order of their names, with the lock held.
+func (l *Link) silent() []*set {
+	var out []*set
+	for s, f := range l.failing {
+		if s == sourceProbe {
+			return nil
+		}
+		if of := l.sets[s]; of != nil && f.Late && l.heard.After(f.at.Add(-probeDeadline)) {
+			out = append(out, of)
+		}
+	}
+	slices.SortFunc(out, func(a, b *set) int { return cmp.Compare(a.name.String(), b.name.String()) })
+	return out
 }
 
 // Breaks reports that the watch of a set ended before its time.

@@ -170,6 +170,10 @@ func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
 	case found && worst.Kind == client.Forbidden:
 		return engine.LinkRefused, worst
 	case found:
+		if silent := l.silent(); worst.Late && len(silent) > 0 {
+			worst.Err = engine.Textf("no answer in time: %s", names(silent))
+			worst.Hint = engine.Lit("wait a moment (the hub answers other requests)")
+		}
 		return engine.LinkReconnecting, worst
 	case !l.loaded:
 		return engine.LinkLoading, client.Failure{}

@@ -222,3 +222,37 @@ func TestSetsSayWhatCame(t *testing.T) {
 		t.Errorf("sets: %+v", got)
 	}
 }
+
+// Lists that are not answered are all named while the hub answers other requests, in the same
+// order in each frame, and the network is not blamed.
+func TestListsThatAreNotAnswered(t *testing.T) {
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	late := func(what string) client.Failure {
+		return client.Failure{Kind: client.Unreachable, Late: true, Err: engine.Textf("no answer in time: %s", what), Hint: engine.Lit("check the network")}
+	}
+	l := New(at, true, func() {})
+	l.Open("runs", world.CoverAll(engine.KindStagedUpdateRun), at, func(bool) {})
+	l.Open("members", world.CoverAll(engine.KindMemberCluster), at, func(bool) {})
+	says := func(after time.Duration, err, hint string) {
+		t.Helper()
+		v, _ := l.View(at.Add(after), 0)
+		if v.State != engine.LinkReconnecting || v.Err.String() != err || v.Hint.String() != hint+"; stagewatch retries automatically" || v.Rerun.String() != hint+", then run the command again" {
+			t.Errorf("after %s: %s %q, hint %q, %q", after, v.State, v.Err, v.Hint, v.Rerun)
+		}
+	}
+	l.OK(sourceProbe, at)
+	l.Fail("runs", late("stagedupdateruns"), at.Add(5*time.Second)) // nothing was answered meanwhile
+	says(5*time.Second, "no answer in time: stagedupdateruns", "check the network")
+	l.OK(sourceProbe, at.Add(6*time.Second))
+	const wait = "wait a moment (the hub answers other requests)"
+	says(6*time.Second, "no answer in time: stagedupdateruns", wait)
+	for i, s := range []Source{"members", "runs", "members", "runs"} {
+		now := at.Add(time.Duration(7+i) * time.Second)
+		l.Fail(s, late("one of them"), now)
+		l.OK(sourceProbe, now)
+		says(time.Duration(7+i)*time.Second, "no answer in time: memberclusters, stagedupdateruns", wait)
+	}
+	l.Fail(sourceProbe, client.Failure{Kind: client.Unreachable, Err: engine.Lit("no answer in time"), Hint: engine.Lit("check the network")}, at.Add(12*time.Second))
+	l.Fail("runs", late("stagedupdateruns"), at.Add(13*time.Second))
+	says(13*time.Second, "no answer in time: stagedupdateruns", "check the network")
+}

@@ -309,7 +309,7 @@ func (s *stream) failed(ctx context.Context, err error) error {
 		s.refuse(engine.Coverage{State: state, Why: f.Err}, f)
 	default:
 		if errors.Is(err, context.DeadlineExceeded) {
-			f.Err = engine.Textf("no answer in time: %s", engine.Clean(s.key.Kind.Plural()))
+			f.Err, f.Late = engine.Textf("no answer in time: %s", engine.Clean(s.key.Kind.Plural())), true
 		}
 		s.link.Fail(s.source(), f, time.Now())
 	}
