@@ -375,6 +375,8 @@ func (l *List) Counts() string {
 	}
 	switch {
 	case l.scene.Snap.Complete:
+	case l.cutOff():
+		s += ", more exist"
 	case whole > 0:
 		s += " of " + strconv.Itoa(whole) + "/" + strconv.Itoa(hubs) + " hubs"
 	default:

@@ -42,6 +42,13 @@ func (l *List) emptyView() []string {
 	case engine.LinkLoading:
 		say(theme.Text, engine.Clean(l.scene.Busy("Loading runs")))
 	case engine.LinkLive:
+		if l.cutOff() {
+			say(theme.Wait|theme.Bold, engine.Lit("No run was read: the list is too long."))
+			for _, n := range l.scene.Snap.Scope.Notes {
+				say(theme.Wait, n)
+			}
+			break
+		}
 		if !l.scene.Snap.Complete {
 			say(theme.Text, engine.Clean(l.scene.Busy("Loading runs")))
 			break
@@ -76,4 +83,16 @@ func (l *List) noHub(say func(theme.Style, engine.Text)) {
 		}
 		say(theme.Name, engine.Textf("  stagewatch --context %s", h))
 	}
+}
+
+// cutOff reports whether nothing loads any more, and a list of runs ended at a bound.
+func (l *List) cutOff() bool {
+	cut := false
+	for _, set := range l.scene.Snap.Scope.Runs {
+		if set.State == engine.CoverLoading || set.State == engine.CoverNotAsked {
+			return false
+		}
+		cut = cut || set.State == engine.CoverTruncated
+	}
+	return cut
 }
