@@ -14,7 +14,8 @@ const (
 	LinkRefused                       // 401 or 403 on something we cannot do without
 )
 
-const StaleAfter = 10 * time.Second // is the age of the last proof of freshness from which data is stale (docs/promises.md#i1)
+// StaleAfter is the age of the last proof of freshness from which data is stale (docs/promises.md#i1).
+const StaleAfter = 10 * time.Second
 
 // String returns the word for the header.
 func (l LinkState) String() string {
@@ -49,8 +50,7 @@ type Link struct {
 	Err Text
 	// Hint is what a person can do about Err, Rerun the same for a command that ends with it.
 	Hint, Rerun Text
-	// Absent is set when Err came at once: nothing listens at the address, or it has no name.
-	Absent      bool
+	Absent      bool // Err came at once: nothing listens at the address, or it has no name
 	LoginFailed bool // 401, or the credential plugin failed
 	Loading     Text // what has come of the first lists, while they are on their way
 	// Stale are the sets of objects that were not proven to be current recently.

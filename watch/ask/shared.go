@@ -33,7 +33,7 @@ func share[T any](rd Reader, key string, read func() (T, error)) (T, error) {
 	}
 	rd.shared.mu.Unlock()
 	v, err := once()
-	return v.(T), err //nolint:errcheck,forcetypeassert // a key names one type
+	return v.(T), err // a key names one type
 }
 
 // readSet reads a set whole, of one namespace or of the hub.

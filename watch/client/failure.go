@@ -219,7 +219,7 @@ func isConnection(err error) bool {
 // for this; their texts have this prefix.
 func isHTTP2Lost(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) {
-		if _, answered := err.(apierrors.APIStatus); answered { //nolint:errorlint // each error of the chain
+		if _, answered := err.(apierrors.APIStatus); answered {
 			return false // its text is the hub's
 		}
 		if strings.HasPrefix(err.Error(), "http2: ") {
