@@ -58,8 +58,7 @@ func (c CoverState) Settled() bool {
 	return c == CoverComplete || c == CoverForbidden || c == CoverNotServed
 }
 
-// RunSet is a requested set of runs: those of the cluster scope, of one
-// namespace, or of all namespaces.
+// RunSet is a requested set of runs: those of the cluster scope, of one namespace, or of all.
 type RunSet struct {
 	// ID has the kind and the namespace; no namespace means all of them.
 	ID    ID
