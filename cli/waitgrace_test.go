@@ -46,15 +46,26 @@ func TestGraceOfTheFirstConnection(t *testing.T) {
 			address := l.Addr().String()
 			l.Close() // until the hub is up, its port refuses connections
 			hub := httptest.NewUnstartedServer(faults.NewProxy(server))
+			hub.Listener.Close()
+			started := make(chan error, 1)
 			up := time.AfterFunc(10*time.Second, func() { // after more than one attempt
-				if hub.Listener, err = net.Listen("tcp", address); err == nil { //nolint:noctx // of a test
+				again, err := net.Listen("tcp", address) //nolint:noctx // of a test
+				if err == nil {
+					hub.Listener = again
 					hub.StartTLS()
 				}
+				started <- err
 			})
 			defer func() {
-				if !up.Stop() && err == nil {
-					hub.CloseClientConnections()
+				if up.Stop() {
+					return
 				}
+				if err := <-started; err != nil {
+					t.Error(err)
+					return
+				}
+				hub.CloseClientConnections()
+				hub.Close()
 			}()
 			path := serveFaults(t, faults.NewProxy(server), "canary")
 			raw, err := os.ReadFile(path)
