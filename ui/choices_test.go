@@ -168,6 +168,7 @@ func TestContextsFollowTheHub(t *testing.T) {
 	shows(t, m, "LOADING, cluster y")
 	at, _ := m.command.Choosing(keymap.Context)
 	m.Update(nextMsg{snap: live})
+	m.Update(tickedMsg{now: m.scene.Now})
 	if now, _ := m.command.Choosing(keymap.Context); at != "other" || now != at || strings.Contains(ansi.Strip(m.View().Content), "LOADING, cluster y") {
 		t.Errorf("selected %q, then %q:\n%s", at, now, ansi.Strip(m.View().Content))
 	}

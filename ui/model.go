@@ -156,6 +156,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tickedMsg:
 		m.scene.Tick(msg.now)
 		m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
+		if m.mode == modeCommand { // not with each snapshot: a list of all runs is long
+			m.command.Refresh()
+		}
 		cmd = tea.Batch(m.tick(), m.spinner.Tick(m.loading(), m.scene.Theme.Glyph.Spinner), m.dialog.Recheck(), m.lookAhead(), m.lookAtPods(), m.notify.Compare())
 	case spinner.TickMsg:
 		cmd = m.spinner.Turn(msg, m.loading())
@@ -286,9 +289,6 @@ func (m *Model) onNext(msg nextMsg) tea.Cmd {
 	}
 	m.scene.Note.Expire(m.scene.Now, m.scene.Snap != nil)
 	m.openPending()
-	if m.mode == modeCommand {
-		m.command.Refresh()
-	}
 	cmds := []tea.Cmd{m.waitNext(), m.dialog.Recheck(), m.notify.Compare(), m.onDetail(before)}
 	if s := m.sheet(); s != nil && s.IsPartial() && !s.IsAsking() && msg.snap.Complete {
 		cmds = append(cmds, m.ask(s))
