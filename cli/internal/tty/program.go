@@ -4,6 +4,7 @@
 package tty
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -216,7 +217,9 @@ func (p *Program) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	case continuedMsg:
 		return p.resume()
 	case tea.WindowSizeMsg:
-		return p.drawn(bounded(msg))
+		// A size may have been read, here or by Bubble Tea as it starts, before one that
+		// came first: the terminal has only the current one.
+		return p.drawn(cmp.Or(p.size(), tea.Msg(bounded(msg))))
 	}
 	return p.drawn(msg)
 }
@@ -244,7 +247,7 @@ func (p *Program) drawn(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// size is the size of the terminal, as far as it is drawn.
+// size is the size of the terminal, as far as it is drawn, or nil if it has none.
 func (p *Program) size() tea.Msg {
 	w, h, err := term.GetSize(p.Out.Fd())
 	if err != nil {
