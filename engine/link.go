@@ -44,17 +44,17 @@ type Link struct {
 	// Reset is when the hub was found to have older data than before, since it was
 	// restored or replaced; zero if that did not happen recently.
 	Reset time.Time
-	// Since is when State began: requested, approved, passed.
-	Since time.Time
-	// Err is the last error in one line; empty when live.
-	Err Text
+	Since time.Time // when State began
+	Err   Text      // the last error in one line; empty when live
 	// Hint is what a person can do about Err, Rerun the same for a command that ends with it.
 	Hint, Rerun Text
-	Absent      bool // Err came at once: nothing listens at the address, or it has no name
-	LoginFailed bool // 401, or the credential plugin failed
-	Loading     Text // what has come of the first lists, while they are on their way
-	// Stale are the sets of objects that were not proven to be current recently.
-	Stale []StaleSet
+	Absent      bool       // Err came at once: nothing listens at the address, or it has no name
+	LoginFailed bool       // 401, or the credential plugin failed
+	Answers     bool       // Err names requests without an answer, while the hub answers others
+	Errors      bool       // the hub answers with errors
+	Loading     Text       // what has come of the first lists, while they are on their way
+	Polled      Text       // which watches fail, and why, while lists keep their sets current
+	Stale       []StaleSet // those that were not proven to be current recently
 }
 
 // StaleSet is a set of objects that may be old: those of a kind in a namespace or in

@@ -212,6 +212,9 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 		if s.Held == engine.HeldReadOnly {
 			r.Put(theme.Sub, " "+th.Glyph.Dot+" "+th.Key("command")+"write lifts it")
 		}
+	case !l.Polled.IsZero():
+		instead := " " + th.Glyph.Dot + " lists are read instead"
+		r.Put(theme.Wait, cell.Cut(th, cell.Text(th, l.Polled), r.Left()-cell.Width(instead))).Put(theme.Sub, instead)
 	case !s.Scope.Short.IsZero() && !s.Scope.NoHub:
 		r.Text(theme.Wait, s.Scope.Short)
 	}

@@ -101,3 +101,20 @@ func TestAResetIsNamedInEveryState(t *testing.T) {
 		}
 	}
 }
+
+// TestWatchesThatFailAreNamed checks that a hub that is read by lists is live, and that the
+// screen says which watches fail: in the width of a small terminal, too, and beside other hubs.
+func TestWatchesThatFailAreNamed(t *testing.T) {
+	polled := engine.Lit("watches of approvalrequests, clusterapprovalrequests and 3 more kinds fail: no answer in time")
+	one := &engine.Snapshot{Hub: engine.Hub{Context: engine.Lit("prod")}, Link: engine.Link{State: engine.LinkLive, Polled: polled}}
+	healthy := &engine.Snapshot{Hub: engine.Hub{Context: engine.Lit("test")}, Link: engine.Link{State: engine.LinkLive}}
+	for name, snap := range map[string]*engine.Snapshot{"one hub": one, "two hubs": {Hubs: []*engine.Snapshot{healthy, one}}} {
+		h := New(&scene.Scene{Theme: theme.New(true, false, true), Snap: snap})
+		for _, w := range []int{80, 160} {
+			lines := h.Lines(w, "3 runs", "")
+			if got := ansi.Strip(lines[2]); !strings.Contains(ansi.Strip(lines[0]), " live ") || !strings.Contains(got, "watches of approvalrequests") || !strings.HasSuffix(strings.TrimSpace(got), "lists are read instead") {
+				t.Errorf("%s, %d: %q", name, w, lines)
+			}
+		}
+	}
+}

@@ -23,17 +23,19 @@ func (l *List) emptyView() []string {
 	link := l.scene.Snap.Link
 	switch link.State {
 	case engine.LinkReconnecting, engine.LinkStale, engine.LinkRefused:
-		switch link.State {
-		case engine.LinkReconnecting:
-			say(theme.Wait|theme.Bold, engine.Lit("The hub is unreachable; reconnecting."))
-		case engine.LinkRefused:
-			if link.LoginFailed {
-				say(theme.Bad|theme.Bold, engine.Lit("The login to this hub failed."))
-				break
-			}
+		switch {
+		case link.LoginFailed:
+			say(theme.Bad|theme.Bold, engine.Lit("The login to this hub failed."))
+		case link.State == engine.LinkRefused:
 			say(theme.Bad|theme.Bold, engine.Lit("You may not list runs on this hub."))
+		case link.State == engine.LinkStale:
+			say(theme.Wait|theme.Bold, engine.Lit("No runs were listed, but that may be old."))
+		case link.Answers:
+			say(theme.Wait|theme.Bold, engine.Lit("The hub answers, but not all requests; retrying."))
+		case link.Errors:
+			say(theme.Wait|theme.Bold, engine.Lit("The hub returns errors; retrying."))
 		default:
-			say(theme.Wait|theme.Bold, engine.Lit("The hub returns errors."))
+			say(theme.Wait|theme.Bold, engine.Lit("The hub is unreachable; reconnecting."))
 		}
 		out = append(out, "")
 		say(theme.Text, link.Err)

@@ -45,6 +45,8 @@ type Failure struct {
 	Absent bool
 	// Late is set when one list was not answered before its deadline: other requests may be.
 	Late bool
+	// Others is set when other requests are known to be answered.
+	Others bool
 }
 
 // Failure sorts an error of a request.

@@ -23,11 +23,12 @@ const (
 type set struct {
 	key     world.CoverKey
 	name    engine.Text
-	moved   time.Time // the last byte of a list, or proof; before the first proof, any answer
-	proved  time.Time // zero before the first complete list
-	objects int       // of lists so far
-	bytes   int64     // of lists and watches, decompressed
-	absent  bool      // it may not be listed, or is not served: nothing of it is shown
+	moved   time.Time   // the last byte of a list, or proof; before the first proof, any answer
+	proved  time.Time   // zero before the first complete list
+	objects int         // of lists so far
+	bytes   int64       // of lists and watches, decompressed
+	absent  bool        // it may not be listed, or is not served: nothing of it is shown
+	polled  engine.Text // why its watches fail, while lists keep it current; else empty
 	// restart ends the request under way if it waits; with all, whatever it does.
 	restart func(all bool)
 }
@@ -136,7 +137,7 @@ func (l *Link) Missing(s Source) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.sets[s]; f != nil {
-		f.absent, f.proved = true, time.Time{}
+		f.absent, f.proved, f.polled = true, time.Time{}, engine.Text{}
 	}
 }
 
@@ -209,8 +210,7 @@ func (l *Link) stale(now time.Time) []*set {
 		}
 	}
 	slices.SortFunc(late, func(a, b *set) int {
-		return cmp.Or(a.since().Compare(b.since()), strings.Compare(a.name.String(), b.name.String()),
-			strings.Compare(a.key.Namespace, b.key.Namespace), a.key.Placement.Compare(b.key.Placement))
+		return cmp.Or(a.since().Compare(b.since()), byName(a, b))
 	})
 	return late
 }
@@ -224,41 +224,6 @@ func staleSets(late []*set) []engine.StaleSet {
 	slices.SortFunc(out, func(a, b engine.StaleSet) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Namespace.Value(), b.Namespace.Value()), a.Placement.Compare(b.Placement))
 	})
-	return out
-}
-
-// staleText says which sets are stale.
-func staleText(late []*set) engine.Text {
-	return engine.Textf("no confirmation of %s", names(late))
-}
-
-// names names two sets and counts the others.
-func names(sets []*set) engine.Text {
-	var out []engine.Text
-	for _, f := range sets {
-		if !slices.Contains(out, f.name) {
-			out = append(out, f.name)
-		}
-	}
-	if more := len(out) - 2; more > 0 {
-		return engine.Textf("%s and %d more kinds", engine.Join(out[:2], ", "), more)
-	}
-	return engine.Join(out, ", ")
-}
-
-// silent lists the sets whose lists were not answered although the hub answered other
-// requests meanwhile, in the order of their names, with the lock held.
-func (l *Link) silent() []*set {
-	var out []*set
-	for s, f := range l.failing {
-		if s == sourceProbe {
-			return nil
-		}
-		if of := l.sets[s]; of != nil && f.Late && l.heard.After(f.at.Add(-probeDeadline)) {
-			out = append(out, of)
-		}
-	}
-	slices.SortFunc(out, func(a, b *set) int { return cmp.Compare(a.name.String(), b.name.String()) })
 	return out
 }
 

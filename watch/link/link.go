@@ -141,7 +141,14 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 	if state != l.state {
 		l.state, l.since = state, now
 	}
-	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries), Rerun: worst.Next(false), Absent: worst.Absent, LoginFailed: worst.Kind == client.Unauthenticated}
+	v := engine.Link{State: state, Since: l.since.Add(skew), Err: worst.Err, Hint: worst.Next(l.retries), Rerun: worst.Next(false), Absent: worst.Absent, LoginFailed: worst.Kind == client.Unauthenticated, Answers: worst.Others}
+	switch worst.Kind {
+	case client.Busy, client.ServerError, client.Unreadable, client.Rejected:
+		v.Errors = true
+	}
+	if state == engine.LinkLive {
+		v.Polled = l.polled()
+	}
 	if state != engine.LinkLoading {
 		v.Stale = staleSets(l.stale(now))
 	} else {
@@ -171,7 +178,7 @@ func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
 		return engine.LinkRefused, worst
 	case found:
 		if silent := l.silent(); worst.Late && len(silent) > 0 {
-			worst.Err = engine.Textf("no answer in time: %s", names(silent))
+			worst.Err, worst.Others = engine.Textf("no answer in time: %s", names(silent)), true
 			worst.Hint = engine.Lit("wait a moment (the hub answers other requests)")
 		}
 		return engine.LinkReconnecting, worst

@@ -172,7 +172,7 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	switch moved := letters.misc && f.misc(letters); {
 	case f.prev == nil, m.any, moved:
 		f.due = dueWorld
-	case view.State != w.Link.State, view.Loading != w.Link.Loading, view.Err != w.Link.Err, !slices.Equal(view.Stale, w.Link.Stale):
+	case view.State != w.Link.State, view.Loading != w.Link.Loading, view.Err != w.Link.Err, !slices.Equal(view.Stale, w.Link.Stale), view.Polled != w.Link.Polled:
 		f.due = dueWorld
 	case skew != w.Skew, !f.again.IsZero() && !now.Before(f.again):
 		f.due = dueWorld

@@ -105,6 +105,9 @@ func (s *stream) check(ctx context.Context) {
 		}
 		if found == newsNone && s.watching.Load() == open {
 			s.link.Proves(s.source(), time.Now())
+			if stalls == 0 {
+				s.link.Polls(s.source(), engine.Text{})
+			}
 			continue
 		}
 		if (found == newsSome || found == newsExpired) && !client.Sleep(ctx, grace) {
@@ -124,6 +127,7 @@ func (s *stream) check(ctx context.Context) {
 		if stalls++; stalls > 1 {
 			// A new connection has not helped: some proxies hold back what
 			// watches bring. Then this is how the set is kept in view.
+			s.link.Polls(s.source(), engine.Lit("they bring nothing"))
 			s.listAgain()
 			continue
 		}

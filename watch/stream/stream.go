@@ -136,9 +136,12 @@ func (s *stream) run(ctx context.Context) {
 		case client.Unauthenticated:
 			// client-go renews a login because of a 401 but does not send the
 			// request again: the next try may well pass.
-			if logins++; logins == 1 {
+			switch logins++; {
+			case s.isPolled() && s.provedWithin(gapMost):
+				rest = pollEvery // its lists are answered
+			case logins == 1:
 				rest = time.Second
-			} else {
+			default:
 				rest = client.LoginPause(err)
 			}
 		case client.Forbidden, client.NotServed:
@@ -196,7 +199,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 // before the next one. relisted says that it was listed just now.
 func (s *stream) watched(ctx context.Context, relisted bool) error {
 	began, brought := time.Now(), s.brought.Load()
-	err := s.watch(ctx, relisted)
+	ofList, err := s.watch(ctx, relisted)
 	lasted := time.Since(began)
 	s.early = err != nil || lasted < (watchSeconds-1)*time.Second || lasted > (watchSeconds+4)*time.Second
 	if ctx.Err() != nil {
@@ -207,7 +210,6 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 	}
 	failed := s.brought.Load() == brought && (err != nil || lasted < time.Second)
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	switch {
 	case !failed:
 		s.useless = 0
@@ -219,6 +221,15 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 	if err != nil || failed {
 		// A watch that fails brings no change: the list does.
 		s.relist, s.poll, s.exact = s.relist || !s.polled, s.polled, true
+	}
+	polled := s.polled
+	s.mu.Unlock()
+	switch {
+	case ofList: // it is reported
+	case polled:
+		s.link.Polls(s.source(), s.watchFailure(err))
+	case err != nil && !mayNotWatch(err):
+		return s.failed(ctx, err)
 	}
 	return err
 }

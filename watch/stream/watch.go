@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -28,8 +29,8 @@ const (
 
 // watch follows the set from its version until the watch ends. relisted says that the set was
 // listed just before. Without an error the watch ended as the API server does after
-// watchSeconds.
-func (s *stream) watch(ctx context.Context, relisted bool) error {
+// watchSeconds; ofList says that the error is that of a list, and was recorded.
+func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err error) {
 	seconds := int64(watchSeconds)
 	// The hub ends the watch after the time it was asked for. When it does not,
 	// the way to it is dead although something on the way still answers.
@@ -41,7 +42,7 @@ func (s *stream) watch(ctx context.Context, relisted bool) error {
 	}), client.Limits{Head: s.watchHead()})
 	s.asked.Store(0)
 	if err != nil {
-		return s.watchFailed(ctx, err)
+		return false, s.watchFailed(err)
 	}
 	s.stands()
 	moved := s.moves(body.Server, relisted)
@@ -55,13 +56,13 @@ func (s *stream) watch(ctx context.Context, relisted bool) error {
 	switch {
 	case moved:
 		s.listAgain()
-		return nil
+		return false, nil
 	case err != nil:
-		return s.failed(ctx, err)
+		return true, s.failed(ctx, err)
 	}
 	s.watching.Add(1)
 	defer s.watching.Add(1)
-	return s.follow(ctx, s.metered(body))
+	return false, s.follow(ctx, s.metered(body))
 }
 
 // metered is a body whose bytes are reported to the link.
@@ -128,13 +129,10 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 		if !open {
 			mu.Lock()
 			defer mu.Unlock()
-			if broken != nil {
-				return s.failed(ctx, broken)
-			}
-			return nil
+			return broken
 		}
 		if event.Type == apiwatch.Error {
-			return s.watchFailed(ctx, apierrors.FromObject(event.Object))
+			return s.watchFailed(apierrors.FromObject(event.Object))
 		}
 		o, ok := event.Object.(*object)
 		if !ok {
@@ -167,17 +165,34 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// watchFailed records that a watch was not to be had, and returns the error.
-func (s *stream) watchFailed(ctx context.Context, err error) error {
-	switch client.KindOf(err) {
-	case client.Expired:
-		return err
-	case client.Forbidden, client.Missing, client.NotServed, client.Rejected:
+// watchFailed notes that a watch was not to be had, and returns the error.
+func (s *stream) watchFailed(err error) error {
+	if mayNotWatch(err) && client.KindOf(err) != client.Expired {
 		// The list before it was answered: this set may be listed, not watched.
 		s.mu.Lock()
 		s.useless = max(s.useless, 1)
 		s.mu.Unlock()
-		return err
 	}
-	return s.failed(ctx, err)
+	return err
+}
+
+// mayNotWatch reports whether the error of a watch is no failure of the connection: the set is
+// listed.
+func mayNotWatch(err error) bool {
+	switch client.KindOf(err) {
+	case client.Expired, client.Forbidden, client.Missing, client.NotServed, client.Rejected:
+		return true
+	}
+	return false
+}
+
+// watchFailure says why watches fail while lists are answered.
+func (s *stream) watchFailure(err error) engine.Text {
+	switch {
+	case err == nil:
+		return engine.Lit("they end at once")
+	case errors.Is(err, context.DeadlineExceeded):
+		return engine.Lit("no answer in time")
+	}
+	return s.hub.Failure(err).Err
 }

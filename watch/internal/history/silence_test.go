@@ -42,6 +42,9 @@ func TestFirstListHangs(t *testing.T) {
 				if s.last.Link.State == engine.LinkLive || s.last.Complete {
 					t.Errorf("without a list: %s", describe(s.last))
 				}
+				if s.last.Link.Answers != (name == "whole no head") || s.last.Link.Errors {
+					t.Errorf("other requests are answered: %t, with errors: %t", s.last.Link.Answers, s.last.Link.Errors)
+				}
 				if name == "whole no head" && !strings.Contains(s.last.Link.Hint.String(), "the hub answers other requests") {
 					t.Errorf("the network is blamed: %s", s.last.Link.Hint)
 				}
