@@ -204,6 +204,7 @@ func importTable() []importRow {
 		{path: "cli/internal/build", tests: proof},
 		{path: "cli/internal/profile", may: list(engineOnly, []string{module + "/cli/exit"}), tests: proof},
 		{path: "cli/internal/hook", may: watchApart, tests: proof},
+		{path: "cli/internal/rows", may: list(engineOnly, []string{module + "/ui$", module + "/watch$", module + "/cli/exit", module + "/cli/internal/statedir"}), tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns, []string{module + "/watch$", module + "/watch/fleet"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/watch/client", module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/statedir"}), tests: proof},

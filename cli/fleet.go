@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/stagewatch/stagewatch/cli/internal/rows"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch"
@@ -32,7 +33,7 @@ func openHubs(ctx context.Context, j *screen, log io.Writer, panicked func(any))
 			return nil, nil, err
 		}
 		sessions = append(sessions, s)
-		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: &rememberer{Source: s, context: of.Conn.Context, log: log}})
+		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: &rows.Source{Source: s, Context: of.Conn.Context, Log: log, Kept: j.kept}})
 	}
 	all := fleet.New(ctx, hubs, panicked)
 	return ui.New(ctx, all, j.screenOptions(time.Now(), sessions, log)), func() {

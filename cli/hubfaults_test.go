@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -127,4 +128,41 @@ func TestARestartedHubIsShown(t *testing.T) {
 		h.proxy.Set()
 		h.see(liveWith(next))
 	}
+}
+
+// TestAFailedLoginKeepsTheRows checks that a login on the terminal that fails, and one that the hub
+// rejects, leave the rows on the screen, stale, with the failure named.
+func TestAFailedLoginKeepsTheRows(t *testing.T) {
+	t.Parallel()
+	server := faults.NewAPIServer()
+	h := &memoryHub{server: server, proxy: faults.NewProxy(server)}
+	h.put("alpha")
+	hub := httptest.NewTLSServer(h.proxy)
+	t.Cleanup(hub.Close)
+	config := loginConfig(t, t.TempDir(), hub.URL, `#!/bin/sh
+echo "type the code" > /dev/tty
+read code
+[ "$code" = none ] && exit 4
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"canary-'"$code"'"}}'
+`)
+	h.session = start(t, 120, 30, nil, stagewatch(t), "--kubeconfig", config)
+	h.see(`type the code`)
+	h.keys("blue\n")
+	h.see(liveWith("alpha"))
+	h.proxy.Set(faults.Rule{Kind: faults.Cut})
+	h.proxy.Set(faults.Rule{Kind: faults.Status, Code: 401})
+	h.see(`(?s)^ \S[^\n]*NO ACCESS .*writes are off.* alpha `)
+	for code, want := range map[string]string{
+		"none": `(?s)^ \S[^\n]*NO ACCESS .*data is \d+s old, writes are off.* alpha .*Cannot log in again: .*exit status 4`,
+		"red":  `(?s)^ \S[^\n]*NO ACCESS .*data is \d+s old, writes are off.*:login retries now.* alpha `,
+	} {
+		h.keys(":login\r")
+		h.see(`type the code\n`)
+		h.keys(code + "\n")
+		h.see(want)
+	}
+	h.proxy.Set()
+	h.put("bravo")
+	h.see(liveWith("bravo"))
+	leave(t, h.session)
 }

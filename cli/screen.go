@@ -19,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/hook"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/reload"
+	"github.com/stagewatch/stagewatch/cli/internal/rows"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
@@ -132,6 +133,8 @@ type screen struct {
 	hooks *hook.Runner
 	// left is the write whose outcome was not known when the screen was left.
 	left atomic.Pointer[engine.Text]
+	// kept are the rows of the hubs.
+	kept *rows.Kept
 	// view is the saved view that is shown; nil for none since the start.
 	view atomic.Pointer[string]
 	// next is the screen that opens when this one has ended, nil for none; notice is shown
@@ -146,6 +149,7 @@ type opener func(ctx context.Context, j *screen, log io.Writer, panicked func(an
 
 // openScreen shows hubs until the screen is left; one that cannot be opened leads back.
 func openScreen(ctx context.Context, j *screen, t *terminal) (int, error) {
+	j.kept = &rows.Kept{}
 	var before *screen
 	for back := false; ; {
 		code := exit.OK
@@ -185,10 +189,10 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 		return engine.Clean(err.Error())
 	}
 	next.ASCII = j.ASCII
-	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup, to: engine.Lit("switch")}
+	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup, kept: &rows.Kept{}, to: engine.Lit("switch")}
 	switch {
 	case to.LogIn:
-		j.next.to = engine.Lit("log in again")
+		j.next.to, j.next.kept = engine.Lit("log in again"), j.kept
 	case to.Reopen:
 		j.next.notice = engine.Lit("The changed configuration is applied.")
 	}
@@ -231,7 +235,7 @@ func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) 
 		session.Close()
 		return nil, nil, job.OnceFailure(ctx, j.Job, err)
 	}
-	model := ui.New(ctx, &rememberer{Source: session, context: j.Conn.Context, log: log}, j.screenOptions(time.Now(), []*watch.Session{session}, log))
+	model := ui.New(ctx, &rows.Source{Source: session, Context: j.Conn.Context, Log: log, Kept: j.kept}, j.screenOptions(time.Now(), []*watch.Session{session}, log))
 	return model, func() {
 		j.leave([]*watch.Session{session})
 		j.rememberView(log)
