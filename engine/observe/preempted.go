@@ -13,8 +13,8 @@ const (
 	// cluster was started: run and binding come over two streams, and the older
 	// binding must not pass for a newer one.
 	preemptedGrace = 5 * time.Second
-	// lagMost is how much longer than the run its bindings may be on their way here, unless they
-	// are known to be newer: that of a link that is live.
+	// lagMost is how much longer than the start of a cluster its binding may be on its way here,
+	// unless it is known to be newer: that of a link that is live.
 	lagMost = 10 * time.Second
 )
 
@@ -57,7 +57,8 @@ func (r *reader) Settled(c *clusterRead) bool {
 		if r.w.ReadOnce {
 			return false
 		}
-		at = r.w.FirstSeen[r.id].Came.Add(lagMost)
+		seen := r.w.FirstSeen[r.id] // not when the run last changed: one that starts cluster after cluster always has just now
+		at = seen.StartCame(c.name).Add(lagMost)
 	}
 	r.LookAgain(at)
 	return !r.now.Before(at)

@@ -98,9 +98,14 @@ type Seen struct {
 	Generation int64
 	At         time.Time
 	Changed    bool
-	// Came is when the run was received as it is.
-	Came time.Time
+	// Came is when the run was first received, Starts when the starts of clusters were that
+	// it did not have then; those of the last minute.
+	Came   time.Time
+	Starts map[string]time.Time
 }
+
+// StartCame returns when the start of a cluster was first received.
+func (s *Seen) StartCame(cluster string) time.Time { return engine.Later(s.Came, s.Starts[cluster]) }
 
 // PrintedRun is the row of a run in the hub's printed Table.
 type PrintedRun struct {

@@ -227,7 +227,8 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 // run writes a run into the World.
 func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m *moves) {
 	w, id := f.world, o.ID
-	if old := w.Runs[id]; old != nil {
+	old := w.Runs[id]
+	if old != nil {
 		m.placement(placementOf(id, old))
 	} else {
 		m.Requests = true
@@ -239,12 +240,59 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 	delete(w.Printed, id)
 	seen, ok := w.FirstSeen[id]
 	if !ok || seen.Generation != run.Generation {
-		seen = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok}
+		seen = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok, Came: seen.Came, Starts: seen.Starts}
 	}
-	seen.Came = now
+	if ok {
+		seen.Starts = startsSeen(seen.Starts, old, run, now)
+	} else {
+		seen.Came = now
+	}
 	w.FirstSeen[id] = seen
 	m.run(id)
 	m.placement(placementOf(id, run)) // its other runs may be preempted by it
+}
+
+// startsFor is how long the arrival of a start is kept.
+const startsFor = time.Minute
+
+// startsSeen returns when the starts of clusters were received that an older version of the run
+// did not have: those of the last minute, with those that come now.
+func startsSeen(seen map[string]time.Time, old, run *placement.StagedUpdateRun, now time.Time) map[string]time.Time {
+	var out map[string]time.Time // most changes of a run start no cluster
+	add := func(name string, at time.Time) {
+		if out == nil {
+			out = map[string]time.Time{}
+		}
+		out[name] = at
+	}
+	for name, at := range seen {
+		if now.Sub(at) < startsFor {
+			add(name, at)
+		}
+	}
+	for i := range run.Status.StagesStatus {
+		for j := range run.Status.StagesStatus[i].Clusters {
+			if c := &run.Status.StagesStatus[i].Clusters[j]; started(c) && !started(clusterAt(old, i, j, c.ClusterName)) {
+				add(c.ClusterName, now)
+			}
+		}
+	}
+	return out
+}
+
+// clusterAt returns a cluster at its place in a run, nil when the run does not have it there.
+func clusterAt(run *placement.StagedUpdateRun, stage, at int, name string) *placement.ClusterStatus {
+	if run == nil || stage >= len(run.Status.StagesStatus) || at >= len(run.Status.StagesStatus[stage].Clusters) {
+		return nil
+	}
+	if c := &run.Status.StagesStatus[stage].Clusters[at]; c.ClusterName == name {
+		return c
+	}
+	return nil
+}
+
+func started(c *placement.ClusterStatus) bool {
+	return c != nil && engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth == engine.TruthYes
 }
 
 // approval marks the run that an approval request is about.

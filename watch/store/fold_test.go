@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,48 @@ func TestAChangeIsAsOldAsItsRecord(t *testing.T) {
 		if f.fold(in.fetch().sets, at); !w.FirstSeen[o.ID].At.Equal(tt.want) {
 			t.Errorf("%s: changed at %v, want %v", tt.name, w.FirstSeen[o.ID].At, tt.want)
 		}
+	}
+}
+
+// TestStartsAreAsOldAsTheirArrival checks that the start of a cluster keeps the time at which it
+// was received while the run changes for other reasons, so that its binding is compared in time.
+func TestStartsAreAsOldAsTheirArrival(t *testing.T) {
+	t0 := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	w := world.NewWorld(engine.Settings{})
+	f, in := newFolder(w), NewInbox()
+	s := in.Open(runsKey)
+	version := 0
+	put := func(at time.Time, startedClusters ...string) {
+		version++
+		o := runObject("a", "1", version, "p")
+		o.Value.(*placement.StagedUpdateRun).Generation = int64(version)
+		stage := placement.StageStatus{StageName: "one"}
+		for _, name := range []string{"c1", "c2", "c3"} {
+			c := placement.ClusterStatus{ClusterName: name}
+			if slices.Contains(startedClusters, name) {
+				c.Conditions = []metav1.Condition{{Type: placement.ClusterStarted, Status: metav1.ConditionTrue}}
+			}
+			stage.Clusters = append(stage.Clusters, c)
+		}
+		o.Value.(*placement.StagedUpdateRun).Status.StagesStatus = []placement.StageStatus{stage}
+		s.Put(o)
+		f.fold(in.fetch().sets, at)
+	}
+	put(t0, "c1")
+	put(t0.Add(2*time.Second), "c1", "c2")
+	for at := 4 * time.Second; at <= 30*time.Second; at += 2 * time.Second {
+		put(t0.Add(at), "c1", "c2")
+	}
+	put(t0.Add(32*time.Second), "c1", "c2", "c3")
+	seen := w.FirstSeen[runObject("a", "1", 1, "p").ID]
+	for name, want := range map[string]time.Duration{"c1": 0, "c2": 2 * time.Second, "c3": 32 * time.Second} {
+		if got := seen.StartCame(name).Sub(t0); got != want {
+			t.Errorf("start of %s came after %v, want %v", name, got, want)
+		}
+	}
+	put(t0.Add(2*time.Minute), "c1", "c2", "c3")
+	if seen := w.FirstSeen[runObject("a", "1", 1, "p").ID]; len(seen.Starts) != 0 || !seen.StartCame("c3").Equal(t0) {
+		t.Errorf("starts of two minutes ago: %v", seen.Starts)
 	}
 }
 
