@@ -193,6 +193,9 @@ type RunView struct {
 	// cluster after this one; zero when there is none or it is not known. Its UID
 	// may be empty.
 	PreemptedBy ID
+	// Held counts the started, unfinished clusters of a run in state Stop that another run
+	// or a person changed: the controller checks that once the run is resumed.
+	Held int
 
 	// Competes are the unfinished runs of the placement that have the same snapshot and,
 	// on a cluster that neither has done, other overrides or another apply strategy.

@@ -121,11 +121,16 @@ func runWarnings(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 		out = append(out, engine.Textf("%s stuck.", engine.Capital(engine.Are(v.Stuck, "cluster"))))
 	}
 	out = append(append(out, inVain(v)...), v.Why.Warnings...)
-	if v.Word == engine.WordPreempted {
-		out = append(out, engine.Lit("Another run preempted this run on a cluster: this run fails when it resumes."))
-	} else if v.StopWanted && !v.PreemptedBy.IsZero() {
-		// The controller checks the owner of started clusters again once the state is Run.
-		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", v.PreemptedBy.Title()))
+	switch by := v.PreemptedBy; {
+	case v.Word == engine.WordPreempted && by.IsZero():
+		out = append(out, engine.Lit("The binding of a cluster was changed, by another run or by hand: this run fails when it resumes."))
+	case v.Word == engine.WordPreempted:
+		out = append(out, engine.Textf("Run %s preempted this run on a cluster: this run fails when it resumes.", by.Title()))
+	// The controller compares the bindings of started clusters again once the state is Run.
+	case v.Held > 0 && by.IsZero():
+		out = append(out, engine.Lit("The binding of a cluster that is still updating was changed, by another run or by hand: this run fails when it resumes, unless that cluster finishes first."))
+	case v.Held > 0:
+		out = append(out, engine.Textf("Run %s holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.", by.Title()))
 	}
 	out = append(append(out, superseded(s, v)...), replacedWarnings(v)...)
 	return append(out, competingRuns(s, v, v.Placement, v.Index)...)

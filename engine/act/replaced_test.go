@@ -26,6 +26,29 @@ func TestWarningsOfReplacedAndMovedBackClusters(t *testing.T) {
 	}
 }
 
+// The dialog that resumes a run names the run that holds a cluster, and says what may have
+// happened when none is known: a person may have changed the binding.
+func TestResumeWarnsOfHeldClusters(t *testing.T) {
+	other := engine.NewID(engine.KindStagedUpdateRun, "shop", "r2", "u2")
+	for _, tt := range []struct {
+		name string
+		v    engine.RunView
+		want string
+	}{
+		{"stopping, a run", engine.RunView{Word: engine.WordStopped, StopWanted: true, Held: 1, PreemptedBy: other},
+			"Run shop/r2 holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first."},
+		{"stopping, nobody is named", engine.RunView{Word: engine.WordStopped, StopWanted: true, Held: 1},
+			"The binding of a cluster that is still updating was changed, by another run or by hand: this run fails when it resumes, unless that cluster finishes first."},
+		{"stopping, finished since", engine.RunView{Word: engine.WordStopped, StopWanted: true, PreemptedBy: other}, ""},
+		{"preempted by a run", engine.RunView{Word: engine.WordPreempted, Preempted: 1, PreemptedBy: other}, "Run shop/r2 preempted this run on a cluster: this run fails when it resumes."},
+		{"preempted, nobody is named", engine.RunView{Word: engine.WordPreempted, Preempted: 1}, "The binding of a cluster was changed, by another run or by hand: this run fails when it resumes."},
+	} {
+		if got := engine.Join(runWarnings(&engine.Snapshot{}, &tt.v), "\n").String(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // A run of the same snapshot competes when overrides or apply strategy differ.
 func TestRivalsOfTheSameSnapshot(t *testing.T) {
 	place := engine.NewID(engine.KindResourcePlacement, "shop", "web", "")

@@ -50,6 +50,9 @@ func (r *reader) view() *engine.RunView {
 		for j := range r.stages[i].clusters {
 			c := &r.stages[i].clusters[j]
 			v.Slow = v.Slow || c.state == engine.ClusterSlow || c.state == engine.ClusterStuck
+			if r.stopWanted() && !r.terminal && !c.preemptedAt.IsZero() && c.done.Truth == engine.TruthAbsent {
+				v.Held++
+			}
 			if c.preemptedBy != "" && v.PreemptedBy.IsZero() {
 				v.PreemptedBy = r.runs(c.preemptedBy)
 			}

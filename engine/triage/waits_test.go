@@ -171,8 +171,8 @@ func TestPreemptedWhileStopping(t *testing.T) {
 	if d := snap.Detail.Cluster(subject.MemberID(v.ID, "prod-2")).Diagnosis; d.What.String() != v.Why.What.String() || v.Why.Cause != catalogue.HeldWhileStopping.Cause {
 		t.Errorf("cause %s, cluster %q", v.Why.Cause, d.What)
 	}
-	if v.Word == engine.WordPreempted || v.Preempted != 0 || v.PreemptedBy.Name().String() != "r2" {
-		t.Errorf("%s, %d taken by %s", v.Word, v.Preempted, v.PreemptedBy.Title())
+	if v.Word == engine.WordPreempted || v.Preempted != 0 || v.Held != 1 || v.PreemptedBy.Name().String() != "r2" {
+		t.Errorf("%s, %d taken, %d held by %s", v.Word, v.Preempted, v.Held, v.PreemptedBy.Title())
 	}
 }
 

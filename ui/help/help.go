@@ -186,7 +186,7 @@ func (p *Page) marks() {
 var states = [...]engine.Text{
 	engine.WordDeleting:    engine.Lit("the run is being deleted"),
 	engine.WordInitFailed:  engine.Lit("initialization failed; the run never starts"),
-	engine.WordPreempted:   engine.Lit("another run of the placement preempted this run"),
+	engine.WordPreempted:   engine.Lit("another run or a person changed a cluster in progress"),
 	engine.WordFailed:      engine.Lit("the run failed permanently"),
 	engine.WordDone:        engine.Lit("all stages are done"),
 	engine.WordNotObserved: engine.Lit("the controller has not reacted to the newest change for 10 s"),
