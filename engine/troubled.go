@@ -37,10 +37,15 @@ func (s *Snapshot) bound(wanted func(v *RunView, contested bool) bool) []ID {
 			contested[p] = true // another run may have its clusters
 		}
 	}
+	return s.placements(func(v *RunView) bool { return wanted(v, contested[v.Placement.Key()]) })
+}
+
+// placements lists the placements of the rows that are wanted, in the order of the list.
+func (s *Snapshot) placements(wanted func(v *RunView) bool) []ID {
 	var out []ID
 	seen := map[ID]bool{}
 	for _, v := range s.Runs {
-		if p := v.Placement.Key(); !seen[p] && wanted(v, contested[p]) {
+		if p := v.Placement.Key(); !seen[p] && wanted(v) {
 			seen[p] = true
 			out = append(out, p)
 		}
@@ -64,15 +69,7 @@ func (v *RunView) troubled(contested bool) bool {
 // NearbyWanted lists the placements beside which the diagnosis of any run of the
 // list wants more, in the order of the list.
 func (s *Snapshot) NearbyWanted() []ID {
-	var out []ID
-	seen := map[ID]bool{}
-	for _, v := range s.Runs {
-		if p := v.Placement.Key(); v.WantsNearby() && !p.IsZero() && !seen[p] {
-			seen[p] = true
-			out = append(out, p)
-		}
-	}
-	return out
+	return s.placements(func(v *RunView) bool { return v.WantsNearby() && !v.Placement.IsZero() })
 }
 
 // Awaits reports whether something that the row of a run depends on has not

@@ -176,19 +176,6 @@ func inVain(v *engine.RunView) []engine.Text {
 	return []engine.Text{engine.Textf("Only a new run helps. %s", v.Why.Next)}
 }
 
-// sharedApproval warns that the request of a gate is that of a later stage, too, as that of
-// two stages of one name is.
-func sharedApproval(v *engine.RunView, g *engine.GateView) []engine.Text {
-	for i := v.At + 1; i > 0 && i < len(v.Stages); i++ {
-		for other := range v.Stages[i].Gates() {
-			if !other.Timed && other.Name == g.Name {
-				return []engine.Text{engine.Textf("This approval passes the gate %s a later stage, too: both stages are called %s.", engine.BeforeAfter(other), v.Stages[i].Name)}
-			}
-		}
-	}
-	return nil
-}
-
 // updates reports whether the run has clusters to update, or updates some: one that has done
 // all of them neither preempts another run nor is preempted (docs/kubefleet.md#cluster-checks).
 func updates(v *engine.RunView) bool {

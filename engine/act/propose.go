@@ -225,7 +225,7 @@ func proposeApprove(s *engine.Snapshot, v *engine.RunView, now time.Time) (Inten
 	} else if g.Seen != nil && !g.Seen.Undecided.IsZero() {
 		i.Warn = append(i.Warn, engine.Textf("Somebody set Approved to Unknown (%s).", g.Seen.Undecided))
 	}
-	i.Warn = append(append(i.Warn, sharedApproval(v, g)...), ApproveWarnings(s, v)...)
+	i.Warn = append(i.Warn, ApproveWarnings(s, v)...)
 	i.Undo = engine.Lit("An approval cannot be undone. Stop the run: no new cluster is started.")
 	switch {
 	case InVain(v):

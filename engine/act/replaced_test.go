@@ -110,15 +110,3 @@ func TestARunWithoutClustersLeftDoesNotCompete(t *testing.T) {
 		}
 	}
 }
-
-// The request of two stages of one name is one: its approval passes a gate that nobody is
-// asked about.
-func TestAnApprovalOfTwoStages(t *testing.T) {
-	gate := func(name string) []engine.GateView { return []engine.GateView{{Name: engine.Clean(name)}} }
-	for second, want := range map[string]string{"r1-after-ring": "This approval passes the gate after a later stage, too: both stages are called ring.", "r1-after-b": ""} {
-		v := &engine.RunView{Stages: []engine.StageView{{Name: engine.Lit("ring"), After: gate("r1-after-ring")}, {Name: engine.Lit("ring"), After: gate(second)}}}
-		if got := engine.Join(sharedApproval(v, &v.Stages[0].After[0]), "\n").String(); got != want {
-			t.Errorf("%s: %q, want %q", second, got, want)
-		}
-	}
-}

@@ -324,4 +324,5 @@ func (k *finder) besides(f *finding) {
 	k.ahead(f)
 	k.foreignRequest(f)
 	k.approvedAhead(f)
+	k.sharedApproval(f)
 }

@@ -169,6 +169,53 @@ func TestAnApprovalThatIsNotAcceptedDuringAWait(t *testing.T) {
 	}
 }
 
+// TestAnApprovalOfSeveralStages checks that the diagnosis of a pending approval and the dialog that
+// gives it say that it passes gates ahead that nobody is asked about: those of stages of the same name.
+func TestAnApprovalOfSeveralStages(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, of := range []string{"approval-before", "not-accepted"} {
+			for name, tt := range map[string]struct {
+				requests []string
+				want     string
+			}{
+				"no other stage": {nil, ""},
+				"another name":   {[]string{"r1-before-next"}, ""},
+				"one":            {[]string{"r1-before-next", "REQUEST"}, "Approval REQUEST passes the gate before a later stage, too: both stages are called prod."},
+				"two":            {[]string{"REQUEST", "REQUEST"}, "Approval REQUEST passes the gates of 2 later stages, too: they are called prod, too."},
+			} {
+				t.Run(name+"/"+of+"/"+scope, func(t *testing.T) {
+					s := load(t, "../internal/situation/testdata", 50)[of]
+					s.Run = *s.Run.DeepCopy()
+					w, id := s.world(t, ns)
+					snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+					v := snap.Find(id)
+					request := v.Current().Before[0].Name.String()
+					for _, r := range tt.requests {
+						stage := "prod"
+						if r != "REQUEST" {
+							stage = "next"
+						}
+						s.Run.Status.StagesStatus = append(s.Run.Status.StagesStatus, placement.StageStatus{StageName: stage, Clusters: []placement.ClusterStatus{{ClusterName: "more-1"}},
+							BeforeStageTaskStatus: []placement.TaskStatus{{Type: placement.TaskApproval, ApprovalRequestName: strings.ReplaceAll(r, "REQUEST", request)}}})
+					}
+					w, id = s.world(t, ns)
+					snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+					want := strings.ReplaceAll(tt.want, "REQUEST", request)
+					approve, no := act.Propose(snap, engine.ActApprove, id, moment(t, s.Now))
+					if no.Refused() {
+						t.Fatal(no.Why)
+					}
+					for where, says := range map[string]string{"diagnosis": snap.Find(id).Why.What.String(), "dialog": engine.Join(approve.Warn, " ").String()} {
+						if n := strings.Count(says, "later stage"); n != min(1, len(tt.want)) || !strings.Contains(says, want) {
+							t.Errorf("%s: %q, want %q", where, says, want)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestApprovalOlderThanItsRun checks that a gate ahead that is approved already is warned of before
 // the run is started, and is part of the diagnosis where the approval is older than the run.
 func TestApprovalOlderThanItsRun(t *testing.T) {

@@ -136,6 +136,38 @@ func (k *finder) approvedAhead(f *finding) {
 	}
 }
 
+// sharedApproval says that the request of the pending approval is that of later stages, too, as
+// that of stages of one name is (docs/kubefleet.md#quirks, 7.9): their gates are passed with it.
+func (k *finder) sharedApproval(f *finding) {
+	v := k.View
+	g := v.Gate(engine.GateNotAccepted)
+	if g == nil {
+		g = v.Gate(engine.GateOpen)
+	}
+	if g == nil || g.Name.IsZero() {
+		return
+	}
+	var stage, where engine.Text
+	more := -1
+	for i := v.At + 1; i < len(v.Stages); i++ {
+		for other := range v.Stages[i].Gates() {
+			if !other.Timed && other.Name == g.Name {
+				if more++; more == 0 {
+					stage, where = v.Stages[i].Name, engine.BeforeAfter(other)
+				}
+			}
+		}
+	}
+	if more < 0 {
+		return
+	}
+	says := engine.Textf("Approval %s passes the gate %s a later stage, too: both stages are called %s.", g.Name, where, stage)
+	if more > 0 {
+		says = engine.Textf("Approval %s passes the gates of %d later stages, too: they are called %s, too.", g.Name, more+1, stage)
+	}
+	f.What, f.Warnings = engine.Textf("%s %s", f.What, says), append(f.Warnings, says)
+}
+
 // someOf names n clusters, the first three of those that are listed.
 func someOf(listed []engine.Text, n int) engine.Text {
 	if n <= len(listed) {
