@@ -26,6 +26,7 @@ func TestActionsInTexts(t *testing.T) {
 		{"where the action leads to", Lit("Print it ({diagnose:first command}), then see {diagnose} and {logs}.").Here("diagnose"), "Print it (first command), then see DIAGNOSE and LOGS.", "Print it (first command), then see stagewatch explain and stagewatch logs."},
 		{"with a command of its own", Lit("Create a run ({clone}), or delete it ({delete}).").WithCommand("clone", "stagewatch clone web"), "Create a run (CLONE), or delete it (DELETE).", "Create a run (stagewatch clone web), or delete it (stagewatch delete)."},
 		{"with a command and words", Lit("remembered ({open:use it})").WithCommand("open", "--member-context NAME"), "remembered (OPEN: use it)", "remembered (--member-context NAME)"},
+		{"for the program only", Textf("Otherwise: %s", Lit("{undoes}Set it back.")), "Otherwise: Set it back.", "Otherwise: Set it back."},
 		{"without a command", Lit("{back} clears the filter"), "BACK clears the filter", "back clears the filter"},
 	}
 	for _, tt := range tests {

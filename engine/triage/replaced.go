@@ -76,10 +76,10 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	}
 	switch k.View.Word {
 	case engine.WordStopped:
-		steps = append(steps, engine.Textf("To keep what %s %s, resume this run ({run})%s", of, have, k.GoesOnWith()))
+		steps = append(steps, engine.Textf("{undoes}To keep what %s %s, resume this run ({run})%s", of, have, k.GoesOnWith()))
 		f.Steps = f.Steps[1:]
 	case engine.WordApproval:
-		steps = append(steps, engine.Textf("To keep what %s %s, approve the stage ({approve}).", of, have))
+		steps = append(steps, engine.Textf("{undoes}To keep what %s %s, approve the stage ({approve}).", of, have))
 		f.Steps = f.Steps[1:]
 	}
 	f.Steps = append(steps, f.Steps...)

@@ -38,6 +38,11 @@ var commands = map[string]string{
 	"command":   ":",
 }
 
+// silent are marks that are not shown: they say of a text for the program what it does.
+var silent = map[string]bool{
+	"undoes": true, // a step that would undo what a run that was created later has done or needs
+}
+
 // In marks the actions of a constant: a name in braces. Words after a colon, as in
 // {diagnose:first command}, follow the key, and stand alone without a screen.
 func In(constant string) string {
@@ -111,7 +116,9 @@ func show(text string, as func(action, words, command string) string) string {
 		mark, after, _ := strings.Cut(rest, end)
 		action, rest, _ := strings.Cut(mark, middle)
 		words, command, _ := strings.Cut(rest, middle)
-		b.WriteString(as(action, words, command))
+		if !silent[action] {
+			b.WriteString(as(action, words, command))
+		}
 		text = after
 	}
 }

@@ -104,7 +104,7 @@ var LabelsAreShared = engine.Lit("Label a cluster only if no other unfinished ru
 
 // ApplyStrategyBack is the step of a run that failed because the apply strategy of its placement was
 // changed. Set back, it fails the runs that were initialized since.
-var ApplyStrategyBack = engine.Lit("To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress.")
+var ApplyStrategyBack = engine.Lit("{undoes}To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress.")
 
 // PickAgain is how a cluster that the placement no longer picks stays in it.
-var PickAgain = engine.Lit("To keep the cluster in the placement, first make the placement's policy pick it again: correct the policy, or the cluster's labels or taints.")
+var PickAgain = engine.Lit("{undoes}To keep the cluster in the placement, first make the placement's policy pick it again: correct the policy, or the cluster's labels or taints.")

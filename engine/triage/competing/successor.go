@@ -11,9 +11,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// undoes are the beginnings of steps whose fix would fail a run that was created later: it has the
-// labels, the policy and the members as they are.
-var undoes = []string{"To have the clusters in their old stages", "To keep the cluster in the placement", "To keep cluster ", "Member "}
+// undoes reports whether the fix of a step would fail or undo a run that was created later: that
+// run has the labels, the policy and the members as they are.
+func undoes(step engine.Text) bool { return step.Offers("undoes") }
 
 // Successor changes the steps of a run that only a new run helps when there is one: a
 // person who follows them twice creates two.
@@ -33,8 +33,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
 	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays; labels, the policy and the apply strategy, set back, would fail the other run
-		return step == catalogue.ApplyStrategyBack || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || step == catalogue.LabelsAreShared ||
-			slices.ContainsFunc(undoes, func(head string) bool { return strings.HasPrefix(step.String(), head) })
+		return undoes(step) || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || step == catalogue.LabelsAreShared
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
 	var step engine.Text
@@ -136,7 +135,7 @@ func superseded(k *subject.Subject, f *engine.Diagnosis, next *placement.StagedU
 		decide = engine.Textf("Decide whether this run is still wanted ({owners}). To keep what run %s rolled out, delete this run ({delete}).", name)
 	}
 	f.What = engine.Textf("%s Run %s, created later, has finished with %s.", f.What, name, with)
-	f.Steps = append([]engine.Text{decide}, slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return strings.HasPrefix(step.String(), "To keep what ") })...)
+	f.Steps = append([]engine.Text{decide}, slices.DeleteFunc(slices.Clone(f.Steps), undoes)...)
 	subject.Prefer(f, engine.NextOwners)
 }
 

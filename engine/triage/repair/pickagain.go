@@ -19,13 +19,13 @@ func pickAgain(k *subject.Subject, name string) (engine.Text, []engine.Text) {
 	m, _ := k.Case.Member(name)
 	latest, _, _ := k.Case.Nearby.LatestPolicies()
 	place := k.View.Placement.Name()
-	generic := engine.Textf("To keep cluster %s in placement %s, first make the placement's policy pick it again: correct the policy, or the labels or taints of the cluster.", name, place)
+	generic := engine.Textf("{undoes}To keep cluster %s in placement %s, first make the placement's policy pick it again: correct the policy, or the labels or taints of the cluster.", name, place)
 	if len(latest) != 1 || latest[0].Spec.Policy == nil {
 		return generic, nil
 	}
 	policy := latest[0].Spec.Policy
 	if policy.PlacementType == placement.PickFixed && !slices.Contains(policy.ClusterNames, name) {
-		return engine.Textf("To keep cluster %s, first add it to spec.policy.clusterNames of placement %s.", name, place), nil
+		return engine.Textf("{undoes}To keep cluster %s, first add it to spec.policy.clusterNames of placement %s.", name, place), nil
 	}
 	if m == nil || policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil || policy.Affinity.ClusterAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
 		return generic, nil
@@ -53,7 +53,7 @@ func pickAgain(k *subject.Subject, name string) (engine.Text, []engine.Text) {
 	if !command.IsZero() {
 		commands = append(commands, command)
 	}
-	return engine.Textf("To keep cluster %s, first %s: the policy of placement %s requires it.", name, engine.Join(undo, " and "), place), commands
+	return engine.Textf("{undoes}To keep cluster %s, first %s: the policy of placement %s requires it.", name, engine.Join(undo, " and "), place), commands
 }
 
 // pick is a clause, in the imperative, about what lets a policy that picks nothing pick

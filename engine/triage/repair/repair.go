@@ -171,7 +171,7 @@ func clusterPicked(k *subject.Subject) Outcome {
 	case m == nil && known:
 		return afterRepair(k, engine.Textf("Cluster %s is no longer a member of the fleet", name), evidence)
 	case m != nil && !m.Deleting.IsZero():
-		again = engine.Textf("Member %s is being deleted (requested at %s), which cannot be undone. To keep the cluster, join it again under the same name after the deletion.", name, k.Case.Clock(m.Deleting))
+		again = engine.Textf("{undoes}Member %s is being deleted (requested at %s), which cannot be undone. To keep the cluster, join it again under the same name after the deletion.", name, k.Case.Clock(m.Deleting))
 		out.Evidence = append(out.Evidence, engine.Evidence{Object: subject.Object(m.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: m.Deleting})
 	}
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
