@@ -119,21 +119,9 @@ func (a *Agents) pass(ctx context.Context, k store.Key) (time.Duration, error) {
 	if since < applied {
 		return applied - since, nil
 	}
-	if s := w.Spec.ApplyStrategy; s != nil && s.Type == placement.ApplyReportDiff {
-		return 0, a.reportDiffs(ctx, w)
-	}
-	pending, running, refused := a.broken(w), since >= available, a.refused(w)
-	a.hold(w, refused, time.Now())
-	if !running {
-		pending = workloads(w)
-	}
+	running := since >= available || reportsOnly(w)
 	next := w.DeepCopy()
-	reported := map[int]works.NotApplied{}
-	for i, r := range refused {
-		reported[i] = works.NotApplied{Reason: r.Reason, Message: r.Message, Drift: r.Drift}
-	}
-	next.Status = works.ReportApplied(w, w.Generation, metav1.NewTime(time.Now()), pending, reported)
-	if !equality.Semantic.DeepEqual(next.Status, w.Status) {
+	if next.Status = a.status(w, running, time.Now()); !equality.Semantic.DeepEqual(next.Status, w.Status) {
 		if _, err := a.world.Works.Update(ctx, next, "status", metav1.UpdateOptions{}); err != nil {
 			return 0, err
 		}
@@ -144,20 +132,32 @@ func (a *Agents) pass(ctx context.Context, k store.Key) (time.Duration, error) {
 	return 0, nil
 }
 
-// reportDiffs reports how the objects of the member differ from a Work, which is not applied.
-func (a *Agents) reportDiffs(ctx context.Context, w *placement.Work) error {
-	next := w.DeepCopy()
-	next.Status = works.ReportDiffs(w, metav1.NewTime(time.Now()), func(m works.Manifest) *placement.ResourceContent {
-		if h := a.holding(w, m); h != nil {
-			return &h.content
-		}
-		return nil
-	})
-	if equality.Semantic.DeepEqual(next.Status, w.Status) {
-		return nil
+// reportsOnly reports whether a Work is of a placement that only reports differences.
+func reportsOnly(w *placement.Work) bool {
+	return w.Spec.ApplyStrategy != nil && w.Spec.ApplyStrategy.Type == placement.ApplyReportDiff
+}
+
+// status is what the agent reports of a Work, which it applies unless it only reports how the
+// objects of the member differ. running says that the workloads have had the time to start.
+func (a *Agents) status(w *placement.Work, running bool, now time.Time) placement.WorkStatus {
+	if reportsOnly(w) {
+		return works.ReportDiffs(w, metav1.NewTime(now), func(m works.Manifest) *placement.ResourceContent {
+			if h := a.holding(w, m); h != nil {
+				return &h.content
+			}
+			return nil
+		})
 	}
-	_, err := a.world.Works.Update(ctx, next, "status", metav1.UpdateOptions{})
-	return err
+	pending, refused := a.broken(w), a.refused(w)
+	a.hold(w, refused, now)
+	if !running {
+		pending = workloads(w)
+	}
+	reported := map[int]works.NotApplied{}
+	for i, r := range refused {
+		reported[i] = works.NotApplied{Reason: r.Reason, Message: r.Message, Drift: r.Drift}
+	}
+	return works.ReportApplied(w, w.Generation, metav1.NewTime(now), pending, reported)
 }
 
 // takenAt is when the agent first saw this generation of the Work, or its

@@ -1,12 +1,16 @@
 package members
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/demo/store"
 )
 
 func TestValidImage(t *testing.T) {
@@ -45,6 +49,40 @@ func TestAnApplyStrategyCuresARefusal(t *testing.T) {
 		}
 		if cured := tt.refusal.cured(&cure); cured != (name != "another one") {
 			t.Errorf("%s: cured %v", name, cured)
+		}
+	}
+}
+
+// An agent applies a Work unless it is of a placement that only reports differences: then the
+// member keeps what it has.
+func TestAnAgentAppliesOrReportsDifferences(t *testing.T) {
+	content := func(value string) placement.ResourceContent {
+		return placement.ResourceContent{RawExtension: runtime.RawExtension{Raw: []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"},"data":{"a":"` + value + `"}}`)}}
+	}
+	for strategy, want := range map[placement.ApplyStrategyType]struct{ value, conditions string }{
+		placement.ApplyReportDiff: {"1", "DiffReported"},
+		placement.ApplyServerSide: {"2", "Applied Available"},
+		"":                        {"2", "Applied Available"},
+	} {
+		a := &Agents{held: map[store.Key][]held{}, Config: Config{Initial: func(string, string) []placement.ResourceContent { return []placement.ResourceContent{content("1")} }}}
+		w := &placement.Work{ObjectMeta: metav1.ObjectMeta{Namespace: "fleet-member-weu-1", Name: "web-work", Generation: 1}}
+		w.Spec.Workload.Manifests = []placement.ResourceContent{content("2")}
+		if strategy != "" {
+			w.Spec.ApplyStrategy = &placement.ApplyStrategy{Type: strategy}
+		}
+		got := a.status(w, true, time.Now())
+		var conditions []string
+		for _, c := range slices.Concat(got.Conditions, got.ManifestConditions[0].Conditions) {
+			conditions = append(conditions, c.Type)
+		}
+		if all := strings.Join(conditions, " "); all != want.conditions+" "+want.conditions {
+			t.Errorf("%q: reports %s", strategy, all)
+		}
+		if have := string(a.holdings(w)[0].content.Raw); have != string(content(want.value).Raw) {
+			t.Errorf("%q: the member has %s", strategy, have)
+		}
+		if d := got.ManifestConditions[0].DiffDetails; (d != nil) != (strategy == placement.ApplyReportDiff) {
+			t.Errorf("%q: differences %+v", strategy, d)
 		}
 	}
 }

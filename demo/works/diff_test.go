@@ -58,6 +58,11 @@ func TestDifferencesAreReported(t *testing.T) {
 	if c := got.Conditions[len(got.Conditions)-1]; c.Type != placement.BindingDiffReported || c.Status != metav1.ConditionTrue {
 		t.Errorf("the binding has %+v", c)
 	}
+	for i, reason := range []string{placement.ReasonManifestNoDiffFound, placement.ReasonManifestFoundDiff, placement.ReasonManifestFoundDiff} {
+		if c := w.Status.ManifestConditions[i].Conditions; len(c) != 1 || c[0].Type != placement.BindingDiffReported || c[0].Status != metav1.ConditionTrue || c[0].Reason != reason || c[0].ObservedGeneration != 2 {
+			t.Errorf("manifest %d has %+v", i, c)
+		}
+	}
 	if again := ReportDiffs(w, metav1.NewTime(at.Add(time.Hour)), member); !again.ManifestConditions[1].DiffDetails.FirstDiffedObservedTime.Equal(&at) {
 		t.Errorf("the time of a difference that stays changed: %+v", again.ManifestConditions[1].DiffDetails)
 	}

@@ -58,6 +58,11 @@ func TestRefused(t *testing.T) {
 		{name: "made again under its name", situation: approval, act: engine.ActApprove, run: func(id engine.ID) engine.ID { return id.Beside(id.Kind(), id.RawNamespace(), id.RawName(), "older") }, why: "deleted and created again"},
 		{name: "no such act", situation: approval, act: engine.ActNone, why: "unknown act"},
 		{name: "not initialized", situation: "pending", act: engine.ActApprove, why: "not initialized yet"},
+		{name: "not initialized, start", situation: "pending", act: engine.ActRun, change: func(w *world.World, id engine.ID) {
+			run := w.Runs[id].DeepCopy()
+			run.Spec.State = placement.StateInitialize
+			w.Runs[id] = run
+		}, why: "the run is not initialized yet", hint: "wait until it is READY"},
 		{name: "in Initialize with stages begun", situation: "updating", act: engine.ActStop, change: func(w *world.World, id engine.ID) {
 			run := w.Runs[id].DeepCopy()
 			run.Spec.State = placement.StateInitialize

@@ -104,6 +104,9 @@ func TestPendingSaysWhy(t *testing.T) {
 			if v.Word.String() != tt.word || v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {
 				t.Errorf("ns=%q %s: %s, %s: %s", ns, tt.name, v.Word, v.Why.Cause, v.Why.What)
 			}
+			if short := v.Why.Short.String(); tt.cause == "initializing" && short != "not initialized yet" {
+				t.Errorf("ns=%q %s: in short %q", ns, tt.name, short)
+			}
 			for name, want := range map[string]string{
 				"a final error, no controller":                                  "Create placement web with strategy type External",
 				"a strategy that does not exist":                                "Create strategy rings, and fix the other failed checks (stagewatch plan), before the controller tries.",

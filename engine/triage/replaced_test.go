@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -117,6 +118,31 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 			if got := engine.Join(v.Why.Steps, "\n").String(); got != strings.Join(want, "\n") || v.Why.NextActions[0] != engine.NextOwners {
 				t.Errorf("%s: %v\n%s", scope, v.Why.NextActions, got)
 			}
+		}
+	}
+}
+
+// Where the run that updated the done clusters was created later and has finished, the decision
+// is between the two runs: a resume, which would keep its clusters beside those of this one, goes.
+func TestAStoppedRunThatALaterRunHasOvertaken(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["stopped"]
+		s.Bindings = []bindingData{{Cluster: "dev-2", State: "Bound", SnapshotName: "shop-4-snapshot", Conditions: []metav1.Condition{{
+			Type: placement.BindingRolloutStarted, Status: metav1.ConditionTrue, LastTransitionTime: metav1.NewTime(moment(t, "10:20:00")),
+			Message: "Detected the new changes on the resources and started the rollout process, resourceSnapshotIndex: 4, updateRun: r2",
+		}}}}
+		s.surrounded(t)
+		s.rolling(t)
+		later := *s.Run.DeepCopy()
+		later.Name, later.UID, later.Status.ResourceSnapshotIndexUsed, later.CreationTimestamp = "r2", "u-r2", "4", metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+		meta.SetStatusCondition(&later.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionTrue, Reason: "x"})
+		s.Others = append(s.Others, later)
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		steps := engine.Join(snap.Find(id).Why.Steps, "\n").String()
+		has(t, steps, "Decide whether this run is still wanted (stagewatch owners). To keep snapshot 4 of run r2 everywhere, delete this run (stagewatch delete).")
+		if strings.Contains(steps, "To keep what cluster dev-2 has") {
+			t.Errorf("%s: %s", scope, steps)
 		}
 	}
 }
