@@ -35,10 +35,16 @@ func TestResumeWarnsOfHeldClusters(t *testing.T) {
 		v    engine.RunView
 		want string
 	}{
-		{"stopping, a run", engine.RunView{Word: engine.WordStopped, StopWanted: true, Held: 1, PreemptedBy: other},
-			"Run shop/r2 holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first."},
-		{"stopping, nobody is named", engine.RunView{Word: engine.WordStopped, StopWanted: true, Held: 1},
-			"The binding of a cluster that is still updating was changed, by another run or by hand: this run fails when it resumes, unless that cluster finishes first."},
+		{
+			"stopping, a run",
+			engine.RunView{Word: engine.WordStopped, StopWanted: true, Held: 1, PreemptedBy: other},
+			"Run shop/r2 holds a cluster that is still updating: this run fails when it resumes, unless that cluster finishes first.",
+		},
+		{
+			"stopping, nobody is named",
+			engine.RunView{Word: engine.WordStopped, StopWanted: true, Held: 1},
+			"The binding of a cluster that is still updating was changed, by another run or by hand: this run fails when it resumes, unless that cluster finishes first.",
+		},
 		{"stopping, finished since", engine.RunView{Word: engine.WordStopped, StopWanted: true, PreemptedBy: other}, ""},
 		{"preempted by a run", engine.RunView{Word: engine.WordPreempted, Preempted: 1, PreemptedBy: other}, "Run shop/r2 preempted this run on a cluster: this run fails when it resumes."},
 		{"preempted, nobody is named", engine.RunView{Word: engine.WordPreempted, Preempted: 1}, "The binding of a cluster was changed, by another run or by hand: this run fails when it resumes."},

@@ -195,8 +195,10 @@ func TestAnApprovalOfSeveralStages(t *testing.T) {
 						if r != "REQUEST" {
 							stage = "next"
 						}
-						s.Run.Status.StagesStatus = append(s.Run.Status.StagesStatus, placement.StageStatus{StageName: stage, Clusters: []placement.ClusterStatus{{ClusterName: "more-1"}},
-							BeforeStageTaskStatus: []placement.TaskStatus{{Type: placement.TaskApproval, ApprovalRequestName: strings.ReplaceAll(r, "REQUEST", request)}}})
+						s.Run.Status.StagesStatus = append(s.Run.Status.StagesStatus, placement.StageStatus{
+							StageName: stage, Clusters: []placement.ClusterStatus{{ClusterName: "more-1"}},
+							BeforeStageTaskStatus: []placement.TaskStatus{{Type: placement.TaskApproval, ApprovalRequestName: strings.ReplaceAll(r, "REQUEST", request)}},
+						})
 					}
 					w, id = s.world(t, ns)
 					snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
