@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -39,10 +39,11 @@ list shows in brackets.
   stagewatch explain web-r5 -o json | jq -r '.run.commands[]'`,
 		Args: usage.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if name, ok := strings.CutPrefix(args[0], "("); ok { // as the list prints a placement without a run
+			name, placed := strings.CutPrefix(args[0], "(") // as the list prints a placement without a run
+			if placed {
 				args[0] = strings.TrimSuffix(name, ")")
 			}
-			return aboutRun(&o, cmd, args, form, t, false, func(ctx context.Context, j *job.Job) error { return printExplained(ctx, j, form, t) })
+			return aboutRun(&o, cmd, args, form, t, false, func(ctx context.Context, j *job.Job) error { return printExplained(ctx, j, placed, form, t) })
 		},
 	}
 	bindPage(&o, cmd, &form, ofRun)
@@ -50,9 +51,12 @@ list shows in brackets.
 	return cmd
 }
 
-func printExplained(ctx context.Context, j *job.Job, form string, t *terminal) error {
+func printExplained(ctx context.Context, j *job.Job, placed bool, form string, t *terminal) error {
 	j.Narrow()
 	e, err := job.Logged(j, func() (*watch.Explained, error) {
+		if placed {
+			return explainPlacement(ctx, j, nil)
+		}
 		e, err := explain(ctx, j, t.err)
 		if f := new(exit.Failure); errors.As(err, &f) && f.Code == exit.NotFound && j.Run.Kind() != engine.KindClusterStagedUpdateRun {
 			return explainPlacement(ctx, j, err)
@@ -62,10 +66,7 @@ func printExplained(ctx context.Context, j *job.Job, form string, t *terminal) e
 	if err != nil {
 		return err
 	}
-	if err := writeExplained(t.out, e, form); err != nil {
-		return fmt.Errorf("write explanation: %w", err)
-	}
-	return nil
+	return writeExplained(t.out, e, form)
 }
 
 func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained, error) {
@@ -80,19 +81,20 @@ func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained,
 	return e, job.ReadFailure(ctx, j, err)
 }
 
-// explainPlacement explains the placement that RUN names, if no run rolls it out: the list
-// prints such a placement in brackets. notFound is why RUN names no run.
+// explainPlacement explains the placement without a run that RUN names. notFound is why RUN names
+// no run, nil for brackets, in which it can name none.
 func explainPlacement(ctx context.Context, j *job.Job, notFound error) (*watch.Explained, error) {
 	s, err := job.Once(ctx, j, watch.Reading{Members: true})
 	if err != nil {
-		return nil, notFound
+		return nil, err
 	}
-	for _, v := range s.Runs {
-		if v.Word == engine.WordNoRun && v.Placement.RawName() == j.Run.Raw() && (j.Run.Namespace() == "" || v.Placement.RawNamespace() == j.Run.Namespace()) {
-			return &watch.Explained{Snapshot: s, Run: v}, nil
-		}
+	switch v, no := j.Run.Placement(s, notFound == nil); {
+	case v != nil:
+		return &watch.Explained{Snapshot: s, Run: v}, nil
+	case no.Refused():
+		return nil, exit.Misuse(no.Why, no.Hint)
 	}
-	return nil, notFound
+	return nil, cmp.Or(notFound, error(&exit.Failure{Code: exit.NotFound, What: engine.Textf("no placement without a run is called %q", j.Run.Name()), Hint: engine.Lit("list them with stagewatch get")}))
 }
 
 func writeExplained(w io.Writer, e *watch.Explained, form string) error {

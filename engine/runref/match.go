@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
 // setText names the set among the others.
@@ -204,4 +205,31 @@ func (r Ref) notFound() engine.Text {
 		return engine.Textf("run %q not found in any namespace", r.Name())
 	}
 	return engine.Textf("run %q not found, neither as a cluster run nor in any namespace", r.Name())
+}
+
+// Placement returns the placement without a run that r names, nil for none, and the refusal when
+// several have the name. In brackets a name without a namespace is first that of the cluster
+// placement: so the list prints it.
+func (r Ref) Placement(s *engine.Snapshot, brackets bool) (*engine.RunView, engine.Refusal) {
+	var all []*engine.RunView
+	var forms []engine.Text
+	for _, v := range s.Runs {
+		if v.Word != engine.WordNoRun || v.Placement.RawName() != r.name || r.ns != "" && v.Placement.RawNamespace() != r.ns {
+			continue
+		}
+		if brackets && v.Placement.RawNamespace() == "" {
+			return v, engine.Refusal{}
+		}
+		all, forms = append(all, v), append(forms, engine.Clean(shell.Quote("("+v.Placement.Title().String()+")")))
+	}
+	switch len(all) {
+	case 0:
+		return nil, engine.Refusal{}
+	case 1:
+		return all[0], engine.Refusal{}
+	}
+	return nil, engine.Refusal{
+		Why:  engine.Textf("placement name %q is ambiguous: %d placements without a run have it", r.Name(), len(all)),
+		Hint: engine.Textf("use %s", engine.Join(forms, " or ")),
+	}
 }

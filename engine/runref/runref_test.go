@@ -253,3 +253,49 @@ func TestRunMatchProblems(t *testing.T) {
 		})
 	}
 }
+
+// TestPlacementWithoutARun checks that a placement that the list prints in brackets is that one,
+// and that a name of several is ambiguous.
+func TestPlacementWithoutARun(t *testing.T) {
+	row := func(ns, name string) *engine.RunView {
+		kind := engine.KindClusterResourcePlacement
+		if ns != "" {
+			kind = engine.KindResourcePlacement
+		}
+		id := engine.NewID(kind, ns, name, "u-"+ns+name)
+		return &engine.RunView{Word: engine.WordNoRun, ID: id, Placement: id}
+	}
+	s := &engine.Snapshot{Runs: []*engine.RunView{row("shop", "web"), row("", "web"), row("shop", "pay"), row("blog", "pay"), row("shop", "one")}}
+	for _, tt := range []struct {
+		scope     Scope
+		arg       string
+		brackets  bool
+		want, why string
+	}{
+		{Scope{}, "web", true, "web", ""},
+		{Scope{}, "shop/web", true, "shop/web", ""},
+		{Scope{}, "web", false, "", `placement name "web" is ambiguous: 2 placements without a run have it; use '(shop/web)' or '(web)'`},
+		{Scope{}, "pay", true, "", `placement name "pay" is ambiguous: 2 placements without a run have it; use '(shop/pay)' or '(blog/pay)'`},
+		{Scope{}, "one", true, "shop/one", ""},
+		{Scope{}, "one", false, "shop/one", ""},
+		{Scope{Namespace: "blog", Default: "blog"}, "pay", false, "blog/pay", ""},
+		{Scope{Namespace: "shop", Default: "shop"}, "web", true, "shop/web", ""},
+		{Scope{}, "other", true, "", ""},
+	} {
+		r, no := tt.scope.Parse(tt.arg)
+		if no.Refused() {
+			t.Fatal(no.Why)
+		}
+		got, why := "", ""
+		v, no := r.Placement(s, tt.brackets)
+		if v != nil {
+			got = v.Placement.Title().String()
+		}
+		if no.Refused() {
+			why = no.Why.String() + "; " + no.Hint.String()
+		}
+		if got != tt.want || why != tt.why {
+			t.Errorf("%s, brackets %v: %q %q, want %q %q", tt.arg, tt.brackets, got, why, tt.want, tt.why)
+		}
+	}
+}
