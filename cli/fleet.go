@@ -35,20 +35,26 @@ func openHubs(ctx context.Context, j *screen, log io.Writer, panicked func(any))
 		sessions = append(sessions, s)
 		hubs = append(hubs, fleet.Hub{Hub: s.Named(), Session: &rows.Source{Source: s, Context: of.Conn.Context, Log: log, Kept: j.kept}})
 	}
+	j.sessions.Store(&sessions)
 	all := fleet.New(ctx, hubs, panicked)
 	return ui.New(ctx, all, j.screenOptions(time.Now(), sessions, log)), func() {
 		all.Close()
-		j.leave(sessions)
+		j.leave(leaveWait)
 		j.rememberView(log)
 		closeAll()
 	}, nil
 }
 
-// leave waits for the writes under way, and keeps what is not known of them.
-func (j *screen) leave(sessions []*watch.Session) {
+// leave waits for the writes under way, at most for a while and once, and keeps what is not
+// known of them.
+func (j *screen) leave(wait time.Duration) {
+	sessions := j.sessions.Swap(nil)
+	if sessions == nil {
+		return
+	}
 	var unknown []engine.Text
-	until := time.Now().Add(leaveWait)
-	for _, s := range sessions {
+	until := time.Now().Add(wait)
+	for _, s := range *sessions {
 		if left := s.Leave(time.Until(until)); !left.IsZero() {
 			unknown = append(unknown, left)
 		}

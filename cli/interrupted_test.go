@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
 )
 
 // A command that is interrupted while a write has no answer records the outcome as unknown,
@@ -62,6 +64,74 @@ func TestInterruptedWriteIsUnknown(t *testing.T) {
 			}
 			if _, written := c.noted(); len(written) != 1 {
 				t.Errorf("sent %q", written)
+			}
+		})
+	}
+}
+
+// TestAScreenLeftDuringAWriteSaysSo checks that the screen does not end with 0 while the outcome of
+// a write is not known, and that it is recorded and printed with the command that shows it; also
+// if the terminal hangs.
+func TestAScreenLeftDuringAWriteSaysSo(t *testing.T) {
+	t.Parallel()
+	d := tour(t)
+	newWitness(t, d.kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "an initialized run", func(o *object) bool { return o.condition("Initialized") != nil })
+	for name, tt := range map[string]struct {
+		end  func(s *session)
+		code int
+	}{
+		"ctrl-c twice": {func(s *session) {
+			s.keys("\x03")
+			s.see(`once more`)
+			s.keys("\x03")
+		}, exit.Failed},
+		"q twice": {func(s *session) {
+			s.keys("\x1b")
+			s.gone(`━ Stop search-r12 ━`)
+			s.keys("q")
+			s.see(`once more`)
+			s.keys("q")
+		}, exit.Failed},
+		"SIGTERM": {func(s *session) { s.signal(syscall.SIGTERM) }, exit.Interrupted},
+		"SIGTERM, the terminal hangs": {func(s *session) {
+			s.stall()
+			for n := range 20 { // each size is drawn
+				s.ptySize(120+n, 30)
+			}
+			s.signal(syscall.SIGTERM)
+		}, exit.Interrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCheckpoint(t, d)
+			c.holds = make(chan struct{})
+			home := t.TempDir()
+			s := start(t, 120, 30, []string{"KUBECONFIG=" + c.kubeconfig, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home}, stagewatch(t))
+			s.see(`live +\d+s`)
+			s.keys("/search-r12\r")
+			s.see(`▸.* search-r12 `)
+			s.keys("S")
+			s.see(`server dry run passed`)
+			settled(s)
+			s.keys("y")
+			select {
+			case <-c.holds:
+			case <-time.After(patience):
+				t.Fatalf("no write was sent:\n%s", s.screen())
+			}
+			tt.end(s)
+			if code := s.ended(patience); code != tt.code {
+				t.Errorf("exit code %d, want %d", code, tt.code)
+			}
+			if said := s.stderr.String(); !strings.Contains(said, "outcome unknown") || !strings.Contains(said, "get clusterstagedupdateruns search-r12 -o yaml") {
+				t.Errorf("it says\n%s", said)
+			}
+			records, err := os.ReadFile(filepath.Join(home, "stagewatch", "audit.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lines := strings.Split(strings.TrimSpace(string(records)), "\n"); len(lines) != 2 || !strings.Contains(lines[1], `"result":"unknown"`) {
+				t.Errorf("recorded\n%s", records)
 			}
 		})
 	}

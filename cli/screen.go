@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/hook"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
+	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/cli/internal/reload"
 	"github.com/stagewatch/stagewatch/cli/internal/rows"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
@@ -131,6 +133,8 @@ type screen struct {
 	cleanup func()
 	// hooks executes the program of notifications while the screen is open.
 	hooks *hook.Runner
+	// sessions are those of the hubs, for an end in an emergency.
+	sessions atomic.Pointer[[]*watch.Session]
 	// left is the write whose outcome was not known when the screen was left.
 	left atomic.Pointer[engine.Text]
 	// kept are the rows of the hubs.
@@ -235,9 +239,10 @@ func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) 
 		session.Close()
 		return nil, nil, job.OnceFailure(ctx, j.Job, err)
 	}
+	j.sessions.Store(&[]*watch.Session{session})
 	model := ui.New(ctx, &rows.Source{Source: session, Context: j.Conn.Context, Log: log, Kept: j.kept}, j.screenOptions(time.Now(), []*watch.Session{session}, log))
 	return model, func() {
-		j.leave([]*watch.Session{session})
+		j.leave(leaveWait)
 		j.rememberView(log)
 		session.Close()
 	}, nil
@@ -290,30 +295,50 @@ func show(ctx context.Context, j *screen, t *terminal, open opener) (int, error)
 			return open(ctx, j, log, panicked)
 		},
 		Report: func(err error) int {
-			code, err := screenEnd(err)
+			code, err := j.end(err, t)
 			if err != nil {
 				return exit.Report(t.err, err)
 			}
 			return code
 		},
 	}
-	code, err := screenEnd(p.Run(ctx))
+	j.left.Store(nil)
+	code, err := j.end(p.Run(ctx), t)
 	exit.Say(log, "the screen ended with code %d\n", code)
-	if left := j.left.Load(); left != nil {
-		exit.Say(t.err, "%s: %s\n", j.program, left.String())
-	}
 	if cerr := log.Close(); cerr != nil && err == nil {
 		err = cerr
 	}
 	return code, err
 }
 
-// cleanUp leaves nothing behind when the process ends at once.
+// cleanUp leaves nothing behind when the process ends at once. Its parts do not wait for each
+// other: there is not much time.
 func (j *screen) cleanUp() {
-	j.hooks.Close()
+	var work sync.WaitGroup
+	work.Go(func() { j.leave(0) })
+	work.Go(func() { profile.Abandon(profileWait) })
+	work.Go(j.hooks.Close)
 	if j.cleanup != nil {
-		j.cleanup()
+		work.Go(j.cleanup)
 	}
+	work.Wait()
+}
+
+// end returns the exit code of a screen that ended with err, and the error to report. It says
+// what became of a write without an answer, on the next screen if one opens.
+func (j *screen) end(err error, t *terminal) (int, error) {
+	code, err := screenEnd(err)
+	left := j.left.Load()
+	switch {
+	case left == nil:
+		return code, err
+	case j.next != nil:
+		j.next.notice = *left
+	case code == exit.OK:
+		code = exit.Failed
+	}
+	exit.Say(t.err, "%s: %s\n", j.program, left.String())
+	return code, err
 }
 
 // screenEnd returns the exit code of a screen that ended with err, and the error

@@ -8,12 +8,17 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 )
 
 // stuckWait is how long what runs without a screen may go on after a signal: longer than it
 // waits for the answer to a write.
 const stuckWait = 4 * leaveWait
+
+// profileWait is how long a process that ends at once waits for its profiles: that of the CPU
+// takes 200 ms.
+const profileWait = 250 * time.Millisecond
 
 // untilSignal returns a context that a signal ends, for a command without a screen and for a
 // login. What still runs after stuckWait writes where nobody reads: the process ends.
@@ -33,6 +38,7 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 		case <-ended:
 			return
 		}
+		profile.Abandon(profileWait)
 		os.Exit(exit.Interrupted)
 	}()
 	return ctx, sync.OnceFunc(func() {

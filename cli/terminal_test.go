@@ -16,6 +16,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli"
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/ui"
 )
 
@@ -31,6 +32,11 @@ type troubled struct {
 
 // showTroubled is what the test binary does when it is the screen.
 func showTroubled() int {
+	if to := os.Getenv("STAGEWATCH_TEST_PROFILE"); to != "" {
+		if _, err := profile.Start(to); err != nil {
+			return 98
+		}
+	}
 	return cli.ShowModel(func(outside func(any)) tea.Model { return &troubled{outside: outside} }, func() {
 		if path := os.Getenv("STAGEWATCH_TEST_CLEANED"); path != "" {
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -188,6 +194,30 @@ func stateHome(s *session) string {
 		}
 	}
 	return ""
+}
+
+// TestAHungLoopLeavesItsProfiles checks that a screen that does not react to a signal completes its
+// profiles before the process ends: they say why it hangs.
+func TestAHungLoopLeavesItsProfiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var files, flags []string
+	for _, kind := range []string{"cpu", "heap", "trace"} {
+		files = append(files, filepath.Join(dir, kind))
+		flags = append(flags, kind+"="+filepath.Join(dir, kind))
+	}
+	s := startTroubled(t, "STAGEWATCH_TEST_PROFILE="+strings.Join(flags, ","))
+	s.keys("h")
+	s.see("hanging")
+	s.signal(syscall.SIGTERM)
+	if code := s.ended(patience); code != exit.Interrupted {
+		t.Errorf("exit code %d", code)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v, %v", file, info, err)
+		}
+	}
 }
 
 // A terminal that takes no more output (a frozen SSH session, ctrl-s) must not

@@ -12,6 +12,9 @@ import (
 	"runtime/trace"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
@@ -41,16 +44,26 @@ func recordings() []recording {
 	}
 }
 
+// started completes the profiles that were begun; nil for none.
+var started atomic.Pointer[func() error]
+
 // Start begins the profiles that the value of the flag names. stop completes them.
 func Start(value string) (stop func() error, err error) {
 	var stops []func() error
-	stop = func() error {
-		var all error
-		for _, s := range slices.Backward(stops) {
-			all = errors.Join(all, s())
+	stop = sync.OnceValue(func() error {
+		failed := make([]error, len(stops))
+		var work sync.WaitGroup
+		for i, s := range stops { // side by side: a process that must end does not have long
+			work.Go(func() { failed[i] = s() })
 		}
-		return all
-	}
+		work.Wait()
+		return errors.Join(failed...)
+	})
+	defer func() {
+		if err == nil {
+			started.Store(&stop)
+		}
+	}()
 	for _, one := range strings.Split(value, ",") {
 		kind, file, _ := strings.Cut(one, "=")
 		i := slices.IndexFunc(recordings(), func(r recording) bool { return r.kind == kind })
@@ -64,6 +77,25 @@ func Start(value string) (stop func() error, err error) {
 		stops = append(stops, end)
 	}
 	return stop, nil
+}
+
+// Abandon completes the profiles before the process ends, at whatever it does, and waits for
+// that at most for a while.
+func Abandon(wait time.Duration) {
+	stop := started.Load()
+	if stop == nil {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		//nolint:errcheck // nobody is there any more
+		(*stop)()
+	}()
+	select {
+	case <-done:
+	case <-time.After(wait):
+	}
 }
 
 // start begins a recording into a file that only its owner reads.

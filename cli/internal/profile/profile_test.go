@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 )
@@ -34,6 +35,25 @@ func TestProfiles(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", file, info.Mode(), err)
 		}
+	}
+}
+
+// A process that ends at once has its profiles, too.
+func TestAbandonedProfiles(t *testing.T) {
+	dir := t.TempDir()
+	cpu, heap, events := filepath.Join(dir, "cpu"), filepath.Join(dir, "heap"), filepath.Join(dir, "trace")
+	stop, err := Start("cpu=" + cpu + ",heap=" + heap + ",trace=" + events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Abandon(time.Minute)
+	for _, file := range []string{cpu, heap, events} {
+		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v, %v", file, info, err)
+		}
+	}
+	if err := stop(); err != nil { // they are complete
+		t.Error(err)
 	}
 }
 
