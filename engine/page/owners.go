@@ -101,7 +101,7 @@ func OwnersPage(f PlacementFacts) Answer {
 		s.Rows = append(s.Rows, f.ownerRow(all[i].b, &all[i].o))
 	}
 	if len(all) == 0 {
-		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleFaint, engine.Lit("no bindings: the placement picks no cluster"))}
+		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleFaint, engine.Lit("the placement has no bindings"))}
 	}
 	if f.Unread > 0 {
 		s.Rows = append(s.Rows, TextRow(engine.RoleWait, engine.Textf("%s could not be read", engine.Count(f.Unread, "binding"))))

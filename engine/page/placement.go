@@ -315,7 +315,7 @@ func (f *PlacementFacts) clusters() Section {
 		s.Rows = append(s.Rows, r)
 	}
 	if len(s.Rows) == 0 {
-		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleFaint, engine.Lit("none: the placement picks no cluster"))}
+		s.Head, s.Rows = nil, []Row{TextRow(engine.RoleFaint, engine.Lit("none"))}
 	}
 	return s
 }

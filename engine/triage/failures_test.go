@@ -33,7 +33,7 @@ func TestFailures(t *testing.T) {
 		{"policy-snapshot-incomplete", "policy snapshot `/web-0` does not have a policy index label", "The placement's scheduling policy snapshot had no index label or no valid cluster count annotation."},
 		{"policy-snapshot-incomplete", "cannot find annotation kubernetes-fleet.io/number-of-clusters: the policy snapshot `/web-0` doesn't have valid cluster count annotation", "The placement's scheduling policy snapshot had no index label or no valid cluster count annotation."},
 		{"not-scheduled", "policy snapshot `web-0` not fully scheduled yet", "(policy snapshot web-0)"},
-		{"no-cluster-picked", "no scheduled or to-be-deleted bindings found for the latest policy snapshot /web-0", "The placement picked no cluster."},
+		{"no-cluster-picked", "no scheduled or to-be-deleted bindings found for the latest policy snapshot /web-0", "The placement had no binding: it picked no cluster, or its bindings did not exist yet."},
 		{"binding-count", "the number of selected bindings 3 is not equal to the observed cluster count 4", "The number of clusters with a binding was 3, but the placement's policy requires 4."},
 		{"strategy-missing", "referenced updateStrategy not found: `/rings`", "Strategy rings did not exist."},
 		{"strategy-missing", "referenced updateStrategy not found: `team-a/rings`", "Strategy team-a/rings did not exist."},

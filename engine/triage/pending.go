@@ -83,11 +83,16 @@ func (f *finding) needsIndex() {
 
 // alsoRefused adds what keeps the run from initializing after the first failed check is
 // fixed.
-func (k *finder) alsoRefused(f *finding, more []plan.Refusal) {
+func (k *finder) alsoRefused(f *finding, all []plan.Refusal) {
+	first, _ := repair.Clause(k.Subject, &all[0])
+	more := all[1:]
 	var says []engine.Text
 	final := false
 	for i := range more {
 		clause, cause := repair.Clause(k.Subject, &more[i])
+		if clause == first { // as of the next binding: the same fix is for both
+			continue
+		}
 		if cause == catalogue.IndexInvalidCause || cause == catalogue.IndexMissingCause {
 			f.needsIndex()
 		}
@@ -132,7 +137,7 @@ func (k *finder) planned(plan *plan.Plan, silent bool) (f finding, ok bool) {
 	case len(plan.Refusals) > 0:
 		f = k.refused(&plan.Refusals[0], since)
 		if f.removes.IsZero() { // of a missing object, its steps name what else fails
-			k.alsoRefused(&f, plan.Refusals[1:])
+			k.alsoRefused(&f, plan.Refusals)
 		}
 	case len(plan.Delays) > 0 && k.Case.Now.Before(k.View.Created.Add(watchedAfter)):
 		k.Case.LookAgain(k.View.Created.Add(watchedAfter))

@@ -53,6 +53,9 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"retried, then final", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				old.Refusals[0], {Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true},
 			}}, "PENDING", "initialization-retried", "The bindings have policy snapshot web-0, not the latest."},
+			{"retried for two bindings", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
+				old.Refusals[0], {Message: engine.Lit("binding `web-b` with old policy snapshot `web-0` has state Bound, we might observe a transient state, need retry")},
+			}}, "PENDING", "initialization-retried", "The bindings have policy snapshot web-0, not the latest."},
 			{"retried, then an index that no snapshot has", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				old.Refusals[0], {Message: engine.Lit("no resourceSnapshots with index `0` found for placement `/web`"), Final: true},
 			}}, "PENDING", "initialization-retried", "The bindings have policy snapshot web-0, not the latest."},
@@ -103,6 +106,9 @@ func TestPendingSaysWhy(t *testing.T) {
 			v := s.Find(id)
 			if v.Word.String() != tt.word || v.Why.Cause.String() != tt.cause || !strings.Contains(v.Why.What.String(), tt.what) {
 				t.Errorf("ns=%q %s: %s, %s: %s", ns, tt.name, v.Word, v.Why.Cause, v.Why.What)
+			}
+			if steps := engine.Join(v.Why.Steps, "\n").String(); tt.name == "retried for two bindings" && strings.Contains(steps, "Fix this too") {
+				t.Errorf("ns=%q %s: the same fix twice: %s", ns, tt.name, steps)
 			}
 			if short := v.Why.Short.String(); tt.cause == "initializing" && short != "not initialized yet" {
 				t.Errorf("ns=%q %s: in short %q", ns, tt.name, short)

@@ -471,7 +471,7 @@ func TestBareRows(t *testing.T) {
 	w.Nearby = map[engine.ID]*world.Nearby{p.Key(): {Resources: []placement.ResourceSnapshot{newest}}}
 	w.Placements[p] = &world.Placement{ID: p, External: true}
 	snap, _ = observe.Observe(nil, w, world.Changed{}, time.Unix(1, 0))
-	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "The placement picks no cluster; snapshot 2 ") {
+	if d := snap.Find(p).Why; !strings.Contains(d.What.String(), "The placement has no binding; snapshot 2 ") {
 		t.Errorf("a placement that picks no cluster: %s", d.What)
 	}
 	w.Nearby = nil

@@ -102,14 +102,14 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: NoClusterPickedCause, Title: "The placement picks no cluster", Short: "placement picks no cluster",
+			Cause: NoClusterPickedCause, Title: "The placement has no bindings", Short: "placement has no bindings",
 			Sign:    "message `no scheduled or to-be-deleted bindings found …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Change the placement's policy so that it picks a cluster, then create a new run ({clone}).")),
 			Commands: []Command{ShowPlacement, ShowBindings, ShowMembers}, Check: PickedNow,
 		},
 		pattern: Matching(`no scheduled or to-be-deleted bindings found`),
-		What:    plainly(engine.Lit("The placement picked no cluster.")),
+		What:    plainly(engine.Lit("The placement had no binding: it picked no cluster, or its bindings did not exist yet.")),
 	},
 	{
 		Entry: Entry{

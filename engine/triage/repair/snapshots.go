@@ -217,7 +217,7 @@ func WaitingSnapshot(k *subject.Subject) (says, failing engine.Text, evidence []
 	}
 	switch {
 	case all == 0:
-		says = engine.Textf("The placement picks no cluster; snapshot %d (created %s) is the newest.", newest.Index, k.Case.Clock(newest.Created))
+		says = engine.Textf("The placement has no binding; snapshot %d (created %s) is the newest.", newest.Index, k.Case.Clock(newest.Created))
 	case waiting == 0:
 		says = engine.Textf("Its %s %s snapshot %d, the newest.%s", engine.Count(all, "cluster"), subject.Agree(all, "has", "have"), newest.Index, broken)
 	default:
