@@ -169,6 +169,9 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 			about = engine.Textf("has %s", c.Now)
 			if i := message.SnapshotIndex(c.Now.String()); i != "" {
 				about = engine.Textf("has snapshot %s", engine.Clean(i))
+				if p.ReportDiff { // its resources are those of before
+					about = engine.Textf("compared with snapshot %s", engine.Clean(i))
+				}
 			}
 		}
 		if !c.SortLabel.IsZero() {

@@ -299,6 +299,18 @@ func TestPlanBegins(t *testing.T) {
 	}
 }
 
+// A cluster of a run that only reports differences does not have what it is compared with.
+func TestPlanOfARunThatReportsDifferences(t *testing.T) {
+	for reports, want := range map[bool]string{false: "has snapshot 4", true: "compared with snapshot 4"} {
+		p := planned()
+		p.ReportDiff = reports
+		a := page.PlanPage(&p)
+		if got := inLines(a); strings.Contains(got, "has snapshot 4") == reports || !strings.Contains(got, want) {
+			t.Errorf("reports %v: %s", reports, got)
+		}
+	}
+}
+
 func TestPlanRefusalShort(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: parent placement not found", "parent placement not found"},
