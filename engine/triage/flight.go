@@ -61,6 +61,7 @@ func (k *finder) stuck() finding {
 	if others := slices.DeleteFunc(names, func(n engine.Text) bool { return n == engine.Clean(first.Name) }); len(others) > 0 {
 		f.What = engine.Textf("%s Also stuck: %s.", f.What, engine.Enumerate(others, 3))
 	}
+	k.alsoHeld(&f, first)
 	if !done && len(finished) > 0 {
 		f.What = engine.Textf("%s The %s of %s %s finished; the controller has not recorded %s yet.", f.What, subject.Agree(len(finished), "update", "updates"), engine.Enumerate(finished, 3), subject.Agree(len(finished), "has", "have"), subject.Agree(len(finished), "it", "them"))
 	}

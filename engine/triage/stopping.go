@@ -106,6 +106,27 @@ func (k *finder) held(cl *world.CaseCluster) finding {
 	return f
 }
 
+// alsoHeld names, of a stopping run that is explained by another cluster, one that another run
+// or a person changed: a resume fails the run.
+func (k *finder) alsoHeld(f *finding, by *world.CaseCluster) {
+	cl := k.HeldOne()
+	if !k.View.StopWanted || cl == nil || subject.IsHeld(by) {
+		return
+	}
+	of := k.About(cl)
+	e := &catalogue.ChangedWhileStopping
+	if cl.PreemptedBy != "" {
+		e = &catalogue.HeldWhileStopping
+	}
+	says := engine.Textf("Cluster %s is %s", cl.Name, subject.Holder(cl))
+	if subject.Recreated(cl.Binding) {
+		says = engine.Textf("The binding of cluster %s was deleted and created again", cl.Name)
+	}
+	f.What = engine.Textf("%s %s: the run fails if it is resumed before that cluster has finished.", f.What, says)
+	f.Also = append(f.Also, e.Finding())
+	f.Evidence = append(f.Evidence, subject.TakenProof(of.Subject)...)
+}
+
 // heldFails reports whether the update that holds the finder's cluster fails: what only takes
 // its time counts from the stuck threshold on.
 func (k *finder) heldFails(t *trouble.Trouble) bool {

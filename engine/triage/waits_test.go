@@ -208,9 +208,62 @@ func TestABindingChangedByHandWhileStopping(t *testing.T) {
 				if d.Cause.String() != tt.cause || d.Short.String() != tt.short || !strings.HasPrefix(d.What.String(), tt.what) {
 					t.Errorf("%s/%s: %s: %s, %q: %s", tt.name, scope, of, d.Cause, d.Short, d.What)
 				}
+				if tt.change != nil && !strings.HasSuffix(d.Commands[0].String(), " -o yaml --show-managed-fields") {
+					t.Errorf("%s/%s: %s: the first command does not show who changed the binding: %s", tt.name, scope, of, d.Commands[0])
+				}
 				if tt.change != nil && slices.Contains(d.NextActions, engine.NextPreempter) {
 					t.Errorf("%s/%s: %s: offers the run that holds it, which is unknown: %v", tt.name, scope, of, d.NextActions)
 				}
+			}
+		}
+	}
+}
+
+// TestWhoChangedABinding checks that the step that asks who changed the binding of a cluster refers
+// to a command that shows the writers of its fields, which kubectl hides otherwise.
+func TestWhoChangedABinding(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["binding-changed-by-hand"]
+		w, id := s.world(t, ns)
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		has(t, d.Next.String(), "managedFields name the writers (run the first command)")
+		if first := d.Commands[0].String(); d.Cause.String() != "binding-changed" || !strings.HasSuffix(first, " -o yaml --show-managed-fields") {
+			t.Errorf("%s: %s: %s", scope, d.Cause, first)
+		}
+	}
+}
+
+// TestAHeldClusterBesideAWorseOne checks that a stopping run that is explained by a cluster that
+// fails says of another one who holds it, and what a resume does then.
+func TestAHeldClusterBesideAWorseOne(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, tt := range []struct{ run, what, also string }{
+			{"", "another change of its binding", "binding-changed-while-stopping"},
+			{"r2", "run r2", "preempted-while-stopping"},
+		} {
+			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+			s.Run = *s.Run.DeepCopy()
+			s.Run.Spec.State = placement.StateStop
+			c := &s.Run.Status.StagesStatus[1].Clusters[2]
+			c.Conditions = c.Conditions[:1] // prod-3 is in progress
+			s.Bindings = slices.Clone(s.Bindings)
+			b := &s.Bindings[slices.IndexFunc(s.Bindings, func(b bindingData) bool { return b.Cluster == "prod-3" })]
+			b.SnapshotName, b.Generation, b.Conditions = "shop-7-snapshot", 3, slices.Clone(b.Conditions[:1])
+			if tt.run != "" {
+				b.Conditions[0].ObservedGeneration = 3
+				b.Conditions[0].Message = strings.ReplaceAll(b.Conditions[0].Message, "updateRun: r1", "updateRun: "+tt.run)
+				b.Conditions[0].LastTransitionTime = metav1.NewTime(moment(t, "10:02:00"))
+			}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			if catalogue.Held(d.Cause) || !strings.HasPrefix(d.What.String(), "Deployment web/front is not available on prod-2") {
+				t.Fatalf("%s: %s: %s", scope, d.Cause, d.What)
+			}
+			has(t, d.What.String(), "Cluster prod-3 is held by "+tt.what+" with snapshot 7: the run fails if it is resumed before that cluster has finished.")
+			if !slices.ContainsFunc(d.Also, func(f engine.Finding) bool { return f.Cause.String() == tt.also }) {
+				t.Errorf("%s: also %v", scope, d.Also)
 			}
 		}
 	}

@@ -29,6 +29,7 @@ const (
 	ShowLogs
 	ShowHubAgent
 	ShowBinding
+	ShowBindingWriters
 	ShowWorks
 	ShowWorkFinalizers
 	ShowKindOnMember

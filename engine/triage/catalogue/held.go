@@ -19,7 +19,7 @@ var (
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
 		RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with what its binding has now."),
 		Steps:        heldSteps,
-		Commands:     []Command{ShowBinding, ShowRuns},
+		Commands:     []Command{ShowBindingWriters, ShowRuns},
 	}
 )
 

@@ -167,8 +167,8 @@ var (
 		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Find who changed the cluster's binding. Then create a new run ({clone}) if this snapshot is still wanted.")),
-		Commands: []Command{ShowBinding, ShowRuns},
+		Steps:    Steps(engine.Lit("Find who changed the cluster's binding: its managedFields name the writers ({diagnose:run the first command}). Then create a new run ({clone}) if this snapshot is still wanted.")),
+		Commands: []Command{ShowBindingWriters, ShowRuns},
 	}
 	PreemptedUnread = Entry{
 		Cause: engine.NewCause("preempted-by-unknown-run"), Title: "Preempted on a cluster by an unknown run: the bindings were not read", Short: "preempted by an unknown run",

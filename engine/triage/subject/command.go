@@ -37,6 +37,7 @@ var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
 	catalogue.ShowLogs:                 showLogs,
 	catalogue.ShowHubAgent:             showHubAgent,
 	catalogue.ShowBinding:              showBinding,
+	catalogue.ShowBindingWriters:       showBindingWriters,
 	catalogue.ShowWorks:                showWorks,
 	catalogue.ShowWorkFinalizers:       showWorkFinalizers,
 	catalogue.ShowAppliedWorksOnMember: showAppliedWorksOnMember,
@@ -308,6 +309,15 @@ func showBinding(k *Subject) engine.Text {
 	}
 	_, name, _ := k.Cluster.Binding.ID.Raw()
 	return k.hub("get", k.Cluster.Binding.ID.Kind().Plural(), name, "-o", "yaml")
+}
+
+// showBindingWriters shows the binding with the clients that wrote its fields, and when.
+func showBindingWriters(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Cluster.Binding == nil {
+		return showBindings(k)
+	}
+	_, name, _ := k.Cluster.Binding.ID.Raw()
+	return k.hub("get", k.Cluster.Binding.ID.Kind().Plural(), name, "-o", "yaml", "--show-managed-fields")
 }
 
 // showWorks shows the Works of the placement for the cluster.
