@@ -172,16 +172,32 @@ func outlivedApprovals(s *engine.Snapshot, like engine.ID, name string) []engine
 	return out
 }
 
-// preempts warns that the run is unfinished. A run preempts another one on the clusters
-// that it gives another snapshot or other overrides (docs/kubefleet.md).
+// preempts warns that the run is unfinished. A run preempts another one on the clusters in
+// progress that it gives another snapshot or other overrides, except one that is stopping: that
+// is checked only when it is resumed (docs/kubefleet.md#stop).
 func preempts(v *engine.RunView, m made) engine.Text {
-	switch used := v.UsedSnapshot(); {
-	case m.index == "" && !used.IsZero():
-		return engine.Textf("This run (%s) is unfinished. The new run preempts it, unless both have snapshot %s, the same overrides and the same apply strategy.", v.Word, used)
-	case m.index != "" && m.index == used.String():
-		return engine.Textf("This run (%s) is unfinished. The new run has the same snapshot: it preempts this run only if the overrides or the apply strategy differ.", v.Word)
+	used, flying := v.UsedSnapshot(), v.Updating+v.Stuck+v.Preempted > 0
+	same := m.index != "" && m.index == used.String()
+	unless := engine.Text{}
+	if m.index == "" && !used.IsZero() {
+		unless = engine.Textf(", unless both have snapshot %s, the same overrides and the same apply strategy", used)
+	} else if same {
+		unless = engine.Lit(" only if the overrides or the apply strategy differ: both have the same snapshot")
 	}
-	return engine.Textf("This run (%s) is unfinished. The new run preempts it when it starts.", v.Word)
+	says := engine.Textf("This run (%s) is unfinished", v.Word)
+	switch {
+	case v.StopWanted && flying:
+		return engine.Textf("%s. The new run takes its clusters in progress%s. This run stops when they have finished, and fails if it is resumed before.", says, unless)
+	case v.StopWanted:
+		return engine.Textf("%s: if it is resumed, it gives its pending clusters snapshot %s.", says, engine.OrUnknown(used))
+	case !flying && same:
+		return engine.Textf("%s. The run that updates a cluster later preempts the other%s.", says, unless)
+	case !flying:
+		return engine.Textf("%s and competes: the run that updates a cluster later preempts the other%s.", says, unless)
+	case same:
+		return engine.Textf("%s. The new run preempts it%s.", says, unless)
+	}
+	return engine.Textf("%s. The new run preempts it when it starts%s.", says, unless)
 }
 
 // older reports whether a snapshot index is a number below another.

@@ -233,6 +233,10 @@ func competingRuns(s *engine.Snapshot, v *engine.RunView, place engine.ID, index
 		if index.IsZero() { // of the newest snapshot, whichever that is
 			unless = engine.Lit(", unless both have the same snapshot, overrides and apply strategy")
 		}
+		if o.StopWanted && o.Updating+o.Stuck == 0 {
+			out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement is unfinished: it competes if it is resumed.", o.ID.Title(), o.Word, engine.OrUnknown(o.Index)))
+			continue
+		}
 		out = append(out, engine.Textf("Run %s (%s, snapshot %s) of this placement is unfinished and competes: the run that updates a cluster later preempts the other%s.",
 			o.ID.Title(), o.Word, engine.OrUnknown(o.Index), unless))
 	}

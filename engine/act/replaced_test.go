@@ -111,8 +111,54 @@ func TestARunWithoutClustersLeftDoesNotCompete(t *testing.T) {
 		if got := runWarnings(s, other); (len(got) > 0) != warned {
 			t.Errorf("%d of 4 done: %q", done, got)
 		}
-		if got := engine.Join(cloneWarnings(s, v, made{placement: "web", index: "4"}), "\n").String(); strings.Contains(got, "The new run preempts it") != warned {
+		if got := engine.Join(cloneWarnings(s, v, made{placement: "web", index: "4"}), "\n").String(); strings.Contains(got, "the run that updates a cluster later preempts the other") != warned {
 			t.Errorf("%d of 4 done, clone: %q", done, got)
+		}
+	}
+}
+
+// TestWhatANewRunDoesToThisOne checks that the dialog of a new run says of an unfinished one that
+// it is preempted only where its clusters are in progress, and not while it is stopping.
+func TestWhatANewRunDoesToThisOne(t *testing.T) {
+	const unless = ", unless both have snapshot 3, the same overrides and the same apply strategy"
+	for _, tt := range []struct {
+		word     engine.Word
+		updating int
+		stop     bool
+		index    string
+		want     string
+	}{
+		{engine.WordStuck, 2, false, "", "This run (STUCK) is unfinished. The new run preempts it when it starts" + unless + "."},
+		{engine.WordStuck, 2, false, "4", "This run (STUCK) is unfinished. The new run preempts it when it starts."},
+		{engine.WordStuck, 2, false, "3", "This run (STUCK) is unfinished. The new run preempts it only if the overrides or the apply strategy differ: both have the same snapshot."},
+		{engine.WordStuck, 2, true, "4", "This run (STUCK) is unfinished. The new run takes its clusters in progress. This run stops when they have finished, and fails if it is resumed before."},
+		{engine.WordStopping, 2, true, "", "This run (STOPPING) is unfinished. The new run takes its clusters in progress" + unless + ". This run stops when they have finished, and fails if it is resumed before."},
+		{engine.WordStopped, 0, true, "4", "This run (STOPPED) is unfinished: if it is resumed, it gives its pending clusters snapshot 3."},
+		{engine.WordApproval, 0, false, "4", "This run (APPROVAL) is unfinished and competes: the run that updates a cluster later preempts the other."},
+		{engine.WordApproval, 0, false, "3", "This run (APPROVAL) is unfinished. The run that updates a cluster later preempts the other only if the overrides or the apply strategy differ: both have the same snapshot."},
+	} {
+		v := &engine.RunView{
+			ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r1", "u1"), Word: tt.word, Index: engine.Lit("3"), PlacementRaw: engine.NewRaw("web"),
+			Started: time.Unix(1, 0), StopWanted: tt.stop, Updating: tt.updating, Stages: []engine.StageView{{Total: 4, Done: 1}},
+		}
+		got := cloneWarnings(&engine.Snapshot{Runs: []*engine.RunView{v}}, v, made{placement: "web", index: tt.index})
+		if len(got) == 0 || got[0].String() != tt.want {
+			t.Errorf("%s, snapshot %q: %q, want %q", tt.word, tt.index, got, tt.want)
+		}
+	}
+}
+
+// A stopped run beside the one that is started competes only if somebody resumes it.
+func TestAStoppedRunBesideTheStartedOne(t *testing.T) {
+	place := engine.NewID(engine.KindResourcePlacement, "shop", "web", "")
+	v := &engine.RunView{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r1", "u1"), Word: engine.WordReady, Index: engine.Lit("3"), Placement: place}
+	for updating, want := range map[int]string{
+		0: "Run shop/r2 (STOPPED, snapshot 4) of this placement is unfinished: it competes if it is resumed.",
+		1: "Run shop/r2 (STOPPED, snapshot 4) of this placement is unfinished and competes: the run that updates a cluster later preempts the other.",
+	} {
+		other := &engine.RunView{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "r2", "u2"), Word: engine.WordStopped, StopWanted: true, Updating: updating, Index: engine.Lit("4"), Placement: place, Started: time.Unix(1, 0)}
+		if got := engine.Join(runWarnings(&engine.Snapshot{Runs: []*engine.RunView{v, other}}, v), "\n").String(); got != want {
+			t.Errorf("%d updating: %q, want %q", updating, got, want)
 		}
 	}
 }

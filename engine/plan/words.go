@@ -275,10 +275,14 @@ func (r *CompetingRun) About() engine.Text {
 // Danger says what the two runs do to each other, a line each.
 func (r *CompetingRun) Danger() []engine.Text {
 	var out []engine.Text
-	if len(r.WillLose) > 0 {
-		out = append(out, engine.Textf("fails when this run updates %s", engine.Join(r.WillLose, ", ")))
+	stop := r.stops()
+	switch lost := engine.Join(r.WillLose, ", "); {
+	case len(r.WillLose) == 0:
+	case stop: // docs/kubefleet.md#stop
+		out = append(out, engine.Textf("has started %s, which this run takes: it stops when the update has finished, and fails if it is resumed before", lost))
+	default:
+		out = append(out, engine.Textf("fails when this run updates %s", lost))
 	}
-	stop := r.State == engine.Lit("Stop")
 	switch {
 	case len(r.MayTake) == 0:
 	case stop:
@@ -316,10 +320,17 @@ func (r *CompetingRun) Danger() []engine.Text {
 // empty when neither does.
 func (r *CompetingRun) Threat() engine.Text {
 	switch lose, take := len(r.WillLose) > 0, len(r.MayTake) > 0; {
+	case lose && r.stops():
+		return engine.Textf("it takes %s from %s, which is stopping: that run stops when the update has finished, and fails if it is resumed before", engine.Enumerate(r.WillLose, 3), r.Run.Title())
 	case lose:
 		return engine.Textf("it preempts %[2]s on %[1]s; that run then fails", engine.Enumerate(r.WillLose, 3), r.Run.Title())
+	case take && r.stops():
+		return engine.Textf("%s (state Stop) may preempt it when it is resumed: both want %s", r.Run.Title(), engine.Enumerate(r.MayTake, 3))
 	case take:
 		return engine.Textf("%s (state %s) may preempt it: both want %s", r.Run.Title(), engine.OrUnknown(r.State), engine.Enumerate(r.MayTake, 3))
 	}
 	return engine.Text{}
 }
+
+// stops reports whether the run has state Stop.
+func (r *CompetingRun) stops() bool { return r.State == engine.Lit("Stop") }

@@ -303,23 +303,6 @@ func showHubAgent(k *Subject) engine.Text {
 	return shell.Kubectl(k.Case.Hub, hubNamespace, "get", "deployments,pods", "-l", "app.kubernetes.io/name=hub-agent")
 }
 
-func showBinding(k *Subject) engine.Text {
-	if k.Cluster == nil || k.Cluster.Binding == nil {
-		return showBindings(k)
-	}
-	_, name, _ := k.Cluster.Binding.ID.Raw()
-	return k.hub("get", k.Cluster.Binding.ID.Kind().Plural(), name, "-o", "yaml")
-}
-
-// showBindingWriters shows the binding with the clients that wrote its fields, and when.
-func showBindingWriters(k *Subject) engine.Text {
-	if k.Cluster == nil || k.Cluster.Binding == nil {
-		return showBindings(k)
-	}
-	_, name, _ := k.Cluster.Binding.ID.Raw()
-	return k.hub("get", k.Cluster.Binding.ID.Kind().Plural(), name, "-o", "yaml", "--show-managed-fields")
-}
-
 // showWorks shows the Works of the placement for the cluster.
 func showWorks(k *Subject) engine.Text { return k.works("yaml") }
 
