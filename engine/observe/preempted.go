@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -35,7 +36,7 @@ func (r *reader) preempted(c *clusterRead) bool {
 		return true
 	}
 	if settled := r.Settled(c); !settled || !changed {
-		r.outdated = r.outdated || changed && r.w.ReadAgain && !r.newEnough()
+		r.outdated = r.outdated || changed && r.w.ReadAgain && !r.newEnough(c)
 		return false
 	}
 	c.preemptedBy, c.preemptedAt = owner, engine.Later(engine.Later(at, b.Created), c.start.Since)
@@ -51,20 +52,27 @@ func (r *reader) Settled(c *clusterRead) bool {
 	at := c.start.Since.Add(preemptedGrace)
 	if !r.now.Before(at) {
 		// The start may have been recorded long after it: with the other clusters of its pass.
-		if r.newEnough() {
+		if r.newEnough(c) {
 			return true
 		}
 		if r.w.ReadOnce {
 			return false
 		}
-		seen := r.w.FirstSeen[r.id] // not when the run last changed: one that starts cluster after cluster always has just now
-		at = seen.StartCame(c.name).Add(lagMost)
+		at = r.startSeen(c).At.Add(lagMost)
 	}
 	r.LookAgain(at)
 	return !r.now.Before(at)
 }
 
-// newEnough reports whether the bindings are known to be as new as the run.
-func (r *reader) newEnough() bool {
-	return r.w.HasReached(world.CoverBindings(engine.PlacementKey(r.id, r.run.Spec.PlacementName)), r.run.ResourceVersion)
+// newEnough reports whether the bindings are known to be as new as the start of the cluster.
+func (r *reader) newEnough(c *clusterRead) bool {
+	version := cmp.Or(r.startSeen(c).Version, r.run.ResourceVersion)
+	return r.w.HasReached(world.CoverBindings(engine.PlacementKey(r.id, r.run.Spec.PlacementName)), version)
+}
+
+// startSeen is the version of the run that brought the start of the cluster, not the latest one: a
+// run that is busy always has just changed.
+func (r *reader) startSeen(c *clusterRead) world.Arrival {
+	seen := r.w.FirstSeen[r.id]
+	return seen.Start(c.name)
 }

@@ -87,29 +87,33 @@ func TestBindingsThatComeLate(t *testing.T) {
 		for name, tt := range map[string]struct {
 			came    string // when the run was received
 			start   string // when the start of its clusters was, "" for with it
+			version string // of the run that brought the start, "" for the present one
 			reached string // the version up to which the bindings are known
 			once    bool   // they are not watched
 			want    bool
 		}{
-			"received just now":                       {"10:01:40", "", "", false, false},
-			"bindings are older":                      {"10:01:40", "", "70", false, false},
-			"bindings are as new":                     {"10:01:40", "", "71", false, true},
-			"bindings are newer":                      {"10:01:40", "", "108", false, true},
-			"received a while ago":                    {"10:01:31", "", "70", false, true},
-			"versions that cannot be compared":        {"10:01:40", "", "abc", false, false},
-			"versions that cannot be compared, later": {"10:01:31", "", "abc", false, true},
-			"received a while ago, started just now":  {"10:01:01", "10:01:40", "70", false, false},
-			"read once, newer":                        {"10:01:40", "", "108", true, true},
-			"read once, older: time makes no newer":   {"10:01:31", "", "70", true, false},
+			"received just now":                       {"10:01:40", "", "", "", false, false},
+			"bindings are older":                      {"10:01:40", "", "", "70", false, false},
+			"bindings are as new":                     {"10:01:40", "", "", "71", false, true},
+			"bindings are newer":                      {"10:01:40", "", "", "108", false, true},
+			"received a while ago":                    {"10:01:31", "", "", "70", false, true},
+			"versions that cannot be compared":        {"10:01:40", "", "", "abc", false, false},
+			"versions that cannot be compared, later": {"10:01:31", "", "", "abc", false, true},
+			"received a while ago, started just now":  {"10:01:01", "10:01:40", "", "70", false, false},
+			"received just now, the start earlier":    {"10:01:01", "10:01:40", "70", "70", false, true},
+			"bindings are older than the start":       {"10:01:01", "10:01:40", "70", "69", false, false},
+			"read once, as new as the start":          {"10:01:40", "", "70", "70", true, true},
+			"read once, newer":                        {"10:01:40", "", "", "108", true, true},
+			"read once, older: time makes no newer":   {"10:01:31", "", "", "70", true, false},
 		} {
 			t.Run(name+"/"+ns, func(t *testing.T) {
 				s := situation.All(t)["binding-not-here-yet"]
 				w, id := s.World(t, ns)
 				came := situation.Moment(t, tt.came)
-				seen := world.Seen{Generation: 1, At: came, Came: came}
+				seen := world.Seen{Generation: 1, At: came, First: world.Arrival{At: came, Version: tt.version}}
 				if tt.start != "" {
 					came = situation.Moment(t, tt.start)
-					seen.Starts = map[string]time.Time{"prod-2": came}
+					seen.Starts = map[string]world.Arrival{"prod-2": {At: came, Version: tt.version}}
 				}
 				w.FirstSeen[id], w.ReadOnce = seen, tt.once
 				if tt.reached != "" {

@@ -98,14 +98,25 @@ type Seen struct {
 	Generation int64
 	At         time.Time
 	Changed    bool
-	// Came is when the run was first received, Starts when the starts of clusters were that
-	// it did not have then; those of the last minute.
-	Came   time.Time
-	Starts map[string]time.Time
+	// First is the first version of the run that was received; Starts are those with the starts
+	// of clusters that it did not have, of the last minute.
+	First  Arrival
+	Starts map[string]Arrival
 }
 
-// StartCame returns when the start of a cluster was first received.
-func (s *Seen) StartCame(cluster string) time.Time { return engine.Later(s.Came, s.Starts[cluster]) }
+// Arrival is a version of an object and when it was received.
+type Arrival struct {
+	At      time.Time
+	Version string
+}
+
+// Start returns the first version that was received with the start of a cluster.
+func (s *Seen) Start(cluster string) Arrival {
+	if a, is := s.Starts[cluster]; is {
+		return a
+	}
+	return s.First
+}
 
 // PrintedRun is the row of a run in the hub's printed Table.
 type PrintedRun struct {

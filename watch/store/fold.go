@@ -240,12 +240,12 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 	delete(w.Printed, id)
 	seen, ok := w.FirstSeen[id]
 	if !ok || seen.Generation != run.Generation {
-		seen = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok, Came: seen.Came, Starts: seen.Starts}
+		seen = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok, First: seen.First, Starts: seen.Starts}
 	}
-	if ok {
-		seen.Starts = startsSeen(seen.Starts, old, run, now)
+	if came := (world.Arrival{At: now, Version: run.ResourceVersion}); ok {
+		seen.Starts = startsSeen(seen.Starts, old, run, came)
 	} else {
-		seen.Came = now
+		seen.First = came
 	}
 	w.FirstSeen[id] = seen
 	m.run(id)
@@ -255,19 +255,19 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 // startsFor is how long the arrival of a start is kept.
 const startsFor = time.Minute
 
-// startsSeen returns when the starts of clusters were received that an older version of the run
-// did not have: those of the last minute, with those that come now.
-func startsSeen(seen map[string]time.Time, old, run *placement.StagedUpdateRun, now time.Time) map[string]time.Time {
-	var out map[string]time.Time // most changes of a run start no cluster
-	add := func(name string, at time.Time) {
+// startsSeen returns the versions that brought the starts of clusters that an older version of the
+// run did not have: those of the last minute, with those that come now.
+func startsSeen(seen map[string]world.Arrival, old, run *placement.StagedUpdateRun, now world.Arrival) map[string]world.Arrival {
+	var out map[string]world.Arrival // most changes of a run start no cluster
+	add := func(name string, came world.Arrival) {
 		if out == nil {
-			out = map[string]time.Time{}
+			out = map[string]world.Arrival{}
 		}
-		out[name] = at
+		out[name] = came
 	}
-	for name, at := range seen {
-		if now.Sub(at) < startsFor {
-			add(name, at)
+	for name, came := range seen {
+		if now.At.Sub(came.At) < startsFor {
+			add(name, came)
 		}
 	}
 	for i := range run.Status.StagesStatus {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,7 +117,7 @@ func TestStartsAreAsOldAsTheirArrival(t *testing.T) {
 	put := func(at time.Time, startedClusters ...string) {
 		version++
 		o := runObject("a", "1", version, "p")
-		o.Value.(*placement.StagedUpdateRun).Generation = int64(version)
+		o.Value.(*placement.StagedUpdateRun).Generation, o.Value.(*placement.StagedUpdateRun).ResourceVersion = int64(version), strconv.Itoa(version)
 		stage := placement.StageStatus{StageName: "one"}
 		for _, name := range []string{"c1", "c2", "c3"} {
 			c := placement.ClusterStatus{ClusterName: name}
@@ -136,13 +137,13 @@ func TestStartsAreAsOldAsTheirArrival(t *testing.T) {
 	}
 	put(t0.Add(32*time.Second), "c1", "c2", "c3")
 	seen := w.FirstSeen[runObject("a", "1", 1, "p").ID]
-	for name, want := range map[string]time.Duration{"c1": 0, "c2": 2 * time.Second, "c3": 32 * time.Second} {
-		if got := seen.StartCame(name).Sub(t0); got != want {
-			t.Errorf("start of %s came after %v, want %v", name, got, want)
+	for name, want := range map[string]world.Arrival{"c1": {At: t0, Version: "1"}, "c2": {At: t0.Add(2 * time.Second), Version: "2"}, "c3": {At: t0.Add(32 * time.Second), Version: "17"}} {
+		if got := seen.Start(name); got != want {
+			t.Errorf("start of %s came as %v, want %v", name, got, want)
 		}
 	}
 	put(t0.Add(2*time.Minute), "c1", "c2", "c3")
-	if seen := w.FirstSeen[runObject("a", "1", 1, "p").ID]; len(seen.Starts) != 0 || !seen.StartCame("c3").Equal(t0) {
+	if seen := w.FirstSeen[runObject("a", "1", 1, "p").ID]; len(seen.Starts) != 0 || !seen.Start("c3").At.Equal(t0) {
 		t.Errorf("starts of two minutes ago: %v", seen.Starts)
 	}
 }
