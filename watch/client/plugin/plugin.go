@@ -24,8 +24,7 @@ import (
 )
 
 const (
-	// mostOutput is how much a plugin may print on stdout, and without a terminal on
-	// stderr, in bytes.
+	// mostOutput is how much a plugin may print on stdout, and on stderr, in bytes.
 	mostOutput = 1 << 20
 	// grace is how long the pipes of a plugin that has ended are read.
 	grace = 200 * time.Millisecond
@@ -97,11 +96,12 @@ func Run(ctx context.Context, cfg *rest.Config, most time.Duration, terminal *Te
 	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
 	var text bytes.Buffer
 	var stderr apart.Tail
-	stdout, noise := &limit{to: &text, left: mostOutput}, &limit{to: &stderr, left: mostOutput}
+	stdout, noise := &limit{to: &text, left: mostOutput, kill: cancel}, &limit{to: &stderr, left: mostOutput, kill: cancel}
 	cmd.Stdout, cmd.Stderr = stdout, noise
 	cmd.WaitDelay = grace
 	if terminal != nil {
-		cmd.Stdin, cmd.Stderr = terminal.In, terminal.Err
+		// Through a pipe, too: on the terminal itself its output has no bound.
+		cmd.Stdin, noise.to = terminal.In, terminal.Err
 	} else {
 		apart.Set(cmd)
 	}
@@ -130,18 +130,19 @@ func Run(ctx context.Context, cfg *rest.Config, most time.Duration, terminal *Te
 	return c, nil
 }
 
-// limit writes so many bytes. Writing more fails, which closes the pipe of the program that
-// writes.
+// limit writes so many bytes. Writing more fails, and kills the program that writes.
 type limit struct {
 	to   io.Writer
 	left int
 	over bool
+	kill func()
 }
 
 // Write implements io.Writer.
 func (l *limit) Write(p []byte) (int, error) {
 	if l.left -= len(p); l.left < 0 {
 		l.over = true
+		l.kill()
 		return 0, errors.New("too much output")
 	}
 	return l.to.Write(p)

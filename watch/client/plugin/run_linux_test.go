@@ -71,11 +71,20 @@ func TestRunApart(t *testing.T) {
 	}
 }
 
-// TestRunIsBounded checks that a plugin that prints too much is named, and not kept.
+// TestRunIsBounded checks that a plugin that prints too much is named, and not kept, also on the
+// terminal of a person, and if it ignores that nobody reads.
 func TestRunIsBounded(t *testing.T) {
 	for _, to := range []string{"", " >&2"} {
-		if _, err := Run(t.Context(), executes(t, `while :; do echo noise`+to+`; done`), time.Minute, nil); err == nil || err.Error() != "it printed more than 1 MiB" {
-			t.Errorf("endless output%s: %v", to, err)
+		for _, before := range []string{"", "trap '' PIPE; "} {
+			var said strings.Builder
+			for _, terminal := range []*Terminal{nil, {In: strings.NewReader(""), Err: &said}} {
+				if _, err := Run(t.Context(), executes(t, before+`while :; do echo noise`+to+`; done`), time.Minute, terminal); err == nil || err.Error() != "it printed more than 1 MiB" {
+					t.Errorf("endless output%s, terminal %t: %v", to, terminal != nil, err)
+				}
+			}
+			if said.Len() > mostOutput {
+				t.Errorf("a terminal got %d bytes", said.Len())
+			}
 		}
 	}
 }
