@@ -12,6 +12,9 @@ const (
 	// probeAgain is how often a hub that did not answer is probed, whether the probes
 	// before are answered or not.
 	probeAgain = 300 * time.Millisecond
+	// probeHedge is how long a probe may be without an answer before others are sent beside it:
+	// what a short fault has swallowed is not answered before its deadline.
+	probeHedge = time.Second
 	// probeLook is how often is looked for watches that ended before their time.
 	probeLook = 500 * time.Millisecond
 	// identityEvery is how often the identity of the hub is checked, in probes.
@@ -100,9 +103,9 @@ type answer struct {
 	err     error
 }
 
-// probe sends a probe. With again, it sends another one every probeAgain until the first
-// has failed, and takes the first answer: a probe that was sent before the hub came back
-// would be answered at its deadline only.
+// probe sends a probe. After probeHedge, with again at once, it sends another one every
+// probeAgain until the first has failed, and takes the first answer: a probe that was sent
+// before the hub came back would be answered at its deadline only.
 func probe(ctx context.Context, hub *client.Client, deadline time.Duration, again bool) answer {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -117,6 +120,7 @@ func probe(ctx context.Context, hub *client.Client, deadline time.Duration, agai
 			}
 		}
 	}
+	began := time.Now()
 	go send(true) // all end with ctx
 	next := time.NewTicker(probeAgain)
 	defer next.Stop()
@@ -125,7 +129,7 @@ func probe(ctx context.Context, hub *client.Client, deadline time.Duration, agai
 		case a := <-answers:
 			return a
 		case <-next.C:
-			if again {
+			if again || time.Since(began) >= probeHedge {
 				go send(false)
 			}
 		case <-ctx.Done():

@@ -24,7 +24,8 @@ const (
 	checkSoon = 2 * time.Second
 	// checkFor is how long a check watches: an idle set costs one request in six seconds.
 	checkFor = 3 * time.Second
-	// checkSlack is how much longer a check may take to be answered.
+	// checkSlack is how much longer a check may take to be answered: of a hub that answers late
+	// twice as long as the watch, 2*checkSlack at most.
 	checkSlack = 1500 * time.Millisecond
 	// checkGrace is how long the watch may be behind the check.
 	checkGrace = time.Second
@@ -52,7 +53,7 @@ func (s *stream) check(ctx context.Context) {
 			stalls, brought = 0, now
 		}
 		pace, grace := s.pace, checkGrace
-		doubtful := stalls > 0 || s.link.IsSuspected()
+		doubtful := stalls > 0 || s.unproven.Load() || s.link.IsSuspected()
 		if doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
@@ -61,7 +62,7 @@ func (s *stream) check(ctx context.Context) {
 			return
 		}
 		open, at := s.watching.Load(), s.at()
-		if doubtful = stalls > 0 || s.link.IsSuspected(); doubtful {
+		if doubtful = stalls > 0 || s.unproven.Load() || s.link.IsSuspected(); doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
 		due := pace
@@ -89,6 +90,9 @@ func (s *stream) check(ctx context.Context) {
 		case found == newsNone, found == newsSome:
 			s.received.compared(mark)
 		}
+		if found != newsUnknown {
+			s.unproven.Store(false)
+		}
 		if found == newsSome && brings {
 			continue
 		}
@@ -103,7 +107,8 @@ func (s *stream) check(ctx context.Context) {
 			}
 			continue
 		}
-		if found == newsNone && s.watching.Load() == open {
+		// Nothing is newer than what is known, also if another watch has begun from there.
+		if found == newsNone && (s.watching.Load() == open || s.at() == at) {
 			s.link.Proves(s.source(), time.Now())
 			if stalls == 0 {
 				s.link.Polls(s.source(), engine.Text{})
@@ -180,6 +185,8 @@ func (s *stream) news(ctx context.Context, m *mark, doubtful bool) (news, time.D
 	if doubtful {
 		last, slack = doubtWatch, doubtSlack
 	}
+	// A hub that answers late is not taken for one whose watches are silent.
+	slack = max(slack, min(2*time.Duration(s.latency.Load()), 2*checkSlack))
 	ctx, cancel := context.WithTimeout(ctx, last+slack)
 	defer cancel()
 	seconds := int64(last / time.Second)

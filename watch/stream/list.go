@@ -22,15 +22,16 @@ import (
 )
 
 const (
-	// listHead is how long a whole list waits for the head of its answer. A set whose list was
-	// not answered in time is read in pages (paging) for slowFor.
-	listHead = 3 * time.Second
-	slowFor  = 10 * time.Minute
+	// listHead is how long a whole list waits for the head of its answer, and how long it may
+	// bring nothing. One that is read again waits listSlack times as long as the one before
+	// took, at least askHead: what a short fault has swallowed is not answered. A set whose list
+	// was not answered in time is read in pages (paging) for slowFor.
+	listHead  = 3 * time.Second
+	listSlack = 3
+	slowFor   = 10 * time.Minute
 	// firstHead is the same for the first list of bindings that is requested again: the set
 	// is not stale before.
 	firstHead = link.StaleAfter
-	// listProgress is how long a list may bring nothing.
-	listProgress = 3 * time.Second
 	// maxObjects, maxPages and maxBytes, decompressed, bound a list; one that has more is
 	// truncated. Pages that have as many objects as were asked for are not counted.
 	maxObjects = 200_000
@@ -50,7 +51,10 @@ const (
 // which watches are not before Kubernetes 1.37.
 func (s *stream) list(ctx context.Context) error {
 	s.mu.Lock()
-	version, exact, slow, first := s.version, s.exact, time.Since(s.slow) < slowFor, !s.loaded
+	version, exact, slow, first, head := s.version, s.exact, time.Since(s.slow) < slowFor, !s.loaded, listHead
+	if !first {
+		head = min(max(askHead, listSlack*s.took), listHead)
+	}
 	s.mu.Unlock()
 	options := metav1.ListOptions{ResourceVersion: version}
 	switch {
@@ -63,7 +67,7 @@ func (s *stream) list(ctx context.Context) error {
 	var list *objectList
 	var err error
 	if !slow {
-		list, err = s.pages(ctx, options, wholeList(listHead))
+		list, err = s.pages(ctx, options, wholeList(head))
 		slow = s.isUnanswered(ctx, err)
 	}
 	if slow && first && !s.key.Placement.IsZero() {
@@ -292,7 +296,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
 	s.server, s.odd = list.server, false
 	s.received.reset(s.version, time.Now())
-	s.listed = sent
+	s.listed, s.took = sent, time.Since(sent)
 	s.mu.Unlock()
 	all := make([]*store.Object, 0, len(list.Items))
 	for _, o := range list.Items {

@@ -43,7 +43,7 @@ func newPaging(took time.Duration) *paging {
 // limits are those of the next page.
 func (p *paging) limits() client.Limits {
 	if p.size == 0 {
-		return client.Limits{Head: p.head, Progress: listProgress}
+		return client.Limits{Head: p.head, Progress: min(p.head, listHead)}
 	}
 	d := min(max(pageHead, pageSlack*p.took*time.Duration(p.size)/time.Duration(p.fits)), pageHeadMost)
 	return client.Limits{Head: d, Progress: d}

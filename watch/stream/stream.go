@@ -70,6 +70,11 @@ type stream struct {
 	// asked is when the request under way was sent that has no answer yet, in
 	// nanoseconds; zero if there is none.
 	asked atomic.Int64
+	// latency is how long the head of the last watch took that was accepted, in nanoseconds.
+	latency atomic.Int64
+	// unproven is set for a watch after one that ended before its time, until a check has
+	// confirmed it.
+	unproven atomic.Bool
 	// watching counts the watches; it is odd while one is open.
 	watching atomic.Int64
 	// brought counts the events that watches brought, received has their versions.
@@ -84,6 +89,7 @@ type stream struct {
 	poll     bool               // the same for a set that cannot be watched: every pollEvery
 	older    int                // lists in succession that were older
 	slow     time.Time          // when a list was not answered in time last
+	took     time.Duration      // how long the last list took
 	loaded   bool               // has been complete before
 	counted  int                // objects so far of the first load
 	odd      bool               // the last list cannot be read: nothing of the next one is shown before its end
@@ -205,7 +211,8 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 	if ctx.Err() != nil {
 		return err // ended for the next pass, which knows what to do
 	}
-	if s.early {
+	if s.early { // what ended it may hold the next one
+		s.unproven.Store(true)
 		s.link.Breaks(time.Now())
 	}
 	failed := s.brought.Load() == brought && (err != nil || lasted < time.Second)

@@ -19,8 +19,10 @@ const (
 	// watchSeconds bounds how long a watch that died unseen can hide behind an
 	// otherwise healthy connection.
 	watchSeconds = 90
-	// watchHead is how long the head of a watch may take, which API servers send at once.
-	watchHead = 3 * time.Second
+	// watchHead is how long the head of a watch may take, which API servers send at once: of a
+	// hub whose lists take longer, listSlack times as long as the last one, watchHeadMost at most.
+	watchHead     = time.Second
+	watchHeadMost = 3 * time.Second
 	// watchHeadAgain is how long the head of a watch may take if the one before failed.
 	watchHeadAgain = 1500 * time.Millisecond
 	// mostMoved is how often in succession a set is listed because another server answers.
@@ -36,7 +38,8 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	// the way to it is dead although something on the way still answers.
 	ctx, cancel := context.WithTimeout(ctx, (watchSeconds+5)*time.Second)
 	defer cancel()
-	s.asked.Store(time.Now().UnixNano())
+	sent := time.Now()
+	s.asked.Store(sent.UnixNano())
 	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{
 		ResourceVersion: s.at(), Watch: true, AllowWatchBookmarks: true, TimeoutSeconds: &seconds,
 	}), client.Limits{Head: s.watchHead()})
@@ -44,11 +47,12 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	if err != nil {
 		return false, s.watchFailed(err)
 	}
+	s.latency.Store(int64(time.Since(sent)))
 	s.stands()
 	moved := s.moves(body.Server, relisted)
 	if !moved && (relisted || s.isPolled()) {
 		// Not before the watch: the hub can have gone back since, and it would bring nothing.
-		err = s.verify(ctx, watchHead)
+		err = s.verify(ctx, watchHeadMost)
 	}
 	if moved || err != nil {
 		body.Close() //nolint:errcheck // it is not read
@@ -100,10 +104,11 @@ func (s *stream) moves(server string, relisted bool) bool {
 func (s *stream) watchHead() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	head := watchHead
 	if s.useless > 0 {
-		return watchHeadAgain
+		head = watchHeadAgain
 	}
-	return watchHead
+	return min(max(head, listSlack*s.took), watchHeadMost)
 }
 
 // follow takes the events of a watch until it ends.

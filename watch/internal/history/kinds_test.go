@@ -1,6 +1,8 @@
 package history
 
 import (
+	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +23,32 @@ func TestDelayedHub(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestASlowHubIsWatched checks that a hub whose answers take up to two seconds is watched again
+// after its connections were lost, and not read by list after list.
+func TestASlowHubIsWatched(t *testing.T) {
+	for _, latency := range []time.Duration{800 * time.Millisecond, 1300 * time.Millisecond, 2 * time.Second} {
+		compressed(t, func(s *situation) {
+			s.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.Watches})
+			s.proxy.Set(faults.Rule{Kind: faults.Delay, For: latency})
+			time.Sleep(time.Minute)
+			var lists atomic.Int64
+			s.proxy.Observe(func(r *http.Request) {
+				if ofStream(r) && !faults.Watches(r) {
+					lists.Add(1)
+				}
+			})
+			for began := time.Now(); time.Since(began) < 5*time.Minute; time.Sleep(time.Second) {
+				if s.drain(); !isLive(s.last) || !s.last.Link.Polled.IsZero() {
+					s.t.Fatalf("%v, %v later: polled %q, %s", latency, time.Since(began), s.last.Link.Polled, describe(s.last))
+				}
+			}
+			if lists.Load() > 0 {
+				s.t.Errorf("%v: %d lists in five minutes", latency, lists.Load())
+			}
+		})
+	}
 }
 
 // TestExpiredVersion checks that a set is listed whose version the hub has compacted before it
