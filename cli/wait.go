@@ -18,6 +18,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -317,7 +318,7 @@ func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 	if code == exit.OK {
 		return nil
 	}
-	return &exit.Failure{Code: code, What: engine.Textf("%s%s", w.standing(v), because(v)), Hint: v.Why.Next}
+	return &exit.Failure{Code: code, What: engine.Textf("%s%s", w.standing(v), because(v)), Hint: v.Why.Next.WithCommand("diagnose", "stagewatch explain "+runref.Scope{}.Forms(nil).Of(v.ID).String())}
 }
 
 // reached reports whether what is waited for is so; the failure is for a stage

@@ -104,6 +104,21 @@ func TestWaitEnds(t *testing.T) {
 	}
 }
 
+// What a hint says of the commands of the diagnosis names the command that prints them.
+func TestHintOfWaitNamesTheDiagnosis(t *testing.T) {
+	for want, id := range map[string]engine.ID{
+		"Find who did it (stagewatch explain csur/web-r5).": engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u"),
+		"Find who did it (stagewatch explain shop/web-r5).": engine.NewID(engine.KindStagedUpdateRun, "shop", "web-r5", "u"),
+	} {
+		v := &engine.RunView{ID: id, Word: engine.WordPreempted}
+		v.Why.Next = engine.Lit("Find who did it ({diagnose:run the first command}).")
+		w := &waiting{waitOptions: &waitOptions{until: untilDone}, id: id}
+		if f := w.end(v, time.Time{}); f == nil || f.Hint.String() != want {
+			t.Errorf("%+v, want %q", f, want)
+		}
+	}
+}
+
 func TestWaitRefusesFlags(t *testing.T) {
 	for _, o := range []waitOptions{
 		{until: "soon"},
