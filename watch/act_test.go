@@ -317,6 +317,7 @@ func reasonOf(code int) string {
 // TestAccessIsAsked holds that the guard knows each user's rights, and asks for
 // those in a namespace when something there is looked at.
 func TestAccessIsAsked(t *testing.T) {
+	t.Parallel()
 	st := setStage(t, shared, scopes[0], "rights", Config{})
 	team := setStage(t, shared, scopes[1], "rights", Config{})
 	tests := []struct {

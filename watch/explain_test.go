@@ -25,6 +25,7 @@ func explainRun(t *testing.T, user, ns, name string) (*Explained, error) {
 var errNotPicked = errors.New("not there")
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	for _, scope := range []struct{ name, ns string }{{"cluster-scoped", ""}, {"namespaced", "explain-ns"}} {
 		t.Run(scope.name, func(t *testing.T) {

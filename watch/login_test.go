@@ -86,6 +86,7 @@ func TestCredentialPluginHangs(t *testing.T) {
 // TestLoginExpires takes the login away from a session and gives it a new one in
 // the kubeconfig.
 func TestLoginExpires(t *testing.T) {
+	t.Parallel()
 	config := func(token string) *rest.Config {
 		cfg := shared.AdminConfig()
 		cfg.BearerToken, cfg.UserAgent = token, t.Name()

@@ -10,6 +10,7 @@ import (
 // A namespace that the hub does not have is an error; one that this user may not
 // read is none.
 func TestANamespaceThatDoesNotExist(t *testing.T) {
+	t.Parallel()
 	somebody(t, shared).namespace("team")
 	for _, tt := range []struct {
 		name, user, ns string

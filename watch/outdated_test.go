@@ -18,6 +18,7 @@ import (
 // them again before it says that the run is not preempted, and says what it does not know when
 // the hub returns no newer ones.
 func TestOutdatedBindingsAreReadAgain(t *testing.T) {
+	t.Parallel()
 	h := emptyHub(t)
 	p := somebody(t, h)
 	const place = "outdated"

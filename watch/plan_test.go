@@ -129,6 +129,7 @@ func inShort(p plan.Plan) string {
 }
 
 func TestPlanOnAHub(t *testing.T) {
+	t.Parallel()
 	for _, scope := range []struct{ name, ns, kind, place string }{
 		{"cluster", "", "ClusterStagedUpdateRun", "plan-c"},
 		{"namespaced", "planning", "StagedUpdateRun", "plan-n"},
@@ -238,6 +239,7 @@ func TestPlanReadsWhatIsSelected(t *testing.T) {
 }
 
 func TestPlanWithFewRights(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	p.ground("team", "plan-few")
 	run := aRun(t, "team", "plan-few-run", "plan-few", "Run", "")
@@ -294,6 +296,7 @@ func TestPlanWithFewRights(t *testing.T) {
 // The plan of a run knows what the diagnosis of the run knows: the checks alone would let a run
 // continue whose approval request is another run's.
 func TestPlanOfARunIsDiagnosed(t *testing.T) {
+	t.Parallel()
 	for _, ns := range []string{"", "plan-diagnosed"} {
 		p := somebody(t, shared)
 		if ns != "" {

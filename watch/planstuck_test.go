@@ -14,6 +14,7 @@ import (
 // session: a cluster that is STUCK has no estimate beside it, and the reason is the cause
 // in the diagnosis.
 func TestPlanUsesTheStuckThresholdOfTheSession(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	const place = "plan-stuck"
 	p.ground("", place)

@@ -130,6 +130,7 @@ func TestSessionNotAccepted(t *testing.T) {
 
 // TestFocusStartsAndEndsStreams follows the bindings of what is looked at.
 func TestFocusStartsAndEndsStreams(t *testing.T) {
+	t.Parallel()
 	p := somebody(t, shared)
 	p.namespace("team")
 	for _, sc := range scopes {
