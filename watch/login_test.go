@@ -95,8 +95,13 @@ func TestLoginExpires(t *testing.T) {
 	good := shared.AdminConfig().BearerToken
 	var valid atomic.Pointer[string] // the token that counts as the admin's
 	valid.Store(new("first"))
+	var busy atomic.Bool // the API server cannot say who somebody is
 	onWay(t, t.Name(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if busy.Load() && strings.HasSuffix(r.URL.Path, "/selfsubjectreviews") {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
 			if r.Header.Get("Authorization") == "Bearer "+*valid.Load() {
 				r.Header.Set("Authorization", "Bearer "+good)
 			}
@@ -131,7 +136,13 @@ func TestLoginExpires(t *testing.T) {
 	until(t, s, "word of the other hub", func(s *engine.Snapshot) bool {
 		return strings.Contains(s.Link.Err.String(), "now has another server")
 	})
+	// A new login that could not be checked is checked again.
+	busy.Store(true)
 	file.Store(config("second"))
+	until(t, s, "word of the check", func(s *engine.Snapshot) bool {
+		return strings.Contains(s.Link.Err.String(), "cannot check the new login")
+	})
+	busy.Store(false)
 	began := time.Now()
 	p.make(aRun(t, "", "renewed", "renewed", "Run", "UpdateRunWaiting"))
 	until(t, s, "live with the new login", func(s *engine.Snapshot) bool {

@@ -27,40 +27,44 @@ func (s *Session) renew(ctx context.Context) {
 		if err != nil || cfg == nil || sameLogin(used, cfg) && sameHub(used, cfg) {
 			continue // it may be in the middle of being written
 		}
-		used = cfg
-		if why := s.take(ctx, cfg); !why.IsZero() {
-			s.link.LoginRejected(why)
+		why, checked := s.take(ctx, cfg)
+		if checked {
+			used = cfg
+		}
+		if !why.IsZero() {
+			s.link.LoginRejected(why, time.Now())
 		}
 	}
 }
 
-// take logs in anew, or says why not.
-func (s *Session) take(ctx context.Context, cfg *rest.Config) engine.Text {
+// take logs in anew, or says why not. checked is false where the API server has not decided
+// on the new login, so that it is tried again.
+func (s *Session) take(ctx context.Context, cfg *rest.Config) (why engine.Text, checked bool) {
 	if !sameHub(s.cfg.REST, cfg) {
-		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(client.WithoutUser(cfg.Host)))
+		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(client.WithoutUser(cfg.Host))), true
 	}
 	trial, err := client.New(s.cfg.hub(), cfg)
 	if err != nil {
-		return engine.Clean(err.Error())
+		return engine.Clean(err.Error()), true
 	}
 	defer trial.Close()
 	name, err := trial.SelfReview(ctx)
 	switch client.KindOf(err) {
 	case client.NoFailure:
 		if known := s.user.Load(); known != nil && name != *known {
-			return engine.Textf("the kubeconfig user is now %s, not %s", engine.Clean(name), engine.Clean(*known))
+			return engine.Textf("the kubeconfig user is now %s, not %s", engine.Clean(name), engine.Clean(*known)), true
 		}
 	case client.Forbidden, client.Missing, client.NotServed, client.Rejected: // an older API server has no self review
 	case client.Unauthenticated:
-		return engine.Lit("unauthorized, also with the new login of the kubeconfig")
+		return engine.Lit("unauthorized, also with the new login of the kubeconfig"), true
 	default:
-		return engine.Textf("cannot check the new login of the kubeconfig: %s", s.hub.Failure(err).Err)
+		return engine.Textf("cannot check the new login of the kubeconfig: %s", s.hub.Failure(err).Err), false
 	}
 	if err := s.hub.LogIn(cfg, trial.Credential()); err != nil {
-		return engine.Clean(err.Error())
+		return engine.Clean(err.Error()), true
 	}
 	s.link.LoginAccepted()
-	return engine.Text{}
+	return engine.Text{}, true
 }
 
 // sameLogin reports whether two configurations log in alike.

@@ -205,35 +205,45 @@ func (l *Link) LoginRefused() bool {
 	return found && worst.Kind == client.Unauthenticated
 }
 
-// loginWorks reports whether a login that was rejected before a moment, at which the API
-// server accepted it, has to be tried again. It does so once for each rejection.
-func (l *Link) loginWorks(at time.Time) bool {
+// loginWorks reports that the API server accepted the login in use in a request that was sent
+// at a moment: a new one that was rejected before is not needed. It returns whether the
+// sources whose login was rejected before have to try again, once for each rejection.
+func (l *Link) loginWorks(at time.Time) (wake bool) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	wake := false
+	login, rejected := l.failing[sourceLogin]
+	if rejected = rejected && login.at.Before(wall(at)); rejected {
+		delete(l.failing, sourceLogin)
+	}
 	for s, f := range l.failing {
 		if f.Kind == client.Unauthenticated && !f.woken && f.at.Before(wall(at)) && s != sourceLogin {
 			f.woken, wake = true, true
 			l.failing[s] = f
 		}
 	}
+	l.mu.Unlock()
+	if rejected {
+		l.changed()
+	}
 	return wake
 }
 
 // LoginRejected reports that a new login was not accepted, and why.
-func (l *Link) LoginRejected(why engine.Text) {
+func (l *Link) LoginRejected(why engine.Text, now time.Time) {
 	l.Fail(sourceLogin, client.Failure{
 		Kind: client.Unauthenticated, Err: why,
 		Hint: engine.Lit("restart stagewatch to use the current kubeconfig"),
-	}, time.Now())
+	}, now)
 }
 
 // LoginAccepted reports that a new login is used.
 func (l *Link) LoginAccepted() { l.Gone(sourceLogin) }
 
-// worst picks the failure to show: a refused login before all, then the one
-// that began last, so that its words are about now.
+// worst picks the failure to show: why a new login was rejected before all, then a login that
+// was, then the one that began last, so that its words are about now.
 func (l *Link) worst() (client.Failure, bool) {
+	if login, found := l.failing[sourceLogin]; found {
+		return login.Failure, true
+	}
 	var worst failed
 	found := false
 	for _, f := range l.failing {

@@ -64,6 +64,36 @@ func TestLinkStates(t *testing.T) {
 	}
 }
 
+// TestTheReasonOfARejectedLoginIsKept checks that what was found out about a new login stays
+// while the requests with the one in use fail, and goes when the API server accepts that one.
+func TestTheReasonOfARejectedLoginIsKept(t *testing.T) {
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	unauthorized := client.Failure{Kind: client.Unauthenticated, Err: engine.Lit("Unauthorized")}
+	l := New(at, true, func() {})
+	l.Load()
+	says := func(seconds time.Duration, want string) {
+		t.Helper()
+		if v, _ := l.View(at.Add(seconds*time.Second), 0); v.Err.String() != want || (v.State == engine.LinkRefused) != (want != "") {
+			t.Errorf("after %d s: %v %q, want %q", seconds, v.State, v.Err, want)
+		}
+	}
+	l.Fail("a", unauthorized, at)
+	l.LoginRejected(engine.Lit("another user"), at.Add(time.Second))
+	says(1, "another user")
+	l.Fail("a", unauthorized, at.Add(2*time.Second))
+	says(2, "another user")
+	if l.loginWorks(at) { // sent before both rejections
+		t.Error("an old answer wakes the sources")
+	}
+	says(2, "another user")
+	if !l.loginWorks(at.Add(3 * time.Second)) {
+		t.Error("nothing is tried again")
+	}
+	says(3, "Unauthorized") // until it has been
+	l.OK("a", at.Add(4*time.Second))
+	says(4, "")
+}
+
 // A laptop that slept has an old heard time on the wall and none that moved on
 // the monotonic clock.
 func TestLinkUsesTheWallClock(t *testing.T) {
