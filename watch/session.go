@@ -292,7 +292,7 @@ func (s *Session) Want(f engine.Focus) {
 
 // published starts and ends reads for what a Snapshot shows.
 func (s *Session) published(p store.Publication) {
-	bindings := s.keeper.Want(p.Snapshot, p.Focus)
+	bindings := s.keeper.Want(p)
 	s.near.Want(p.Snapshot, p.Focus)
 	if s.whole != nil && p.Snapshot.Complete && s.bound(p, bindings) {
 		s.whole(p.Snapshot)

@@ -50,16 +50,21 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 	k.startQueued(ctx)
 }
 
-// readAgain reads the bindings of placements again, with the newest state.
+// readAgain reads the bindings of placements again, with the newest state. A Snapshot may show
+// them before it is noted that they were read: then they are read again after that.
 func (k *Streams) readAgain(ctx context.Context, placements []engine.ID) {
 	for _, p := range placements {
 		key := world.CoverBindings(p)
 		o := k.open[key]
-		if o == nil || !o.read || o.again == againMost {
+		switch {
+		case o == nil || o.again == againMost:
+			continue
+		case !o.read:
+			o.outdated = true
 			continue
 		}
 		o.cancel()
-		o.cancel, o.read = nil, false
+		o.cancel, o.read, o.outdated = nil, false, false
 		o.again++
 		k.queue = append(k.queue, key)
 	}

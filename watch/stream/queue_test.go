@@ -63,6 +63,17 @@ func (l *lookedThrough) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // readBindings wants the bindings of ten placements from a server, and then those that next
 // returns, for a minute.
 func readBindings(t *testing.T, server *lookedThrough, reach Reach, next func() []engine.ID) {
+	t.Helper()
+	var then func() wanted
+	if next != nil {
+		then = func() wanted { return wanted{placements: next(), opened: true} }
+	}
+	readWanted(t, server, reach, wanted{placements: places(10), opened: true}, then)
+}
+
+// readWanted wants one thing from a server, and then what next returns, for a minute.
+func readWanted(t *testing.T, server *lookedThrough, reach Reach, first wanted, next func() wanted) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server.Handler = faults.NewAPIServer()
 		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &faults.Transport{Handler: server}})
@@ -80,10 +91,10 @@ func readBindings(t *testing.T, server *lookedThrough, reach Reach, next func() 
 		})
 		work.Go(func() { k.Run(ctx, func() {}) })
 		time.Sleep(time.Second)
-		k.wantedc <- wanted{placements: places(10), opened: true}
+		k.wantedc <- first
 		if next != nil {
 			time.Sleep(500 * time.Millisecond)
-			k.wantedc <- wanted{placements: next(), opened: true}
+			k.wantedc <- next()
 		}
 		time.Sleep(500 * time.Millisecond)
 		for range 60 {
@@ -121,6 +132,17 @@ func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
 		if want := strings.Fields("p0 p1 p2 p3 p4 p5 p6 p7 p8 p9"); !slices.Equal(slices.Sorted(slices.Values(server.asked)), want) {
 			t.Errorf("reach %d: read %v", tt.reach, server.asked)
 		}
+	}
+}
+
+// TestOutdatedBindingsAreReadAgain checks that bindings that a Snapshot shows as older than a
+// run before it is noted that they were read are read again, and once only.
+func TestOutdatedBindingsAreReadAgain(t *testing.T) {
+	server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
+	old := wanted{placements: places(2), again: places(1), opened: true}
+	readWanted(t, server, ReachTrouble, wanted{placements: places(2), opened: true}, func() wanted { return old })
+	if again, once := len(server.limits["p0"]), len(server.limits["p1"]); again != 2 || once != 1 {
+		t.Errorf("read %d times, want 2; the other one %d times", again, once)
 	}
 }
 

@@ -62,6 +62,8 @@ type opened struct {
 	began  time.Time // when it was started
 	// read is set when a set of bindings has been read, or rejected, for the first time.
 	read bool
+	// outdated is set when it has to be read again as soon as read is set.
+	outdated bool
 	// again counts how often it was read once more.
 	again int
 }
@@ -291,6 +293,9 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 			if k.Reach == ReachTrouble {
 				o.cancel()
 			}
+			if o.outdated {
+				k.readAgain(ctx, []engine.ID{s.key.Placement})
+			}
 			k.startQueued(ctx)
 		}
 		return
@@ -371,15 +376,15 @@ func (k *Streams) endUnwanted(want []engine.ID) {
 // Want starts and ends streams of bindings for what a Snapshot shows. It returns
 // the placements whose bindings are needed, and never blocks. One goroutine calls
 // it.
-func (k *Streams) Want(s *engine.Snapshot, focus engine.Focus) []engine.ID {
-	k.asked = wantedPlacements(s, focus, k.asked, k.Reach)
+func (k *Streams) Want(p store.Publication) []engine.ID {
+	k.asked = wantedPlacements(p.Snapshot, p.Focus, k.asked, k.Reach)
 	select {
 	case <-k.wantedc:
 	default:
 	}
-	w := wanted{placements: k.asked, opened: k.Reach != ReachScreen || !focus.Run.IsZero()}
+	w := wanted{placements: k.asked, opened: k.Reach != ReachScreen || !p.Focus.Run.IsZero()}
 	if k.Reach.ReadsAgain() {
-		w.again = outdated(s)
+		w.again = outdated(p)
 	}
 	k.wantedc <- w
 	return k.asked

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/store"
 )
 
 // restingCursor is how long a cursor rests before bindings are fetched for the
@@ -99,10 +101,12 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 	return want
 }
 
-// outdated lists the placements of runs that are Outdated.
-func outdated(s *engine.Snapshot) (out []engine.ID) {
-	for _, v := range s.Runs {
-		if key := v.Placement.Key(); v.Outdated && !slices.Contains(out, key) {
+// outdated lists the placements of runs that are Outdated and whose bindings are not being
+// read.
+func outdated(p store.Publication) (out []engine.ID) {
+	for _, v := range p.Snapshot.Runs {
+		key := v.Placement.Key()
+		if v.Outdated && p.Covered[world.CoverBindings(key)].State == engine.CoverComplete && !slices.Contains(out, key) {
 			out = append(out, key)
 		}
 	}
