@@ -252,3 +252,25 @@ func TestApprovalOlderThanItsRun(t *testing.T) {
 		}
 	}
 }
+
+// TestAWaitBesideAnApprovalHasEnded checks that the diagnosis and the dialog of a pending approval do
+// not speak of a timed wait that has ended as one that is still to end.
+func TestAWaitBesideAnApprovalHasEnded(t *testing.T) {
+	for scope, ns := range scopes {
+		s := load(t, "../internal/situation/testdata", 50)["approval-beside-wait"]
+		w, id := s.world(t, ns)
+		at := moment(t, "11:01:30")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, at)
+		d := snap.Find(id).Why
+		has(t, d.What.String(), "The timed wait of the stage ended at 11:01:00 UTC.")
+		approve, no := act.Propose(snap, engine.ActApprove, id, at)
+		if no.Refused() {
+			t.Fatal(no.Why)
+		}
+		for _, says := range []string{engine.Join(d.Steps, " ").String(), engine.Join(approve.Effect, " ").String()} {
+			if strings.Contains(says, "11:01:00") {
+				t.Errorf("%s: %s", scope, says)
+			}
+		}
+	}
+}

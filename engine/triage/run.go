@@ -262,7 +262,11 @@ func (k *finder) approval() finding {
 	}
 	for _, w := range v.Current().After {
 		if w.State == engine.GateRunning && !w.Until.IsZero() {
-			what = engine.Textf("%s The timed wait of the stage ends at %s.", what, k.Case.Clock(w.Until))
+			ends := engine.Lit("ends")
+			if k.Case.LookAgain(w.Until); !w.Until.After(k.Case.Now) {
+				ends = engine.Lit("ended")
+			}
+			what = engine.Textf("%s The timed wait of the stage %s at %s.", what, ends, k.Case.Clock(w.Until))
 		}
 	}
 	e := &catalogue.ApprovalAfter
