@@ -320,7 +320,7 @@ func startBlocked(v *engine.RunView) int {
 func stopWarnings(v *engine.RunView) []engine.Text {
 	var out []engine.Text
 	s := v.Current()
-	if s == nil {
+	if s == nil || v.Why.Fails { // a run that fails stops and waits for nothing
 		return nil
 	}
 	for i := range s.After {

@@ -197,6 +197,9 @@ func proposeStop(s *engine.Snapshot, v *engine.RunView) (Intent, engine.Refusal)
 	i.Effect = stopEffect(v)
 	i.Warn = append(i.Warn, stopWarnings(v)...)
 	i.Undo = engine.Lit("Resume the run: it continues where it stopped.")
+	if v.Why.Fails {
+		i.Undo = engine.Lit("A run that has failed cannot be resumed.")
+	}
 	i.Kubectl = stateCommand(s, v.ID, i.wantState)
 	return i, engine.Refusal{}
 }

@@ -3,6 +3,7 @@ package act
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -53,6 +54,21 @@ func TestDialogsOfARunThatFails(t *testing.T) {
 		}
 		if got := approve.Undo.String() == "An approval cannot be undone."; got != fails {
 			t.Errorf("fails %t: undo of an approval %q", fails, approve.Undo)
+		}
+	}
+}
+
+// A run that the controller fails at its next check waits for no stuck cluster, and is not resumed.
+func TestStopOfARunThatFails(t *testing.T) {
+	v := &engine.RunView{
+		Word: engine.WordStuck, State: engine.Lit("Run"), Stuck: 1, Started: time.Unix(1, 0),
+		Stages: []engine.StageView{{Name: engine.Lit("dev"), State: engine.StageStuck, Total: 1, Stuck: 1}},
+	}
+	for fails, undo := range map[bool]string{false: "Resume the run: it continues where it stopped.", true: "A run that has failed cannot be resumed."} {
+		v.Why.Fails = fails
+		i, no := proposeStop(&engine.Snapshot{Runs: []*engine.RunView{v}}, v)
+		if warns := engine.Join(i.Warn, "\n").String(); no.Refused() || strings.Contains(warns, "keeps the run from stopping") == fails || i.Undo.String() != undo {
+			t.Errorf("fails %v: %s, warns %q, undo %q", fails, no.Why, warns, i.Undo)
 		}
 	}
 }

@@ -103,6 +103,11 @@ func (r *checker) warnSnapshotGone() {
 	}) {
 		return
 	}
+	if !slices.ContainsFunc(r.out.Stages, func(s plan.Stage) bool {
+		return slices.ContainsFunc(s.Clusters, func(c plan.Cluster) bool { return !c.Started && !c.Succeeded })
+	}) {
+		return // it starts none
+	}
 	r.out.SnapshotGone = engine.Clean(used)
 	r.out.Warnings = append(r.out.Warnings, engine.Textf("Resource snapshot %s of this run no longer exists: every cluster that the run starts gets stuck. Create a new run ({clone}) with a snapshot that exists, or without an index.", used))
 }

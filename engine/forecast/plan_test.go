@@ -603,6 +603,16 @@ func TestPlanOfARunWithoutItsSnapshot(t *testing.T) {
 			if gone := !p.SnapshotGone.IsZero(); !p.Initialized || gone != tt.gone || p.Forecasts() == tt.gone && p.Forecast != nil {
 				t.Errorf("%s: initialized %v, gone %q, forecasts %v", tt.name, p.Initialized, p.SnapshotGone, p.Forecasts())
 			}
+			in.Run = in.Run.DeepCopy()
+			for i := range in.Run.Status.StagesStatus { // a run that starts no cluster needs no snapshot
+				for j := range in.Run.Status.StagesStatus[i].Clusters {
+					c := &in.Run.Status.StagesStatus[i].Clusters[j]
+					meta.SetStatusCondition(&c.Conditions, metav1.Condition{Type: placement.ClusterStarted, Status: metav1.ConditionTrue, Reason: "x"})
+				}
+			}
+			if all := forecast.Plan(in, nil, w.Now, w.Do); !all.SnapshotGone.IsZero() {
+				t.Errorf("%s, all clusters are started: gone %q", tt.name, all.SnapshotGone)
+			}
 			if tt.gone && (p.Verdict() != engine.Textf("gets stuck: resource snapshot %s no longer exists", used) || len(p.Warnings) != 1) {
 				t.Errorf("verdict %q, warnings %v", p.Verdict(), p.Warnings)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -56,6 +57,9 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	steps := []engine.Text{
 		engine.Textf("Decide which snapshot %s should have ({owners}): this run does not update %s again.", of, them),
 		engine.Textf("To put snapshot %s on %s, create a new run ({clone}) with that snapshot: the new run also updates the remaining clusters. Delete this run ({delete}) after that.", engine.OrUnknown(k.View.Index), of),
+	}
+	if gone := repair.SnapshotGone(k.Subject); !gone.IsZero() {
+		steps[1] = engine.Textf("Snapshot %s of this run no longer exists. To update %s, create a new run ({clone}) without an index: it also updates the remaining clusters. Delete this run ({delete}) after that.", gone, of)
 	}
 	switch k.View.Word {
 	case engine.WordStopped, engine.WordReady, engine.WordApproval, engine.WordNotAccepted:

@@ -122,6 +122,28 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 	}
 }
 
+// The step that puts the snapshot of a run on its done clusters again is offered only while that
+// snapshot exists.
+func TestDoneClustersOfARunWhoseSnapshotIsGone(t *testing.T) {
+	for scope, ns := range scopes {
+		for index, want := range map[string]string{
+			"3": "To put snapshot 3 on cluster dev-2, create a new run (stagewatch clone) with that snapshot:",
+			"4": "Snapshot 3 of this run no longer exists. To update cluster dev-2, create a new run (stagewatch clone) without an index:",
+		} {
+			s := load(t, "../internal/situation/testdata", 50)["stopping-before-removal"]
+			s.Bindings = []bindingData{{Cluster: "dev-2", State: "Bound", SnapshotName: "shop-1-snapshot"}}
+			s.Nearby = &nearbyData{Resources: []placement.ResourceSnapshot{{ObjectMeta: metav1.ObjectMeta{
+				Name: "shop-" + index + "-snapshot", Labels: map[string]string{placement.LabelResourceIndex: index, placement.LabelParentPlacement: "shop"}, Annotations: map[string]string{placement.AnnotationResourceHash: "x"},
+			}}}}
+			w, id := s.world(t, ns)
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			if steps := engine.Join(snap.Find(id).Why.Steps, "\n").String(); !strings.Contains(steps, want) {
+				t.Errorf("%s, snapshot %s: %s", scope, index, steps)
+			}
+		}
+	}
+}
+
 // Where the run that updated the done clusters was created later and has finished, the decision
 // is between the two runs: a resume, which would keep its clusters beside those of this one, goes.
 func TestAStoppedRunThatALaterRunHasOvertaken(t *testing.T) {
