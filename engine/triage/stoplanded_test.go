@@ -37,6 +37,10 @@ func TestAStoppingRunWhoseClustersHaveFinished(t *testing.T) {
 			if updating, done := strings.Contains(v.Why.What.String(), "still updating"), strings.Contains(v.Why.What.String(), " finished, and no other cluster is started."); updating == landed || done != landed {
 				t.Errorf("%s, landed %v: %s", scope, landed, v.Why.What)
 			}
+			waits := v.Why.RecoveryText.String() == "Recovers automatically: the run stops at the controller's next check." && v.Why.Next.String() == "Wait for the controller's next check."
+			if waits != landed || slices.Contains(v.Why.Steps, engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping.")) == landed {
+				t.Errorf("%s, landed %v: %s %q", scope, landed, v.Why.RecoveryText, v.Why.Steps)
+			}
 			if landed {
 				continue
 			}

@@ -45,6 +45,8 @@ func (k *finder) stopping() finding {
 			k.deletionStops(&f, s, flying)
 		} else if len(landed) == flying {
 			f.What = engine.Textf("Stop was requested in %s; the %s of %s %s finished, and no other cluster is started.", engine.StageName(s), subject.Agree(flying, "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(flying, "has", "have"))
+			f.RecoveryText = engine.Lit("Recovers automatically: the run stops at the controller's next check.")
+			f.Steps = slices.Concat(catalogue.Landed.Steps, f.Steps[1:])
 		} else if len(landed) > 0 {
 			f.What = engine.Textf("%s Of these, %s %s finished.", f.What, engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
 		}
