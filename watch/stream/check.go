@@ -34,7 +34,7 @@ const (
 	// a watch that stays silent after a fault is replaced within two seconds.
 	doubtEvery = 300 * time.Millisecond
 	doubtWatch = time.Second
-	doubtSlack = 600 * time.Millisecond
+	doubtSlack = 400 * time.Millisecond
 	doubtGrace = 500 * time.Millisecond
 )
 

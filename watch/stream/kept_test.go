@@ -258,30 +258,50 @@ func TestRestoredBetweenListAndWatch(t *testing.T) {
 	})
 }
 
-// TestOlderListIsFollowedByAnother checks that a set whose watches were rejected is listed
-// again after a list that was older, although the hub has overtaken its version by then.
+// TestOlderListIsFollowedByAnother checks that a set is listed after an answer that was older,
+// although the hub has overtaken its version by then: a set that was watched, and one whose
+// watches were rejected.
 func TestOlderListIsFollowedByAnother(t *testing.T) {
+	for _, rules := range [][]faults.Rule{nil, {{Kind: faults.Status, Code: http.StatusForbidden, Of: faults.Watches}}} {
+		keep(t, func(k *kept) {
+			backup := k.server.Backup()
+			k.proxy.Set(rules...)
+			k.server.Restart()
+			time.Sleep(20 * time.Second)
+			k.reaches(put(k.server, "second"), pollEvery+time.Second)
+			k.server.Restore(backup, "")
+			older := func() bool {
+				k.stream.mu.Lock()
+				defer k.stream.mu.Unlock()
+				return k.stream.older > 0
+			}
+			for !older() {
+				time.Sleep(10 * time.Millisecond)
+			}
+			put(k.server, "third") // has the version of the second
+			k.proxy.Set()
+			began := time.Now()
+			time.Sleep(pollEvery / 2)
+			if lists, _ := k.since(began); lists == 0 {
+				k.t.Errorf("%v: it is watched from a version that the hub has overtaken", rules)
+			}
+		})
+	}
+}
+
+// TestASecondResetIsNoted checks that a hub that goes back again is noted as reset again, if the
+// set was listed before the first reset was noted and has changed since.
+func TestASecondResetIsNoted(t *testing.T) {
 	keep(t, func(k *kept) {
 		backup := k.server.Backup()
-		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusForbidden, Of: faults.Watches})
-		k.server.Restart()
-		time.Sleep(20 * time.Second)
-		k.reaches(put(k.server, "second"), pollEvery+time.Second)
+		first := time.Now().Round(0)
+		k.link.WasReset(first, first) // another set has found it
+		time.Sleep(time.Minute)
+		k.reaches(put(k.server, "second"), time.Second)
 		k.server.Restore(backup, "")
-		older := func() bool {
-			k.stream.mu.Lock()
-			defer k.stream.mu.Unlock()
-			return k.stream.older > 0
-		}
-		for !older() {
-			time.Sleep(10 * time.Millisecond)
-		}
-		put(k.server, "third") // has the version of the second
-		k.proxy.Set()
-		began := time.Now()
-		time.Sleep(pollEvery / 2)
-		if lists, _ := k.since(began); lists == 0 {
-			k.t.Error("it is watched from a version that the hub has overtaken")
+		time.Sleep(20 * time.Second)
+		if v, _ := k.link.View(time.Now(), 0); !v.Reset.After(first.Add(time.Minute)) {
+			k.t.Errorf("the reset after %v is that of %v before", first.Add(time.Minute), v.Reset)
 		}
 	})
 }

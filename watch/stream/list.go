@@ -182,10 +182,12 @@ func (s *stream) checkAge(version string) error {
 	}
 	s.older++
 	believed := s.older > 1
-	s.exact = true
+	// The next answer may be as new as what is known: of a server that was behind, or of a
+	// restored hub that has caught up. The list shows what it has.
+	s.relist, s.exact = true, true
 	s.mu.Unlock()
 	if believed {
-		s.link.Older(time.Now(), s.listed)
+		s.link.Older(time.Now(), s.read)
 	}
 	return errOlder
 }
@@ -286,7 +288,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		return err
 	}
 	if s.held.replace(list, s.received.comparedTo()) {
-		s.link.WasReset(time.Now(), s.listed)
+		s.link.WasReset(time.Now(), s.read)
 	}
 	s.mu.Lock()
 	if ctx.Err() != nil {
@@ -296,7 +298,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
 	s.server, s.odd = list.server, false
 	s.received.reset(s.version, time.Now())
-	s.listed, s.took = sent, time.Since(sent)
+	s.listed, s.read, s.took = sent, sent, time.Since(sent)
 	s.mu.Unlock()
 	all := make([]*store.Object, 0, len(list.Items))
 	for _, o := range list.Items {

@@ -66,6 +66,7 @@ type stream struct {
 	moved  int
 	held   *held
 	listed time.Time // when a list was requested last that was taken
+	read   time.Time // when version was received, or the list of it requested
 
 	// asked is when the request under way was sent that has no answer yet, in
 	// nanoseconds; zero if there is none.
@@ -277,7 +278,7 @@ func (s *stream) advance(ctx context.Context, version string) bool {
 	if version == s.version || client.Older(version, s.version) {
 		return false
 	}
-	s.version = version
+	s.version, s.read = version, time.Now()
 	return true
 }
 

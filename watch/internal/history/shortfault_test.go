@@ -8,6 +8,9 @@ import (
 	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
+// doubtWatch is that of the streams: how long they check a watch after one that broke.
+const doubtWatch = time.Second
+
 // TestRecoversFromShortFaults checks that a session is live, with what has changed, two seconds
 // after a fault that is over before the deadline of any request that it has swallowed.
 func TestRecoversFromShortFaults(t *testing.T) {
@@ -52,8 +55,12 @@ func TestRecoversFromShortFaults(t *testing.T) {
 						longest, at = last, fmt.Sprintf("after %v, round %d", lasts, round)
 					}
 				}
-				if s.t.Logf("recovered after %v at most (%s)", longest, at); longest > aim {
-					s.t.Errorf("recovered %v after the fault (%s), at most %v are allowed", longest, at, aim)
+				most := aim
+				if name == "watches are silent" {
+					most += doubtWatch // none of its requests is lost: a check finds it
+				}
+				if s.t.Logf("recovered after %v at most (%s)", longest, at); longest > most {
+					s.t.Errorf("recovered %v after the fault (%s), at most %v are allowed", longest, at, most)
 				}
 			})
 		})
