@@ -148,7 +148,7 @@ func cloneWarnings(s *engine.Snapshot, v *engine.RunView, m made) []engine.Text 
 	}
 	if !same || m.index == "" || m.index != v.UsedSnapshot().String() {
 		if same && v.Stuck > 0 && len(v.Why.Overrides) > 0 && v.Why.Recovery != engine.RecoveryAutomatic {
-			out = append(out, engine.Textf("Overrides apply to every snapshot: if one of them is the cause (%s), the new run gets stuck, too.", engine.Enumerate(v.Why.Overrides, 3)))
+			out = append(out, engine.Textf("Overrides apply to every snapshot: if one of them is the cause (%s) and is not fixed, the new run gets stuck, too.", engine.Enumerate(v.Why.Overrides, 3)))
 		}
 		return out
 	}

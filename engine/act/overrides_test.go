@@ -13,7 +13,7 @@ func TestAnOverrideAppliesToEverySnapshot(t *testing.T) {
 	s, id, _ := look(t, "stuck-with-binding", "", nil)
 	v := s.Find(id)
 	v.Why.Recovery = engine.RecoveryByNewRun
-	const want = "Overrides apply to every snapshot: if one of them is the cause (shop/mirror-0), the new run gets stuck, too."
+	const want = "Overrides apply to every snapshot: if one of them is the cause (shop/mirror-0) and is not fixed, the new run gets stuck, too."
 	for _, tt := range []struct {
 		overrides []engine.Text
 		index     string

@@ -48,6 +48,35 @@ func (k *finder) newerSnapshot(f *finding) {
 	}
 }
 
+// newerOverrides adds to a stuck run that an override of its cluster was changed since, or deleted:
+// the fix may be in it, and a new run uses it.
+func (k *finder) newerOverrides(f *finding) {
+	if k.View.Word != engine.WordStuck || !catalogue.Versioned[f.Cause] || f.cluster == nil || len(f.cluster.Overrides) == 0 {
+		return
+	}
+	of := engine.HubReadOf{Member: subject.MemberID(k.View.ID, f.cluster.Name), What: engine.ReadOverrides}
+	read := k.Reads.Optional(k.About(f.cluster).Subject, of)
+	if read == nil || read.Gap != nil {
+		return
+	}
+	var steps []engine.Text
+	for _, o := range read.Overrides {
+		if o.Latest != o.Used {
+			steps = append(steps, subject.OverrideStep(o, false))
+			f.Evidence = append(f.Evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))
+		}
+	}
+	if len(steps) == 0 {
+		return
+	}
+	if f.Recovery == engine.RecoveryByNewRun { // the override may have been fixed since: then the clone is what is left to do
+		f.Steps = slices.Concat(steps, f.Steps)
+		subject.Prefer(&f.Diagnosis, engine.NextClone)
+	} else {
+		f.Steps = append(f.Steps, steps...)
+	}
+}
+
 // runWith is the step to the run that rolls out a newer snapshot already; empty for none. A second
 // run with it would only compete.
 func (k *finder) runWith(index int) engine.Text {

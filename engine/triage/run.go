@@ -45,6 +45,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	}
 	k.besides(&f)
 	k.newerSnapshot(&f)
+	k.newerOverrides(&f)
 	if f.removes.IsZero() {
 		f.removes = f.Cause
 	}

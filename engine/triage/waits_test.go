@@ -734,3 +734,38 @@ func TestADeletionStageThatContradictsABinding(t *testing.T) {
 		}
 	}
 }
+
+// TestAStuckRunWhoseOverrideWasChanged checks that the steps of a stuck run say that an override of
+// its cluster has a newer snapshot, or is deleted, since the fix may be there.
+func TestAStuckRunWhoseOverrideWasChanged(t *testing.T) {
+	for scope, ns := range scopes {
+		for latest, want := range map[string]string{
+			"limits-0": "",
+			"limits-1": "Check that snapshot limits-1, now the latest of override limits, fixes the cause. Then create a new run (stagewatch clone): this run keeps limits-0.",
+			"":         "Create a new run (stagewatch clone): override limits was deleted after this run was initialized, and a new run does not use it.",
+		} {
+			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+			s.Run = *s.Run.DeepCopy()
+			for i := range s.Run.Status.StagesStatus[1].Clusters {
+				s.Run.Status.StagesStatus[1].Clusters[i].ClusterResourceOverrideSnapshots = []string{"limits-0"}
+			}
+			s.Bindings = slices.Clone(s.Bindings)
+			for i := range s.Bindings {
+				s.Bindings[i].Overrides = []string{"limits-0"}
+			}
+			s.Nearby = &nearbyData{}
+			w, id := s.world(t, ns)
+			place := engine.PlacementKey(id, "shop")
+			of := engine.HubReadOf{Member: subject.MemberID(id, "prod-2"), What: engine.ReadOverrides}
+			w.Nearby[place].Answers = map[engine.HubReadOf]*world.HubAnswer{of: {Overrides: []world.OverrideUse{{Kind: engine.KindClusterResourceOverrideSnapshot, Used: "limits-0", Latest: latest}}}}
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			if !slices.Contains(d.HubReads, of) {
+				t.Errorf("%s: the overrides are not read: %v", scope, d.HubReads)
+			}
+			if steps := engine.Join(d.Steps, "\n").String(); want != "" != strings.Contains(steps, "override limits") || !strings.Contains(steps, want) {
+				t.Errorf("%s, latest %q: %s", scope, latest, steps)
+			}
+		}
+	}
+}
