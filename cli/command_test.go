@@ -244,7 +244,8 @@ func TestMistypedFlagIsSuggested(t *testing.T) {
 	for args, want := range map[string]string{
 		"get --contxt x":      "error: unknown flag: --contxt\nhint: did you mean \"--context\"? stagewatch get --help lists all flags\n",
 		"approve --dryrun":    "hint: did you mean \"--dry-run\"? stagewatch approve --help lists all flags\n",
-		"explain --watch-now": "error: unknown flag: --watch-now\nhint: stagewatch --help lists flags and arguments\n",
+		"get --fr":            "error: unknown flag: --fr\nhint: stagewatch get --help lists all flags\n",
+		"explain --watch-now": "error: unknown flag: --watch-now\nhint: stagewatch explain --help lists all flags\n",
 	} {
 		var errs strings.Builder
 		if code := Main(strings.Split(args, " "), strings.NewReader(""), &strings.Builder{}, &errs); code != exit.Usage || !strings.HasSuffix(errs.String(), want) {

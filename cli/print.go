@@ -37,7 +37,7 @@ func printRuns(ctx context.Context, j *job.Job, l *listing, t *terminal) error {
 	if j.Namespace == "" && !j.ClusterOnly && len(j.Others) == 0 && s.Scope.Namespaces != engine.Lit("all namespaces") {
 		exit.Say(t.err, "note: only %s\n", s.Scope.Namespaces)
 	}
-	for _, n := range s.Scope.Notes {
+	for _, n := range slices.Concat(s.Scope.Notes, output.EmptyNotes(rows, l.form, !l.choose.IsZero())) {
 		exit.Say(t.err, "note: %s\n", n)
 	}
 	chosen := column.Chosen(j.Config.Columns, j.Settings.Fields)

@@ -45,11 +45,11 @@ const farthest = 2
 // a hint, with a space after it; nothing if none is similar.
 func DidYouMean(meant string, names []string) Text {
 	near := Similar(meant, names)
-	meant = strings.ToLower(meant)
+	meant = strings.TrimLeft(strings.ToLower(meant), "-") // of a flag
 	if len(near) == 0 || len(meant) < 2 {
 		return Text{}
 	}
-	name := near[0].String()
+	name := strings.TrimLeft(near[0].String(), "-")
 	// Of a short word, two other letters leave little: it begins as the name does.
 	if d := levenshtein.ComputeDistance(meant, name); d > farthest || d == farthest && len(meant) < 6 && !strings.HasPrefix(name, meant[:1]) {
 		return Text{}

@@ -67,6 +67,17 @@ func WriteJSON(w io.Writer, document any) error {
 // namedRuns is how many runs a note names; the JSON names all.
 const namedRuns = 5
 
+// EmptyNotes says that a table has no rows; chosen means that a selector has left rows out.
+func EmptyNotes(rows []*engine.RunView, form string, chosen bool) []engine.Text {
+	switch {
+	case len(rows) > 0 || form != "" && form != Table && form != Wide && form != Markdown:
+		return nil
+	case chosen:
+		return []engine.Text{engine.Lit("no run matches the selector")}
+	}
+	return []engine.Text{engine.Lit("there are no runs")}
+}
+
 // MissingNotes says what rows depend on and was not read: one line a reason.
 func MissingNotes(s *engine.Snapshot, rows []*engine.RunView) []engine.Text {
 	var reasons []engine.Text

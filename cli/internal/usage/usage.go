@@ -60,7 +60,7 @@ func Meant(cmd *cobra.Command, args []string, err error) error {
 // WrongFlag is the failure for a flag that does not exist, with the nearest of the command, or
 // has a wrong value.
 func WrongFlag(cmd *cobra.Command, err error) error {
-	var hint engine.Text
+	var near engine.Text
 	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -68,11 +68,9 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 				names = append(names, "--"+f.Name)
 			}
 		})
-		if near := engine.DidYouMean("--"+unknown.GetSpecifiedName(), names); !near.IsZero() {
-			hint = engine.Textf("%s%s --help lists all flags", near, engine.Clean(cmd.CommandPath()))
-		}
+		near = engine.DidYouMean("--"+unknown.GetSpecifiedName(), names)
 	}
-	return exit.Misuse(engine.Clean(err.Error()), hint)
+	return exit.Misuse(engine.Clean(err.Error()), engine.Textf("%s%s --help lists all flags", near, engine.Clean(cmd.CommandPath())))
 }
 
 // AcceptFlags lets a command that needs no hub be used with the flags of the root
