@@ -136,7 +136,8 @@ func (m *aMember) requests() []string {
 
 func TestMemberPage(t *testing.T) {
 	t.Parallel()
-	p := somebody(t, shared)
+	h := ownHub(t) // of few runs: each case opens sessions on it
+	p := somebody(t, h)
 	p.namespace("fleet-member-pods-a")
 	p.make(fromYAML(t, `
 apiVersion: %s
@@ -230,7 +231,7 @@ spec:
 					defer server.Close()
 					contexts.url = server.URL
 				}
-				s := openSession(t, Config{REST: shared.AdminConfig(), Members: contexts, QueryMembers: true})
+				s := openSession(t, Config{REST: h.AdminConfig(), Members: contexts, QueryMembers: true})
 				run := named(until(t, s, "the run", func(s *engine.Snapshot) bool {
 					return s.Complete && named(s, engine.KindClusterStagedUpdateRun, "", "pods-r1") != nil
 				}), engine.KindClusterStagedUpdateRun, "", "pods-r1").ID
@@ -324,7 +325,7 @@ spec:
 					query, agreed bool
 					reads         bool // the workloads
 				}{{false, true, false}, {true, false, tt.proven}, {true, true, tt.works}} {
-					s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: x.agreed}, QueryMembers: x.query})
+					s := openSession(t, Config{REST: h.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: x.agreed}, QueryMembers: x.query})
 					before := len(member.requests())
 					s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
 					requests := member.requests()[before:]
@@ -341,7 +342,7 @@ spec:
 				for _, mode := range []clientcmdapi.ExecInteractiveMode{clientcmdapi.IfAvailableExecInteractiveMode, clientcmdapi.NeverExecInteractiveMode} {
 					login := credentialPlugin(t, "touch "+ran+"\n"+credential("token")).ExecProvider
 					login.InteractiveMode = mode
-					s := openSession(t, Config{REST: shared.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
+					s := openSession(t, Config{REST: h.AdminConfig(), Members: &someContexts{t: t, url: server.URL, agreed: true, login: login}, QueryMembers: true})
 					before := len(member.requests())
 					s.Ask(t.Context(), page.PodsQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run})
 					_, err := os.Stat(ran)
