@@ -111,7 +111,7 @@ func (s *stream) check(ctx context.Context) {
 		if found == newsNone && (s.watching.Load() == open || s.at() == at) {
 			s.link.Proves(s.source(), time.Now())
 			if stalls == 0 {
-				s.link.Polls(s.source(), engine.Text{})
+				s.isWatched()
 			}
 			continue
 		}
@@ -132,7 +132,7 @@ func (s *stream) check(ctx context.Context) {
 		if stalls++; stalls > 1 {
 			// A new connection has not helped: some proxies hold back what
 			// watches bring. Then this is how the set is kept in view.
-			s.link.Polls(s.source(), engine.Lit("they bring nothing"))
+			s.lists(engine.Lit("they bring nothing"))
 			s.listAgain()
 			continue
 		}

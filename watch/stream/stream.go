@@ -73,6 +73,8 @@ type stream struct {
 	asked atomic.Int64
 	// latency is how long the head of the last watch took that was accepted, in nanoseconds.
 	latency atomic.Int64
+	// named is set while the screen says that watches of the set fail.
+	named atomic.Bool
 	// unproven is set for a watch after one that ended before its time, until a check has
 	// confirmed it.
 	unproven atomic.Bool
@@ -235,7 +237,7 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 	switch {
 	case ofList: // it is reported
 	case polled:
-		s.link.Polls(s.source(), s.watchFailure(err))
+		s.lists(s.watchFailure(err))
 	case err != nil && !mayNotWatch(err):
 		return s.failed(ctx, err)
 	}

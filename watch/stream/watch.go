@@ -167,6 +167,19 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 		s.reached(o.ResourceVersion)
 		s.brought.Add(1)
 		s.link.Proves(s.source(), time.Now())
+		s.isWatched()
+	}
+}
+
+// lists says why lists keep the set, and isWatched that its watch works again.
+func (s *stream) lists(why engine.Text) {
+	s.named.Store(true)
+	s.link.Polls(s.source(), why)
+}
+
+func (s *stream) isWatched() {
+	if s.named.Swap(false) {
+		s.link.Polls(s.source(), engine.Text{})
 	}
 }
 

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -47,6 +48,15 @@ func TestListsAloneAreLive(t *testing.T) {
 				s.proxy.Set()
 				s.server.Put(runs, aRun("second", "web"))
 				s.within(time.Minute, "the change", has("second"))
+				if tt.rule.Kind != faults.Mute { // of which the open watches stay muted
+					for n := range 50 { // with changes all the time no check is without news
+						s.server.Put(runs, aRun(fmt.Sprint("busy-", n%3), "web"))
+						time.Sleep(100 * time.Millisecond)
+					}
+					if s.drain(); strings.Contains(s.last.Link.Polled.String(), runs) {
+						t.Errorf("while changes come: polled %q", s.last.Link.Polled)
+					}
+				}
 				time.Sleep(4 * time.Minute) // muted watches have ended, and each set has a bookmark
 				if s.drain(); !s.last.Link.Polled.IsZero() || !isLive(s.last) {
 					t.Errorf("after the fault: polled %q, %s", s.last.Link.Polled, describe(s.last))
