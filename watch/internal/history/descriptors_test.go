@@ -4,10 +4,12 @@ package history
 
 import (
 	"encoding/pem"
+	"flag"
 	"fmt"
 	"io"
 	"log"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -18,8 +20,25 @@ import (
 	"github.com/stagewatch/stagewatch/watch/faults"
 )
 
+// losses is how often each session loses all its connections.
+var losses = flag.Int("losses", 14, "times that a session loses all its connections")
+
+// figures are what a process uses.
+type figures struct {
+	descriptors, goroutines int
+	heap                    uint64 // KiB
+}
+
+func measured() figures {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return figures{faults.Descriptors(), runtime.NumGoroutine(), stats.HeapAlloc >> 10}
+}
+
 // TestDescriptorsStayFlat checks that lost connections leave no file descriptors behind, with
-// both versions of HTTP at the same time (docs/promises.md#i22). With -history it goes on for longer.
+// both versions of HTTP at the same time, nor goroutines or memory (docs/promises.md#i22). With
+// -losses it goes on for longer.
 func TestDescriptorsStayFlat(t *testing.T) {
 	before := faults.Descriptors()
 	t.Run("connections", loseConnections)
@@ -55,7 +74,14 @@ func loseConnections(t *testing.T) {
 			s.session = session
 			s.within(20*time.Second, "live", isLive)
 			var open []int
-			for began := time.Now(); len(open) < 14 || time.Since(began) < *long; {
+			var settled figures // after the first losses
+			for began := time.Now(); len(open) < *losses; {
+				if len(open) == min(*losses, 50)/2 {
+					settled = measured()
+				}
+				if len(open) == *losses-1 {
+					t.Logf("after %d losses of all connections in %v: %+v, was %+v", *losses, time.Since(began).Round(time.Second), measured(), settled)
+				}
 				srv.CloseClientConnections()
 				name := fmt.Sprint("run-", len(open))
 				s.server.Delete(runs, "", fmt.Sprint("run-", len(open)-1))
@@ -64,8 +90,11 @@ func loseConnections(t *testing.T) {
 				open = append(open, faults.Descriptors())
 			}
 			// How many connections are open varies with what is under way.
-			if t.Logf("descriptors: %v", open); slices.Max(open) > 100 {
+			if t.Logf("%d to %d descriptors", slices.Min(open), slices.Max(open)); slices.Max(open) > 100 {
 				t.Errorf("descriptors are left behind: %v", open)
+			}
+			if now := measured(); now.goroutines > settled.goroutines+100 || now.heap > settled.heap+32<<10 {
+				t.Errorf("%+v, was %+v after %d losses", now, settled, min(*losses, 50)/2)
 			}
 		})
 	}
