@@ -76,7 +76,7 @@ func actCommands(t *terminal) []*cobra.Command {
 				if len(args) > 1 {
 					a.stage = args[1]
 				}
-				ctx, stop := untilSignal(cmd.Context())
+				ctx, stop := t.untilSignal(cmd.Context())
 				defer stop()
 				return a.run(ctx, args[:1], t)
 			},

@@ -46,10 +46,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	err := cmd.ExecuteContext(context.Background())
-	if t.profiled != nil {
-		err = errors.Join(err, t.profiled())
-	}
-	if err != nil {
+	if err = errors.Join(err, t.profiles.Stop()); err != nil {
 		return exit.Report(errs, err)
 	}
 	return t.exit
@@ -64,8 +61,7 @@ type terminal struct {
 	in       io.Reader
 	out, err io.Writer
 	exit     int
-	// profiled completes the profiles of --profile; nil for none.
-	profiled func() error
+	profiles *profile.Running // those of --profile
 }
 
 // newCommand returns the root command.
@@ -96,7 +92,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 		DisableAutoGenTag: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if f := cmd.Flags().Lookup(profile.Flag); f != nil && f.Changed {
-				t.profiled, err = profile.Start(f.Value.String())
+				t.profiles, err = profile.Start(f.Value.String())
 			}
 			return err
 		},
@@ -121,7 +117,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 				t.exit, err = openScreen(cmd.Context(), &screen{Job: j, program: program}, t)
 				return err
 			}
-			ctx, stop := untilSignal(cmd.Context())
+			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
 			l := &listing{form: o.Output, headers: !o.NoHeaders}
 			if !j.Run.IsZero() {

@@ -48,7 +48,7 @@ interactive login: a context that needs one is not checked.`,
   stagewatch contexts -o name`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := untilSignal(cmd.Context())
+			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
 			return o.print(ctx, args, t)
 		},

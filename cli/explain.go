@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -66,7 +67,10 @@ func printExplained(ctx context.Context, j *job.Job, placed bool, form string, t
 	if err != nil {
 		return err
 	}
-	return writeExplained(t.out, e, form)
+	if err := writeExplained(t.out, e, form); err != nil {
+		return fmt.Errorf("write explanation: %w", err)
+	}
+	return nil
 }
 
 func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained, error) {

@@ -85,7 +85,7 @@ restored connection are reported on stderr; nothing is printed twice.
 				}
 				l.runs = append(l.runs, j.Run)
 			}
-			ctx, stop := untilSignal(cmd.Context())
+			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
 			if o.watch || o.watchOnly {
 				_, err = job.Logged(j, func() (struct{}, error) { return struct{}{}, watchRuns(ctx, j, l, !o.watchOnly, t) })

@@ -19,7 +19,7 @@ func printInfo(ctx context.Context, j *job.Job, form string, t *terminal) error 
 	if form != "" && form != output.JSON && form != output.YAML {
 		return exit.Misuse(engine.Textf("--info cannot be printed as %s", engine.Clean(form)), engine.Lit("use -o json, -o yaml, or no -o"))
 	}
-	ctx, stop := untilSignal(ctx)
+	ctx, stop := t.untilSignal(ctx)
 	defer stop()
 	hubs, err := job.Logged(j, func() ([]output.HubInfo, error) {
 		bar := tty.StartProgress(t.err, job.ReadingRuns)

@@ -74,7 +74,7 @@ func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t 
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilSignal(cmd.Context())
+	ctx, stop := t.untilSignal(cmd.Context())
 	defer stop()
 	if !several || !j.Run.IsZero() {
 		if j, err = j.Pick(ctx, t.err); err != nil {

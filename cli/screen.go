@@ -19,7 +19,6 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/hook"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
-	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/cli/internal/reload"
 	"github.com/stagewatch/stagewatch/cli/internal/rows"
 	"github.com/stagewatch/stagewatch/cli/internal/statedir"
@@ -208,7 +207,7 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 // No other handler receives signals meanwhile: the screen before has ended, and the next one
 // installs its own.
 func logIn(ctx context.Context, j *screen, t *terminal) error {
-	ctx, stop := untilSignal(ctx)
+	ctx, stop := t.untilSignal(ctx)
 	defer stop()
 	defer tty.KeepModes(t.in)()
 	for _, of := range j.Each() {
@@ -295,6 +294,7 @@ func show(ctx context.Context, j *screen, t *terminal, open opener) (int, error)
 			return open(ctx, j, log, panicked)
 		},
 		Report: func(err error) int {
+			t.profiles.Abandon(profileWait)
 			code, err := j.end(err, t)
 			if err != nil {
 				return exit.Report(t.err, err)
@@ -316,7 +316,6 @@ func show(ctx context.Context, j *screen, t *terminal, open opener) (int, error)
 func (j *screen) cleanUp() {
 	var work sync.WaitGroup
 	work.Go(func() { j.leave(0) })
-	work.Go(func() { profile.Abandon(profileWait) })
 	work.Go(j.hooks.Close)
 	if j.cleanup != nil {
 		work.Go(j.cleanup)

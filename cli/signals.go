@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
-	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
 )
 
@@ -16,13 +15,13 @@ import (
 // waits for the answer to a write.
 const stuckWait = 4 * leaveWait
 
-// profileWait is how long a process that ends at once waits for its profiles: that of the CPU
-// takes 200 ms.
-const profileWait = 250 * time.Millisecond
+// profileWait is how long a process that ends at once waits for its profiles, if it records some:
+// that of the CPU takes 200 ms, that of the heap a collection.
+const profileWait = 5 * time.Second
 
 // untilSignal returns a context that a signal ends, for a command without a screen and for a
 // login. What still runs after stuckWait writes where nobody reads: the process ends.
-func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+func (t *terminal) untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals, ended := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(signals, tty.EndSignals()...)
@@ -38,7 +37,7 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 		case <-ended:
 			return
 		}
-		profile.Abandon(profileWait)
+		t.profiles.Abandon(profileWait)
 		os.Exit(exit.Interrupted)
 	}()
 	return ctx, sync.OnceFunc(func() {

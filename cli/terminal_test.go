@@ -16,7 +16,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli"
 	"github.com/stagewatch/stagewatch/cli/exit"
-	"github.com/stagewatch/stagewatch/cli/internal/profile"
 	"github.com/stagewatch/stagewatch/ui"
 )
 
@@ -32,12 +31,7 @@ type troubled struct {
 
 // showTroubled is what the test binary does when it is the screen.
 func showTroubled() int {
-	if to := os.Getenv("STAGEWATCH_TEST_PROFILE"); to != "" {
-		if _, err := profile.Start(to); err != nil {
-			return 98
-		}
-	}
-	return cli.ShowModel(func(outside func(any)) tea.Model { return &troubled{outside: outside} }, func() {
+	return cli.ShowModel(os.Getenv("STAGEWATCH_TEST_PROFILE"), func(outside func(any)) tea.Model { return &troubled{outside: outside} }, func() {
 		if path := os.Getenv("STAGEWATCH_TEST_CLEANED"); path != "" {
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
 				os.Exit(99)

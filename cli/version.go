@@ -44,7 +44,7 @@ nothing. With --client it contacts no hub.`,
 			if err != nil {
 				return err
 			}
-			ctx, stop := untilSignal(cmd.Context())
+			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
 			return printVersions(ctx, j, form, t)
 		},

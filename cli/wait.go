@@ -81,7 +81,7 @@ on stderr gives the reason. It writes nothing.
 			if err != nil {
 				return err
 			}
-			ctx, stop := untilSignal(cmd.Context())
+			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
 			if j, err = j.Pick(ctx, t.err); err != nil {
 				return err

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
@@ -44,53 +43,56 @@ func recordings() []recording {
 	}
 }
 
-// started completes the profiles that were begun; nil for none.
-var started atomic.Pointer[func() error]
+// Running are profiles that were begun; nil for none.
+type Running struct {
+	ends []func() error
+	once sync.Once
+	err  error
+}
 
-// Start begins the profiles that the value of the flag names. stop completes them.
-func Start(value string) (stop func() error, err error) {
-	var stops []func() error
-	stop = sync.OnceValue(func() error {
-		failed := make([]error, len(stops))
-		var work sync.WaitGroup
-		for i, s := range stops { // side by side: a process that must end does not have long
-			work.Go(func() { failed[i] = s() })
-		}
-		work.Wait()
-		return errors.Join(failed...)
-	})
-	defer func() {
-		if err == nil {
-			started.Store(&stop)
-		}
-	}()
+// Start begins the profiles that the value of the flag names.
+func Start(value string) (*Running, error) {
+	p := &Running{}
 	for _, one := range strings.Split(value, ",") {
 		kind, file, _ := strings.Cut(one, "=")
 		i := slices.IndexFunc(recordings(), func(r recording) bool { return r.kind == kind })
 		if i < 0 || file == "" {
-			return nil, errors.Join(exit.Misuse(engine.Textf("invalid --profile %q", engine.Clean(one)), engine.Lit("use cpu=FILE, heap=FILE or trace=FILE, separated by commas")), stop())
+			return nil, errors.Join(exit.Misuse(engine.Textf("invalid --profile %q", engine.Clean(one)), engine.Lit("use cpu=FILE, heap=FILE or trace=FILE, separated by commas")), p.Stop())
 		}
 		end, err := recordings()[i].start(file)
 		if err != nil {
-			return nil, errors.Join(err, stop())
+			return nil, errors.Join(err, p.Stop())
 		}
-		stops = append(stops, end)
+		p.ends = append(p.ends, end)
 	}
-	return stop, nil
+	return p, nil
 }
 
-// Abandon completes the profiles before the process ends, at whatever it does, and waits for
-// that at most for a while.
-func Abandon(wait time.Duration) {
-	stop := started.Load()
-	if stop == nil {
-		return
+// Stop completes the profiles. Once they are complete it only returns the error.
+func (p *Running) Stop() error {
+	if p == nil {
+		return nil
 	}
+	p.once.Do(func() {
+		failed := make([]error, len(p.ends))
+		var work sync.WaitGroup
+		for i, end := range p.ends { // side by side: a process that must end does not have long
+			work.Go(func() { failed[i] = end() })
+		}
+		work.Wait()
+		p.err = errors.Join(failed...)
+	})
+	return p.err
+}
+
+// Abandon completes the profiles before the process ends, whatever it does, and waits for
+// that at most for a while.
+func (p *Running) Abandon(wait time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		//nolint:errcheck // nobody is there any more
-		(*stop)()
+		p.Stop()
 	}()
 	select {
 	case <-done:

@@ -19,11 +19,11 @@ func TestProfiles(t *testing.T) {
 	if err := os.WriteFile(heap, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	stop, err := Start("cpu=" + cpu + ",heap=" + heap + ",trace=" + events)
+	p, err := Start("cpu=" + cpu + ",heap=" + heap + ",trace=" + events)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := stop(); err != nil {
+	if err := p.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	gzip := []byte{0x1f, 0x8b}
@@ -42,17 +42,17 @@ func TestProfiles(t *testing.T) {
 func TestAbandonedProfiles(t *testing.T) {
 	dir := t.TempDir()
 	cpu, heap, events := filepath.Join(dir, "cpu"), filepath.Join(dir, "heap"), filepath.Join(dir, "trace")
-	stop, err := Start("cpu=" + cpu + ",heap=" + heap + ",trace=" + events)
+	p, err := Start("cpu=" + cpu + ",heap=" + heap + ",trace=" + events)
 	if err != nil {
 		t.Fatal(err)
 	}
-	Abandon(time.Minute)
+	p.Abandon(time.Minute)
 	for _, file := range []string{cpu, heap, events} {
 		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v, %v", file, info, err)
 		}
 	}
-	if err := stop(); err != nil { // they are complete
+	if err := p.Stop(); err != nil { // they are complete
 		t.Error(err)
 	}
 }
@@ -73,11 +73,11 @@ func TestWrongProfiles(t *testing.T) {
 			t.Errorf("%q: %v", value, err)
 		}
 	}
-	stop, err := Start("cpu=" + dir + "/b")
+	p, err := Start("cpu=" + dir + "/b")
 	if err != nil {
 		t.Fatalf("a wrong value left a profile running: %v", err)
 	}
-	if err := stop(); err != nil {
+	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}
 }
