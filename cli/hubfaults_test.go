@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -152,14 +153,15 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	h.proxy.Set(faults.Rule{Kind: faults.Cut})
 	h.proxy.Set(faults.Rule{Kind: faults.Status, Code: 401})
 	h.see(`(?s)^ \S[^\n]*NO ACCESS .*writes are off.* alpha `)
-	for code, want := range map[string]string{
-		"none": `(?s)^ \S[^\n]*NO ACCESS .*data is \d+s old, writes are off.* alpha .*Cannot log in again: .*exit status 4`,
-		"red":  `(?s)^ \S[^\n]*NO ACCESS .*data is \d+s old, writes are off.*:login retries now.* alpha `,
+	for n, login := range []struct{ code, want string }{
+		{"none", `(?s)^ \S[^\n]*NO ACCESS .*data is \d+s old, writes are off.* alpha .*Cannot log in again: .*exit status 4`},
+		{"red", `(?s)^ \S[^\n]*NO ACCESS .*data is \d+s old, writes are off.*:login retries now.* alpha `},
 	} {
 		h.keys(":login\r")
-		h.see(`type the code\n`)
-		h.keys(code + "\n")
-		h.see(want)
+		// Below the prompts of the logins before.
+		h.see(fmt.Sprintf(`(?s)(type the code\n.*){%d}`, n+2))
+		h.keys(login.code + "\n")
+		h.see(login.want)
 	}
 	h.proxy.Set()
 	h.put("bravo")

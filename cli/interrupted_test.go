@@ -109,7 +109,7 @@ func TestAScreenLeftDuringAWriteSaysSo(t *testing.T) {
 			s := start(t, 120, 30, []string{"KUBECONFIG=" + c.kubeconfig, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home}, stagewatch(t))
 			s.see(`live +\d+s`)
 			s.keys("/search-r12\r")
-			s.see(`▸.* search-r12 `)
+			s.see(`▌.* search-r12 `)
 			s.keys("S")
 			s.see(`server dry run passed`)
 			settled(s)
