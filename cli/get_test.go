@@ -112,10 +112,10 @@ func TestGet(t *testing.T) {
 	if got := get("--field-selector", "metadata.name="+one, "-o", "jsonpath={.runs[*].name}"); !slices.Contains(strings.Fields(got), one) || strings.Contains(got, fromYAML.Runs[1].Name) {
 		t.Errorf("field selector: %q", got)
 	}
-	if out, errs, _ := run("get", "-l", "nobody=has-it"); len(lines(out)) != 1 || !strings.HasSuffix(errs, "note: no run matches the selector\n") {
+	if out, errs, code := run("get", "-l", "nobody=has-it"); code != exit.OK || len(lines(out)) != 1 || !strings.HasSuffix(errs, "note: no run matches the selector\n") {
 		t.Errorf("a label that no run has: %q, %q", out, errs)
 	}
-	if _, errs, _ := run("get", "-l", "nobody=has-it", "-o", "json"); strings.Contains(errs, "note: no run") {
+	if _, errs, code := run("get", "-l", "nobody=has-it", "-o", "json"); code != exit.OK || strings.Contains(errs, "note: no run") {
 		t.Errorf("a document that says it itself: %q", errs)
 	}
 	if _, errs, code := run("get", "--field-selector", "spec.state=Run"); code != exit.Usage || !strings.Contains(errs, "spec.state") || !strings.Contains(errs, "metadata.name, metadata.namespace") {
