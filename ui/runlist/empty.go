@@ -29,7 +29,7 @@ func (l *List) emptyView() []string {
 		case link.State == engine.LinkRefused:
 			say(theme.Bad|theme.Bold, engine.Lit("You may not list runs on this hub."))
 		case link.State == engine.LinkStale:
-			say(theme.Wait|theme.Bold, engine.Lit("No runs were listed, but that may be old."))
+			say(theme.Wait|theme.Bold, engine.Lit("The list is empty, but the data may be old."))
 		case link.Answers:
 			say(theme.Wait|theme.Bold, engine.Lit("The hub answers, but not all requests; retrying."))
 		case link.Errors:

@@ -20,7 +20,7 @@ func TestAnEmptyListSaysWhy(t *testing.T) {
 		{engine.Link{State: engine.LinkReconnecting}, "The hub is unreachable; reconnecting."},
 		{engine.Link{State: engine.LinkReconnecting, Answers: true}, "The hub answers, but not all requests; retrying."},
 		{engine.Link{State: engine.LinkReconnecting, Errors: true}, "The hub returns errors; retrying."},
-		{engine.Link{State: engine.LinkStale}, "No runs were listed, but that may be old."},
+		{engine.Link{State: engine.LinkStale}, "The list is empty, but the data may be old."},
 		{engine.Link{State: engine.LinkRefused}, "You may not list runs on this hub."},
 		{engine.Link{State: engine.LinkRefused, LoginFailed: true}, "The login to this hub failed."},
 	} {
