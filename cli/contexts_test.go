@@ -55,7 +55,7 @@ contexts:
 	t.Setenv("KUBECONFIG", path)
 	t.Setenv("XDG_CONFIG_HOME", conf)
 	t.Setenv("XDG_STATE_HOME", state)
-	if err := statedir.Default().RememberHub("weu", time.Now().Add(-3*time.Minute)); err != nil {
+	if err := statedir.Default().RememberHub("weu", time.Now().Add(-3*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	run := func(args ...string) (int, string, string) {
@@ -70,7 +70,7 @@ contexts:
 	}{
 		{"", 0, []string{
 			"CURRENT   NAME         ALIAS   CLUSTER   NAMESPACE   HUB      WRITES      LAST USED",
-			"          weu          prod    c         -           known    protected   3m ago",
+			"          weu          prod    c         -           known    protected   3h ago",
 			"*         prod-fleet   -       c         -           likely   -           -",
 			"          alone        -       c         shop        -        read-only   -",
 		}},
