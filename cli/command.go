@@ -139,6 +139,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	cmd.AddCommand(newGetCommand(t), newExplainCommand(t), newPlanCommand(t), newWaitCommand(t), newVersionCommand(t), newContextsCommand(t), configure.NewCommand(cmd, &t.exit))
 	cmd.AddCommand(pageCommands(t)...)
 	cmd.AddCommand(actCommands(t)...)
+	usage.Grouped(cmd)
 	cmd.SetHelpCommand(usage.HelpCommand(cmd))
 	usage.AddCompletion(cmd)
 	return cmd

@@ -239,6 +239,43 @@ func TestCompletionKnowsContextsAndValues(t *testing.T) {
 	}
 }
 
+// TestHelpListsConnectionFlagsApart reads the help of every command: each flag stands in one
+// section, and those of everyday use among the command's own.
+func TestHelpListsConnectionFlagsApart(t *testing.T) {
+	help := func(args ...string) string {
+		var out, errs strings.Builder
+		if code := Main(append(args, "--help"), strings.NewReader(""), &out, &errs); code != exit.OK || errs.Len() > 0 {
+			t.Fatalf("%s --help: exit code %d, %s", args, code, errs.String())
+		}
+		return out.String()
+	}
+	for _, cmd := range Command().Commands() {
+		text := help(cmd.Name())
+		own, apart, found := strings.Cut(text, "\nConnection flags:\n")
+		if cmd.Flags().Lookup("token") == nil || cmd.Flags().Lookup("token").Hidden {
+			if found {
+				t.Errorf("%s has no connection, and its help has connection flags", cmd.Name())
+			}
+			continue
+		}
+		for _, flag := range []string{"--context ", "--namespace ", "--kubeconfig ", "--log-file "} {
+			if strings.Count(own, "  "+flag)+strings.Count(own, " -n, "+flag) != 1 || strings.Contains(apart, flag) {
+				t.Errorf("%s: %q is not once among the flags of the command, and only there:\n%s", cmd.Name(), flag, text)
+			}
+		}
+		for _, flag := range []string{" --token ", " --server ", " --as-group ", " --cluster "} {
+			if strings.Count(apart, flag) != 1 || strings.Contains(own, flag) {
+				t.Errorf("%s: %q is not once among the connection flags, and only there:\n%s", cmd.Name(), flag, text)
+			}
+		}
+	}
+	root := help()
+	look, act, other := strings.Index(root, "\nLook:\n"), strings.Index(root, "\nAct:\n"), strings.Index(root, "\nAdditional Commands:\n")
+	if approve := strings.Index(root, "\n  approve "); look < 0 || act < look || approve < act || other < approve || !strings.Contains(root[look:act], "\n  explain ") {
+		t.Errorf("the commands are not listed by what they are for:\n%s", root)
+	}
+}
+
 // TestMistypedFlagIsSuggested names the nearest flag of the command.
 func TestMistypedFlagIsSuggested(t *testing.T) {
 	for args, want := range map[string]string{

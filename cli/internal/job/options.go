@@ -72,17 +72,21 @@ func (o *Options) BindMembers(cmd *cobra.Command) {
 
 // BindConnection declares the flags that every command has.
 func (o *Options) BindConnection(f *pflag.FlagSet, namespace string) {
-	f.StringVar(&o.LogFile, "log-file", "", "append the log to this file")
-	f.String(profile.Flag, "", profile.Help)
-	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
-	f.StringVar(&o.AllContexts, "all-contexts", "", "show the runs of all contexts that match the pattern, such as --all-contexts='prod-*'")
-	f.Lookup("all-contexts").NoOptDefVal = "*"
+	connection := pflag.NewFlagSet("", pflag.ContinueOnError)
+	connection.SortFlags = false
+	connection.StringVar(&o.Kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
+	connection.StringVar(&o.AllContexts, "all-contexts", "", "show the runs of all contexts that match the pattern, such as --all-contexts='prod-*'")
+	connection.Lookup("all-contexts").NoOptDefVal = "*"
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ContextOverrideFlags.Namespace.Description = namespace
 	names.ClusterOverrideFlags.APIServer.ShortName = "s"
+	names.CurrentContext.Description = "kubeconfig context; several, separated by commas, are read together"
 	names.Timeout.Description = "time limit of a command without a screen; by default it ends after 5s without an answer"
 	names.Timeout.Default = ""
-	clientcmd.BindOverrideFlags(&o.Overrides, f, names)
+	clientcmd.BindOverrideFlags(&o.Overrides, connection, names)
+	usage.AddConnection(f, connection, "namespace", "context", "all-contexts", "kubeconfig", "request-timeout")
+	f.StringVar(&o.LogFile, "log-file", "", "append the log to this file")
+	f.String(profile.Flag, "", profile.Help)
 }
 
 // Job checks the flags and resolves the connections. It makes no request.
