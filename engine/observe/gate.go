@@ -135,6 +135,7 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) engi
 		return g
 	}
 	given := engine.ReadCondition(req.Status.Conditions, placement.ApprovalApproved)
+	given.Since = engine.Later(given.Since, req.CreationTimestamp.Time) // who approves writes the time, right or wrong
 	accepted := engine.ReadCondition(req.Status.Conditions, placement.ApprovalAccepted)
 	due := g.State == engine.GateOpen
 	switch {
@@ -169,11 +170,13 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 	for i := range req.Status.Conditions {
 		if req.Status.Conditions[i].Type == placement.ApprovalApproved {
 			g.Seen.Approved = i
-			switch c := &req.Status.Conditions[i]; c.Status {
+			c := &req.Status.Conditions[i]
+			at := engine.Later(c.LastTransitionTime.Time, req.CreationTimestamp.Time)
+			switch c.Status {
 			case metav1.ConditionFalse:
-				g.Seen.Rejected, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), c.LastTransitionTime.Time
+				g.Seen.Rejected, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), at
 			case metav1.ConditionUnknown:
-				g.Seen.Undecided, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), c.LastTransitionTime.Time
+				g.Seen.Undecided, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), at
 			}
 		}
 	}

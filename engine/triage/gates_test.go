@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -271,6 +272,26 @@ func TestAWaitBesideAnApprovalHasEnded(t *testing.T) {
 			if strings.Contains(says, "11:01:00") {
 				t.Errorf("%s: %s", scope, says)
 			}
+		}
+	}
+}
+
+// The time of an approval is what the person wrote: one from before the request, as in an example
+// that was copied, does not say since when the run waits.
+func TestAnApprovalFromBeforeItsRequest(t *testing.T) {
+	for _, status := range []metav1.ConditionStatus{metav1.ConditionTrue, metav1.ConditionFalse} {
+		s := load(t, "../internal/situation/testdata", 50)["not-accepted"]
+		s.Approvals = slices.Clone(s.Approvals)
+		s.Approvals[0].Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: status, LastTransitionTime: metav1.NewTime(moment(t, "10:00:01").AddDate(-1, 0, 0))}}
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		v := snap.Find(id)
+		created := s.Approvals[0].CreationTimestamp.Time
+		if g := v.Gate(engine.GateNotAccepted); status == metav1.ConditionTrue && (g == nil || !g.Since.Equal(created) || !v.Since.Equal(created)) {
+			t.Errorf("not accepted since %s: %+v", v.Since, g)
+		}
+		if g := v.Gate(engine.GateOpen); status == metav1.ConditionFalse && (g == nil || !g.Seen.AnsweredAt.Equal(created)) {
+			t.Errorf("rejected: %+v", g)
 		}
 	}
 }

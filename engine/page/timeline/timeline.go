@@ -91,6 +91,7 @@ func Page(f Facts) page.Answer {
 	for i := range f.Approvals {
 		r := &f.Approvals[i]
 		for _, c := range r.Status.Conditions {
+			c.LastTransitionTime.Time = engine.Later(c.LastTransitionTime.Time, r.CreationTimestamp.Time) // who approves writes it
 			m := conditionHappening(r.Spec.TargetStage, engine.Textf("approval request %s", c.Type), &c)
 			if c.Type == placement.ApprovalApproved {
 				m.note = engine.Textf("%s (for generation %d, the request is at %d)", c.Message, c.ObservedGeneration, r.Generation)
