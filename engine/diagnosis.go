@@ -71,9 +71,11 @@ const (
 	ReadOverrides         // the cluster's override snapshots, and the latest ones
 	ReadWorks             // the cluster's Works
 	ReadObjects           // the Works of every placement on the cluster, with the objects that they apply
+	ReadManifest          // a workload as it is on the hub
 )
 
-// HubReadOf is a HubRead for one member, which a diagnosis is made from.
+// HubReadOf is a HubRead for one member, which a diagnosis is made from. For ReadManifest,
+// Member is the workload instead: its name follows its resource, as "deployments/web".
 type HubReadOf struct {
 	Member ID
 	What   HubRead
@@ -81,10 +83,7 @@ type HubReadOf struct {
 
 // Title names what is read.
 func (o HubReadOf) Title() Text {
-	if o.What == ReadOverrides {
-		return Textf("overrides of %s", o.Member.Name())
-	}
-	return Textf("Works of %s", o.Member.Name())
+	return Textf("%s of %s", map[HubRead]string{ReadOverrides: "overrides", ReadWorks: "Works", ReadObjects: "Works", ReadManifest: "manifest"}[o.What], o.Member.Name())
 }
 
 // Cause names an entry of triage's catalogue of causes. Causes are comparable.

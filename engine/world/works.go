@@ -12,8 +12,16 @@ import (
 type HubAnswer struct {
 	Works     []Work
 	Overrides []OverrideUse
+	Manifest  *HubManifest
 	// Gap is set when they could not be read.
 	Gap *engine.Gap
+}
+
+// HubManifest is a workload on the hub, the source of new resource snapshots.
+type HubManifest struct {
+	Missing bool
+	Changed time.Time // when anything but its status was last written
+	Images  []string  // of its containers, init containers included
 }
 
 // Work is what a diagnosis keeps of a Work. Strings are raw.

@@ -29,9 +29,12 @@ type workHead struct {
 func (rd Reader) answer(ctx context.Context, place engine.ID, of engine.HubReadOf) *world.HubAnswer {
 	out := &world.HubAnswer{}
 	var err error
-	if of.What == engine.ReadOverrides {
+	switch of.What {
+	case engine.ReadOverrides:
 		out.Overrides, err = rd.overridesOf(ctx, place, of.Member.RawName())
-	} else {
+	case engine.ReadManifest:
+		out.Manifest, _ = rd.manifest(ctx, of.Member) // the diagnosis does without, if it may not be read
+	default:
 		out.Works, err = rd.worksOf(ctx, place, of)
 	}
 	if err != nil {

@@ -322,6 +322,7 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 			d.Steps[i] = step.Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name)
 		}
 	}
+	t.changedSource(&d)
 	if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() && t.Entry == &catalogue.MemberDeleting {
 		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
 		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: what holds the one may hold the other."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])

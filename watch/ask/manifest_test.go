@@ -1,0 +1,56 @@
+package ask
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+)
+
+// A workload on the hub tells its images and when it was last changed, apart from its status. One
+// that may not be read is no gap: the diagnosis does without.
+func TestManifestOnTheHub(t *testing.T) {
+	answers := map[string]struct {
+		code int
+		body string
+	}{
+		"front": {200, `{"metadata":{"creationTimestamp":"2026-08-20T10:00:00Z","managedFields":[
+			{"manager":"kubectl","time":"2026-08-20T10:05:00Z"},{"manager":"agent","subresource":"status","time":"2026-08-20T10:09:00Z"}]},
+			"spec":{"template":{"spec":{"initContainers":[{"image":"init:1"}],"containers":[{"image":"shop/front:4"}]}}}}`},
+		"gone":      {404, `{"kind":"Status","status":"Failure","reason":"NotFound","code":404,"details":{"name":"gone","group":"apps","kind":"deployments"}}`},
+		"forbidden": {403, `{"kind":"Status","status":"Failure","reason":"Forbidden","code":403}`},
+	}
+	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for name, a := range answers {
+			if r.URL.Path == "/apis/apps/v1/namespaces/web/deployments/"+name {
+				w.WriteHeader(a.code)
+				_, _ = w.Write([]byte(a.body))
+				return
+			}
+		}
+		t.Errorf("reads %s", r.URL.Path)
+	}))
+	defer hub.Close()
+	h, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: hub.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	for name := range answers {
+		a := NewReader(h).answer(t.Context(), engine.ID{}, engine.HubReadOf{Member: h.Name().ID(engine.KindUnknown, "web", "deployments/"+name, ""), What: engine.ReadManifest})
+		switch m := a.Manifest; {
+		case a.Gap != nil:
+			t.Errorf("%s: gap %v", name, a.Gap)
+		case m == nil != (name == "forbidden"), m != nil && m.Missing != (name == "gone"):
+			t.Errorf("%s: %+v", name, m)
+		case name == "front" && (m.Changed.UTC().Format("15:04") != "10:05" || !slices.Equal(m.Images, []string{"init:1", "shop/front:4"})):
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
