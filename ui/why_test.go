@@ -22,8 +22,8 @@ func TestTheHubsWordsAreNotSaidTwice(t *testing.T) {
 	}
 }
 
-// A short list leaves its room to the reasons; a long one says how much of it
-// is on screen.
+// A short list leaves its room to the reasons; a long one says on which of its
+// rows the cursor is.
 func TestRoomBelowTheList(t *testing.T) {
 	s := sample()
 	long := strings.Repeat("a sentence of some length ", 8) + "END"
@@ -31,13 +31,18 @@ func TestRoomBelowTheList(t *testing.T) {
 		v.Why = engine.Diagnosis{What: txt("%s", long), RecoveryText: txt("%s", long), Next: txt("%s", long)}
 	}
 	m, _ := start(t, 80, 24, s)
-	if got := seen(m); strings.Count(got, "END") == 3 || !strings.Contains(got, " 10/19") {
+	if got := seen(m); strings.Count(got, "END") == 3 || !strings.Contains(got, " 1 of 19") {
 		t.Errorf("19 runs on 24 rows:\n%s", got)
+	}
+	press(m, "j")
+	press(m, "j")
+	if got := seen(m); !strings.Contains(got, " 3 of 19") {
+		t.Errorf("the cursor two rows below the first:\n%s", got)
 	}
 	for _, k := range []string{"/", "s", "t", "a", "t", "e", ":", "s", "t", "*", "enter"} {
 		press(m, k)
 	}
-	if got := seen(m); strings.Count(got, "END") != 3 || strings.Contains(got, "/19 ") {
+	if got := seen(m); strings.Count(got, "END") != 3 || strings.Contains(got, " of 3") {
 		t.Errorf("three of them:\n%s", got)
 	}
 }

@@ -92,16 +92,15 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	return r
 }
 
-// Position says how far the rows on the screen go; empty when all are on it.
+// Position says which of the rows the cursor is on; empty when all are on the screen.
 func (l *List) Position() string {
 	if l := &l.list; len(l.Keys) > l.H {
-		return strconv.Itoa(min(len(l.Keys), l.Top+l.H)) + "/" + strconv.Itoa(len(l.Keys))
+		return engine.Textf("%d of %d", l.Idx+1, len(l.Keys)).String()
 	}
 	return ""
 }
 
-// divider is the line above WHY: what it is about, and how many runs of the
-// list are not on screen.
+// divider is the line above WHY: what it is about, and the place of the cursor in the list.
 func (l *List) divider(v *engine.RunView) string {
 	th, w, below := l.scene.Theme, l.w, l.Position()
 	if below != "" {
