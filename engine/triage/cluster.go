@@ -13,14 +13,14 @@ import (
 
 // preemptedBy returns the catalogue entry and the clause of a cluster that another run preempted.
 func (k *finder) preemptedBy(cl *world.CaseCluster) (*catalogue.Entry, engine.Text) {
-	e, by := &catalogue.Preempted, engine.Textf("run %s", cl.PreemptedBy)
+	e := &catalogue.Preempted
 	if subject.Recreated(cl.Binding) {
 		return &catalogue.BindingRecreated, engine.Lit("the binding was deleted and created again")
 	}
 	if cl.PreemptedBy == "" {
-		e, by = &catalogue.BindingChanged, engine.Lit("another change")
+		e = &catalogue.BindingChanged
 	}
-	return e, engine.Textf("preempted by %s%s", by, subject.With(subject.Changes(k.Subject, cl)))
+	return e, engine.Textf("preempted by %s%s", subject.Changer(k.Subject, cl), subject.With(subject.Changes(k.Subject, cl)))
 }
 
 // Cluster explains a cluster of the opened run.
@@ -75,7 +75,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryByPerson, catalogue.Frozen.RecoveryText, catalogue.Frozen.Steps
 		}
 		if subject.IsHeld(cl) {
-			if why = subject.Holder(cl); t.Hard || t.Failing {
+			if why = subject.Holder(k.Subject, cl); t.Hard || t.Failing {
 				why = engine.Textf("%s; %s", why, engine.Uncapital(t.Says()))
 			}
 			d = k.heldDiagnosis(&t)

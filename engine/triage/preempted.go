@@ -32,6 +32,9 @@ func (k *finder) preempted() finding {
 		return k.preemptedSince(cl, e, says)
 	}
 	e, by := &catalogue.BindingChanged, engine.Lit("another run or a manual change")
+	if cl != nil {
+		by = subject.Changer(k.Subject, cl)
+	}
 	switch {
 	case !v.PreemptedBy.IsZero():
 		e, by = &catalogue.Preempted, engine.Textf("run %s", v.PreemptedBy.Name())

@@ -120,7 +120,7 @@ func (k *finder) alsoHeld(f *finding, by *world.CaseCluster) {
 	if cl.PreemptedBy != "" {
 		e = &catalogue.HeldWhileStopping
 	}
-	says := engine.Textf("Cluster %s is %s", cl.Name, subject.Holder(cl))
+	says := engine.Textf("Cluster %s is %s", cl.Name, subject.Holder(k.Subject, cl))
 	if subject.Recreated(cl.Binding) {
 		says = engine.Textf("The binding of cluster %s was deleted and created again", cl.Name)
 	}
@@ -147,9 +147,9 @@ func (k *finder) heldFails(t *trouble.Trouble) bool {
 // run is stopping. The cluster's trouble is that of what its binding has now.
 func (k *finder) heldDiagnosis(t *trouble.Trouble) engine.Diagnosis {
 	cl, e := k.Cluster, &catalogue.ChangedWhileStopping
-	by, has := engine.Lit("Another change of its binding"), engine.Lit("another snapshot")
+	by, has := engine.Capital(subject.Changer(k.Subject, cl)), engine.Lit("another snapshot")
 	if cl.PreemptedBy != "" {
-		e, by = &catalogue.HeldWhileStopping, engine.Textf("Run %s", cl.PreemptedBy)
+		e = &catalogue.HeldWhileStopping
 	}
 	d := k.Diagnosis(e)
 	changes := subject.Changes(k.Subject, cl)

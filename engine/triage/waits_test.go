@@ -189,7 +189,11 @@ func TestABindingChangedByHandWhileStopping(t *testing.T) {
 		}{
 			{"another snapshot", func(b *bindingData) {
 				b.SnapshotName, b.Generation, b.Conditions = "shop-2-snapshot", b.Generation+1, nil
-			}, "Another change of its binding holds cluster prod-2 with snapshot 2", "binding-changed-while-stopping", "binding was changed on prod-2"},
+			}, "Another run or a manual change holds cluster prod-2 with snapshot 2", "binding-changed-while-stopping", "binding was changed on prod-2"},
+			{"RolloutStarted still names this run", func(b *bindingData) {
+				b.SnapshotName, b.Generation, b.Conditions = "shop-2-snapshot", b.Generation+1, slices.Clone(b.Conditions)
+				b.Conditions[0].Message = strings.ReplaceAll(b.Conditions[0].Message, "updateRun: r2", "updateRun: r1")
+			}, "A manual change holds cluster prod-2 with snapshot 2", "binding-changed-while-stopping", "binding was changed on prod-2"},
 			{"another run", nil, "Run r2 holds cluster prod-2 with snapshot 2", "preempted-while-stopping", "another run holds prod-2"},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["preempted-by-binding"]
@@ -227,6 +231,7 @@ func TestWhoChangedABinding(t *testing.T) {
 		w, id := s.world(t, ns)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
+		has(t, d.What.String(), "A manual change preempted this run on cluster ")
 		has(t, d.Next.String(), "managedFields name the writers (run the first command)")
 		if first := d.Commands[0].String(); d.Cause.String() != "binding-changed" || !strings.HasSuffix(first, " -o yaml --show-managed-fields") {
 			t.Errorf("%s: %s: %s", scope, d.Cause, first)
@@ -239,7 +244,7 @@ func TestWhoChangedABinding(t *testing.T) {
 func TestAHeldClusterBesideAWorseOne(t *testing.T) {
 	for scope, ns := range scopes {
 		for _, tt := range []struct{ run, what, also string }{
-			{"", "another change of its binding", "binding-changed-while-stopping"},
+			{"", "a manual change", "binding-changed-while-stopping"},
 			{"r2", "run r2", "preempted-while-stopping"},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]

@@ -105,15 +105,27 @@ func WaitOf(v *engine.RunView) engine.Text {
 	return engine.Lit("some time")
 }
 
+// Changer says who changed the binding of a cluster. A run writes RolloutStarted with the spec:
+// where that still names this run, and no other run is unfinished, a person wrote the spec.
+func Changer(k *Subject, cl *world.CaseCluster) engine.Text {
+	if cl.PreemptedBy != "" {
+		return engine.Textf("run %s", cl.PreemptedBy)
+	}
+	if b := cl.Binding; b != nil && len(k.Case.CompetingRuns) == 0 {
+		f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted)
+		if run, _ := message.RolloutBy(f.Message); run == k.View.ID.RawName() {
+			return engine.Lit("a manual change")
+		}
+	}
+	return engine.Lit("another run or a manual change")
+}
+
 // Holder says by whom and with which snapshot a cluster is held.
-func Holder(cl *world.CaseCluster) engine.Text {
+func Holder(k *Subject, cl *world.CaseCluster) engine.Text {
 	if Recreated(cl.Binding) {
 		return engine.Lit("the binding was deleted and created again")
 	}
-	by := engine.Lit("another change of its binding")
-	if cl.PreemptedBy != "" {
-		by = engine.Textf("run %s", cl.PreemptedBy)
-	}
+	by := Changer(k, cl)
 	if cl.Binding != nil {
 		if i := message.SnapshotIndex(cl.Binding.SnapshotName); i != "" {
 			by = engine.Textf("%s with snapshot %s", by, i)
