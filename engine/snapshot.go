@@ -148,8 +148,8 @@ type RunView struct {
 	// Progressed is when a late run last moved.
 	Progressed time.Time
 	// Outdated marks a run that may be preempted: a cluster's binding differs from what the run
-	// wrote, and was read before the latest change of the run. It is read again, where nothing
-	// is watched.
+	// wrote, and may have been read before the latest change of the run. It is read again,
+	// where nothing is watched.
 	Outdated bool
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.

@@ -36,7 +36,9 @@ func (r *reader) preempted(c *clusterRead) bool {
 		return true
 	}
 	if settled := r.Settled(c); !settled || !changed {
-		r.outdated = r.outdated || changed && r.w.ReadAgain && !r.newEnough(c)
+		// What is watched is shown as such once the grace is over: usually the newer binding has come by then.
+		late := r.w.ReadAgain || !c.start.Since.IsZero() && !r.now.Before(c.start.Since.Add(preemptedGrace))
+		r.outdated = r.outdated || changed && late && !r.newEnough(c)
 		return false
 	}
 	c.preemptedBy, c.preemptedAt = owner, engine.Later(engine.Later(at, b.Created), c.start.Since)

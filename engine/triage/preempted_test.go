@@ -3,7 +3,9 @@ package triage
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -110,5 +112,33 @@ func TestABindingThatIsBeingDeleted(t *testing.T) {
 			t.Errorf("%s: %s", v.Why.Cause, v.Why.What)
 		}
 		has(t, v.Why.What.String(), `The binding of cluster prod-2 is being deleted (stage prod, since 10:05:00 UTC): finalizer "backup.example/hold" blocks the deletion.`)
+	}
+}
+
+// On a screen that was just opened, bindings that may be older than the run are not compared at
+// once: WHY says so, until they are.
+func TestBindingsThatAreNotComparedYet(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["binding-changed-by-hand"]
+	const says = "may be older than the run's latest change"
+	w, id := s.world(t, "")
+	began := s.Run.Status.StagesStatus[1].Clusters[0]
+	started := meta.FindStatusCondition(began.Conditions, placement.ClusterStarted).LastTransitionTime.Time
+	opened := started.Add(4 * time.Second)
+	w.FirstSeen[id] = world.Seen{Generation: s.Run.Generation, At: opened, First: world.Arrival{At: opened, Version: "9"}}
+	w.Reached[world.CoverBindings(engine.PlacementKey(id, "shop"))] = "5"
+	for _, tt := range []struct {
+		after     time.Duration
+		noted     bool
+		preempted bool
+	}{
+		{0, false, false}, // the newer binding may be on its way
+		{2 * time.Second, true, false},
+		{10 * time.Second, false, true},
+	} {
+		snap, _ := observe.Observe(nil, w, world.Changed{All: true}, opened.Add(tt.after))
+		v := snap.Find(id)
+		if noted := strings.Contains(v.Why.What.String(), says); noted != tt.noted || (v.Word == engine.WordPreempted) != tt.preempted {
+			t.Errorf("after %s: %s: %s", tt.after, v.Word, v.Why.What)
+		}
 	}
 }
