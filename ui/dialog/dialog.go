@@ -125,7 +125,8 @@ func (d *Dialog) Scope() keymap.Scope {
 func (d *Dialog) Idle(a keymap.Action) bool {
 	switch a {
 	case keymap.DialogCopy:
-		return d.step != StepAsk || d.intent.Kubectl.IsZero()
+		_, several := d.commands()
+		return d.step != StepAsk || several == 0 && d.intent.Kubectl.IsZero()
 	case keymap.PickOther, keymap.PickDown:
 		return d.pick == nil || d.pick.of != Snapshot // only snapshots are compared
 	}
