@@ -89,7 +89,7 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 	switch of.Kind() {
 	case reflect.Struct:
 		fields := keysOf(of)
-		c.mapping(n, key, func(name, value *yaml.Node, path string) {
+		c.mapping(n, key, names(of), func(name, value *yaml.Node, path string) {
 			f, ok := fields[name.Value]
 			if !ok {
 				c.unknown(name, "key", name.Value, names(of))
@@ -101,7 +101,7 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 		if of.Elem() == reflect.TypeFor[contextConfig]() {
 			c.aliases(n, key)
 		}
-		c.mapping(n, key, func(name, value *yaml.Node, path string) {
+		c.mapping(n, key, nil, func(name, value *yaml.Node, path string) {
 			if of.Elem() == reflect.TypeFor[View]() && (name.Value == "" || name.Value == runlist.NoView) {
 				c.add("%q%s cannot be the name of a view", name.Value, c.where(name))
 			}
@@ -140,7 +140,11 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 		}
 		switch {
 		case n.Kind != yaml.ScalarNode:
-			c.add("%s%s must be a text", key, c.where(n))
+			form := ""
+			if list == "columns" {
+				form = ", such as " + strings.Join(field.Forms(), ", ")
+			}
+			c.add("%s%s must be a text%s", key, c.where(n), form)
 		case list == "columns" && isField(n.Value):
 			c.path(n, key)
 		case len(all) > 0 && n.Value != "" && !slices.Contains(all, n.Value):
@@ -212,7 +216,7 @@ func (c *checker) colour(name, value *yaml.Node, path string) {
 
 // bindings checks the keys of each action.
 func (c *checker) bindings(n *yaml.Node, key string, actions []string) {
-	c.mapping(n, key, func(name, value *yaml.Node, path string) {
+	c.mapping(n, key, nil, func(name, value *yaml.Node, path string) {
 		if !slices.Contains(actions, name.Value) {
 			c.unknown(name, "action", name.Value, actions)
 			return
@@ -288,10 +292,15 @@ func (c *checker) together(n *yaml.Node, key string) {
 	}
 }
 
-// mapping calls each for the entries of a mapping.
-func (c *checker) mapping(n *yaml.Node, key string, each func(name, value *yaml.Node, path string)) {
+// mapping calls each for the entries of a mapping; keys are those that it can have, if they are
+// fixed.
+func (c *checker) mapping(n *yaml.Node, key string, keys []string, each func(name, value *yaml.Node, path string)) {
 	if n.Kind != yaml.MappingNode {
-		c.add("%s%s must be a mapping", key, c.where(n))
+		with := ""
+		if len(keys) > 0 {
+			with = " with the keys " + strings.Join(keys, ", ")
+		}
+		c.add("%s%s must be a mapping%s", key, c.where(n), with)
 		return
 	}
 	seen := map[string]int{}

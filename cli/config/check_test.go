@@ -23,7 +23,7 @@ func TestProblems(t *testing.T) {
 			"mouse in line 1 must be true or false",
 			"hubs in line 2 must be a list",
 			`unknown key "readonly" in line 4: did you mean "readOnly"?`,
-			"contexts.b in line 5 must be a mapping",
+			"contexts.b in line 5 must be a mapping with the keys readOnly, protected, alias, colour, favourite",
 			"members.a in line 6 must be a text",
 		}},
 		{"a value that is none", "theme: drakula\nmemberQueries: sometimes\nlayout: four\n", []string{
@@ -40,6 +40,9 @@ func TestProblems(t *testing.T) {
 		{"wrong contexts", "contexts:\n  a: {alias: b, colour: redd}\n  b: {alias: x}\n  c*: {alias: y}\n  d: {alias: x}\n  e: {alias: 'm,n'}\n", []string{
 			`contexts.a.alias in line 2: "b" is the name of another context`, `contexts.c*.alias in line 4: an alias names one context, but "c*" can match several`,
 			`contexts.d.alias in line 5: "x" is already an alias in line 3`, "contexts.e.alias in line 6 cannot contain a comma", `unknown contexts.a.colour "redd" in line 2: did you mean "red"?`,
+		}},
+		{"a filter in place of a view, a mapping in place of a column", "views:\n  mine: state:stuck\ncolumns:\n- run\n- TEAM: team\n", []string{
+			"views.mine in line 2 must be a mapping with the keys filter, sort, descending", "columns in line 5 must be a text, such as label:KEY, annotation:KEY, jsonpath:HEAD:PATH",
 		}},
 		{"views by fields", "views: {mine: {filter: 'team:web weight>3', sort: team}}\ncolumns: [run, label:a/team, jsonpath:WEIGHT:.spec.weight]\n", nil},
 		{"views by unknown fields", "views: {mine: {filter: 'team:web', sort: team}}\ncolumns: [run, label:a/tea]\n", []string{
@@ -78,7 +81,7 @@ func TestProblems(t *testing.T) {
 			`unknown colour "problm" in line 3: did you mean "problem"?`, `themes.mine.colours.done in line 3 must be a colour: "#rrggbb" in quotes, or 0 to 255`,
 			`themes.mine.colours.text in line 3 must be a colour: "#rrggbb" in quotes, or 0 to 255`, `unknown theme "mne" in line 4: did you mean "mine"?`,
 		}},
-		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping"}},
+		{"no mapping", "- mouse\n", []string{"the configuration in line 1 must be a mapping with the keys contexts, hubs, mouse, notify, notifications, members, keys, themes, theme, columns, views, layout, memberQueries"}},
 		{"a merge key", "contexts:\n  a: &a {readOnly: true}\n  b: {<<: *a}\n", []string{"contexts.b in line 3 has a key that is not a name"}},
 	} {
 		_, err := Parse("config.yaml", []byte(tt.in))
