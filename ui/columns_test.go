@@ -62,6 +62,31 @@ func TestChosenColumns(t *testing.T) {
 	}
 }
 
+// TestChosenColumnsShareTheRoom has runs of long names and causes in a pane: the cause says
+// more than its first word, and what the last column needs is not left blank once it is hidden.
+func TestChosenColumnsShareTheRoom(t *testing.T) {
+	s := sample()
+	for _, v := range s.Runs {
+		v.ID = engine.NewID(engine.KindStagedUpdateRun, "team-payments", "rejected-by-the-webhook-"+v.ID.RawName(), v.ID.RawName())
+		v.Why.Short = engine.Lit("override path does not exist in the snapshot")
+		v.Fields = []engine.Text{engine.Lit("web")}
+	}
+	dark := true
+	m := New(t.Context(), newFake(), Options{Now: t0, Dark: &dark, Change: Change{Columns: column.Chosen([]string{"state", "run", "cause", "label:a/team", "age", "strategy"}, []string{"label:a/team"})}})
+	m.Update(nextMsg{snap: s})
+	for width, cause := range map[int]string{60: "override pa", 66: "override pa", 72: "override path doe", 78: "override path does", 84: "override path", 100: "override path does", 120: "override path does"} {
+		m.runs.Arrange(width, 38, false, true)
+		lines := strings.Split(ansi.Strip(m.runs.View()), "\n")
+		row := strings.TrimRight(lines[1], " ")
+		if !strings.Contains(lines[0], "CAUSE") || !strings.Contains(row, cause) {
+			t.Errorf("at %d:\n%s\n%s", width, lines[0], lines[1])
+		}
+		if free := width - 1 - ansi.StringWidth(lines[1][:len(row)]); free > 4 && strings.Contains(row, "…") {
+			t.Errorf("at %d %d cells are free beside a text that is cut:\n%s\n%s", width, free, lines[0], lines[1])
+		}
+	}
+}
+
 // TestFieldColumns sorts and filters the list by a column of the configuration, which a reload may
 // take away.
 func TestFieldColumns(t *testing.T) {

@@ -1,8 +1,6 @@
 package runlist
 
 import (
-	"slices"
-
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/filter"
 )
@@ -29,14 +27,75 @@ const (
 	longLine         = 36
 	longestLine      = 72
 	longestHead      = 12
-	longestAge       = 5 // "23h59"
+	longestAge       = 5  // "23h59"
+	shortName        = 24 // a name of a run is not shorter for a text beside it
 )
 
 // fitChosen gives chosen columns the width of their cells. Where they do not fit, the stage
-// line is shortened, then texts from the last on, then the last columns are hidden, except the
-// name of the run.
+// line is shortened, then texts from the last on, names of runs before texts say little, then the
+// last columns are hidden, except the name of the run. Room that is left goes back to the
+// texts.
 func (l *List) fitChosen(c columns, widest *[maxColumns]int) columns {
-	free, last, line := c.limit-3, -1, -1
+	free, run, line := c.limit-3, -1, -1
+	want := l.wanted(&c, widest)
+	for i := range l.chosen {
+		switch col := &l.chosen[i]; {
+		case c.width[i] == 0:
+			continue
+		case col.Drawn:
+			line = i
+		case col.Name == "run":
+			run = i
+		}
+		free -= c.width[i] + c.gap
+	}
+	free += c.gap
+	to := func(i, n int) { free, c.width[i] = free+c.width[i]-n, n }
+	shorten := func(least int) {
+		for i := len(l.chosen) - 1; i >= 0 && free < 0; i-- {
+			if l.chosen[i].Shortens() {
+				to(i, min(c.width[i], max(least, c.width[i]+free)))
+			}
+		}
+	}
+	if line >= 0 {
+		to(line, max(shortLine, min(longestLine, c.width[line]+free)))
+	}
+	shorten(goodCause)
+	if run >= 0 && free < 0 {
+		to(run, min(c.width[run], max(shortName, c.limit/3, c.width[run]+free)))
+	}
+	shorten(leastCause)
+	for i := len(l.chosen) - 1; i >= 0 && free < 0; i-- {
+		if n := c.width[i]; n > 0 && i != run {
+			free += n + c.gap
+			c.width[i] = 0
+		}
+	}
+	if run >= 0 && free < 0 {
+		to(run, max(8, c.width[run]+free))
+	}
+	lengthen := func(most int) {
+		for i := range l.chosen {
+			if n := c.width[i]; free > 0 && n > 0 && l.chosen[i].Shortens() {
+				to(i, max(n, min(most, want[i], n+free)))
+			}
+		}
+	}
+	lengthen(goodCause)
+	if run >= 0 && free > 0 {
+		to(run, min(want[run], c.width[run]+free))
+	}
+	lengthen(c.limit)
+	if line >= 0 && c.width[line] > 0 && free > 0 {
+		to(line, min(longestLine, c.width[line]+free))
+	}
+	return c
+}
+
+// wanted sets the widths that chosen columns have where there is room for all of them, and
+// returns them.
+func (l *List) wanted(c *columns, widest *[maxColumns]int) [maxColumns]int {
 	for i := range l.chosen {
 		col, n := &l.chosen[i], &c.width[i]
 		if col.Hubs && len(l.scene.Snap.Hubs) == 0 {
@@ -45,7 +104,7 @@ func (l *List) fitChosen(c columns, widest *[maxColumns]int) columns {
 		*n = max(widest[i], col.Min)
 		switch most := col.Max; {
 		case col.Drawn:
-			*n, line = longLine, i
+			*n = longLine
 		case col.Name == "run":
 			*n = min(*n, longestName, max(8, c.limit/2))
 		case col.Name == "placement":
@@ -59,33 +118,6 @@ func (l *List) fitChosen(c columns, widest *[maxColumns]int) columns {
 		if col.Timed {
 			*n = max(*n, longestAge)
 		}
-		free -= *n + c.gap
-		last = i
 	}
-	free += c.gap
-	if line >= 0 {
-		n := max(shortLine, min(longestLine, c.width[line]+free))
-		free -= n - c.width[line]
-		c.width[line] = n
-	}
-	for i := last; i >= 0 && free < 0; i-- {
-		if l.chosen[i].Shortens() {
-			less := max(0, min(-free, c.width[i]-leastCause))
-			c.width[i] -= less
-			free += less
-		}
-	}
-	for i := last; i >= 0 && free < 0; i-- {
-		if n := c.width[i]; n > 0 && l.chosen[i].Name != "run" {
-			free += n + c.gap
-			c.width[i] = 0
-		}
-	}
-	if run := slices.IndexFunc(l.chosen, func(c column.Column) bool { return c.Name == "run" }); free < 0 && run >= 0 {
-		c.width[run] = max(8, c.width[run]+free)
-	}
-	if line >= 0 && c.width[line] > 0 && free > 0 {
-		c.width[line] = min(longestLine, c.width[line]+free)
-	}
-	return c
+	return c.width
 }
