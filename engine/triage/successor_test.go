@@ -82,6 +82,30 @@ func TestTheNewRunExists(t *testing.T) {
 	}
 }
 
+// A run that was created later and was initialized with an older policy snapshot fails, too: it
+// replaces nothing.
+func TestTheNewRunFailsToo(t *testing.T) {
+	for _, state := range []placement.State{placement.StateInitialize, placement.StateStop} {
+		for used, fails := range map[string]bool{"0": false, "7": true, "": false} {
+			s := load(t, "../internal/situation/testdata", 50)["stopped"]
+			s.surrounded(t)
+			other := *s.Run.DeepCopy()
+			failedBy(&s, "policy snapshot `shop-0` not fully scheduled yet")
+			other.Name, other.UID, other.Spec.State, other.Status.ResourceSnapshotIndexUsed, other.Status.PolicySnapshotIndexUsed = "r2", "u-r2", state, "4", used
+			other.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+			s.Others = append(s.Others, other)
+			w, id := s.world(t, "")
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+			d := snap.Find(id).Why
+			steps := engine.Join(d.Steps, "\n").String()
+			if strings.Contains(steps, "Do not continue run r2, created later, instead: it fails, because it was initialized with policy snapshot 7, and shop-0 is the latest now.") != fails ||
+				strings.Contains(steps, "Run r2 (snapshot 4) ") == fails || !strings.HasPrefix(d.What.String(), "The placement was not fully scheduled when the controller checked the run (policy snapshot shop-0).") {
+				t.Errorf("%s %q: %s\n%s", state, used, d.What, steps)
+			}
+		}
+	}
+}
+
 // A run that waits is named with what it waits for.
 func TestTheNewRunWaits(t *testing.T) {
 	for situation, want := range map[string]string{

@@ -97,7 +97,7 @@ var refusals = []failure{
 		},
 		pattern: Matching("policy snapshot `(?P<snapshot>[^`]+)` not fully scheduled yet"),
 		What: func(s map[string]string) engine.Text {
-			return engine.Textf("The placement was not fully scheduled when the run was created (policy snapshot %s).", s["snapshot"])
+			return engine.Textf("The placement was not fully scheduled when the controller checked the run (policy snapshot %s).", s["snapshot"])
 		},
 	},
 	{

@@ -27,6 +27,10 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		return
 	}
 	done := engine.ReadCondition(next.Status.Conditions, placement.RunSucceeded).Truth == engine.TruthYes
+	if says := failsByPolicy(k, next); !done && !says.IsZero() {
+		f.Steps = append(slices.Clone(f.Steps), says)
+		return
+	}
 	competes := slices.ContainsFunc(k.Case.CompetingRuns, func(r world.CompetingRun) bool { return r.ID.RawName() == next.Name })
 	if !done && (k.View.Word == engine.WordPreempted || competes) {
 		return // which of the two continues is another step
@@ -76,6 +80,17 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		Object: subject.Object(k.View.ID.Beside(k.View.ID.Kind(), next.Namespace, next.Name, string(next.UID))), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
 	})
 	subject.Prefer(f, engine.NextOwners)
+}
+
+// failsByPolicy says that a run that was created later does not replace this one: it fails when it
+// continues, since another policy snapshot is the latest now. Empty if not known.
+func failsByPolicy(k *subject.Subject, next *placement.StagedUpdateRun) engine.Text {
+	latest, _, read := k.Case.Nearby.LatestPolicies()
+	used := next.Status.PolicySnapshotIndexUsed
+	if !read || len(latest) != 1 || used == "" || latest[0].Labels[placement.LabelPolicyIndex] == used {
+		return engine.Text{}
+	}
+	return engine.Textf("Do not continue run %s, created later, instead: it fails, because it was initialized with policy snapshot %s, and %s is the latest now. Delete it, too.", next.Name, used, latest[0].Name)
 }
 
 // waitsFor says what a run whose Progressing condition says that it waits waits for, and
