@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
@@ -384,4 +386,27 @@ func TestAnOverrideThatIsNotReadIsNamed(t *testing.T) {
 			t.Errorf("%v: %s %q", tt.used, d.Cause, d.Steps)
 		}
 	}
+}
+
+// A member that is being deleted does not hide that the manifest fails on every other cluster.
+func TestAWrongImageOnAMemberThatIsBeingDeleted(t *testing.T) {
+	for _, row := range readRows(t, "facts-5.3.yaml") {
+		if row.Row != "5.3 ManifestNotAvailableYet" {
+			continue
+		}
+		s := row.situation(t, "flight", "")
+		s.Now = "10:04:00"
+		s.Members = []memberData{{Name: "prod-2", Deleting: metav1.NewTime(moment(t, "10:03:30"))}}
+		w, run := s.world(t, "")
+		now := moment(t, s.Now)
+		w.Focus.Run = run
+		pods := deployment(world.MemberPod{Name: "front-new", Phase: "Pending", Reason: "InvalidImageName", Container: "app", Image: "shop/front:3!"})
+		w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: verified(), Workloads: []world.MemberWorkload{pods}, At: now})
+		snap, _ := observe.Observe(nil, w, world.Changed{}, now)
+		d := &snap.Find(run).Why
+		has(t, d.Next.String(), "Wait until the member is deleted, which cannot be undone.")
+		has(t, engine.Join(d.Steps, "\n").String(), "Other clusters fail for the same reason. Fix image name shop/front:3! of Deployment web/front on the hub")
+		return
+	}
+	t.Fatal("no row")
 }

@@ -334,7 +334,10 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 	if t.Member != nil && t.Member.Entry != t.Entry {
 		d.Also = append(d.Also, t.Member.Entry.Finding())
 		if e := t.Member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
-			d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps)
+			own, wrong := d.Steps, d.Recovery == engine.RecoveryByNewRun && len(d.Steps) > 0
+			if d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps); wrong {
+				d.Steps = append(d.Steps, engine.Textf("Other clusters fail for the same reason. %s", own[0]))
+			}
 		} else if t.memberMatters() {
 			d.Steps = append(slices.Clone(e.Steps), d.Steps...)
 		}
