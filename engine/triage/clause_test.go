@@ -18,6 +18,10 @@ func TestDenials(t *testing.T) {
 			`Admission webhook "policy.example" denied Deployment shop/web`, "image must be pinned by digest",
 		},
 		{
+			"a reason of several lines", wrap + "admission webhook \"policy.example\" denied the request: \n\nresource Deployment/shop/web was blocked:\n\nlabels:\n  team: \"\u202erequired\")",
+			`Admission webhook "policy.example" denied Deployment shop/web`, `resource Deployment/shop/web was blocked: labels: team: "\u202erequired"`,
+		},
+		{
 			"webhook without a reason", wrap + `admission webhook "policy.example" denied the request without explanation)`,
 			`Admission webhook "policy.example" denied Deployment shop/web`, "",
 		},
@@ -48,6 +52,10 @@ func TestDenials(t *testing.T) {
 		{
 			"immutable field", wrap + `Deployment.apps "web" is invalid: spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable)`,
 			"An immutable field of Deployment shop/web was changed", `spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable`,
+		},
+		{
+			"fields of several managers", wrap + "Apply failed with 3 conflicts: conflicts with \"a\" using apps/v1:\n- .spec.replicas\n- .spec.paused\nconflicts with \"b\":\n- .spec.selector)",
+			"Another field manager has fields of Deployment shop/web", `conflicts with "a" using apps/v1: .spec.replicas .spec.paused; conflicts with "b": .spec.selector`,
 		},
 		{"namespace", wrap + `namespaces "shop" not found)`, "Namespace shop does not exist", "Deployment shop/web cannot be applied"},
 		{"kind", wrap + `no matches for kind "Deployment" in version "apps/v9")`, "Kind Deployment (apps/v9) is not installed", "Deployment shop/web cannot be applied"},

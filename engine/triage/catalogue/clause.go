@@ -20,8 +20,9 @@ type Clause struct {
 var wrapped = Matching(`^(?i)(?:failed to (?:apply|create|decode|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
 
 // message returns the core of a condition's message as part of a sentence: without
-// what wraps it, and without the full stop at its end.
+// what wraps it, on one line, and without the full stop at its end.
 func message(s string) engine.Text {
+	s = strings.Join(strings.Fields(s), " ")
 	for {
 		loc := wrapped.compiled().FindStringIndex(s)
 		if loc == nil {
@@ -65,8 +66,8 @@ var denials = []denial{
 		return Clause{Lead: engine.Textf("RBAC denied %s", name), Detail: engine.Textf("user %q cannot %s", m[1], m[2])}
 	}},
 	{Matching(`Apply failed with \d+ conflicts?: (.*)$`), func(m []string, name engine.Text) Clause {
-		// The API server lists the fields of several conflicts on a line each.
-		fields := strings.NewReplacer(`\x0a- `, " ", `\x0a`, "; ").Replace(m[1])
+		// The API server lists the managers and fields of several conflicts on a line each.
+		fields := strings.NewReplacer(" - ", " ", " conflicts with ", "; conflicts with ").Replace(m[1])
 		return Clause{Lead: engine.Textf("Another field manager has fields of %s", name), Detail: engine.Clean(fields)}
 	}},
 	{Matching(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
