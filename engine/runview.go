@@ -205,7 +205,7 @@ func Deletes(n int, names []Text) Text {
 // the clusters.
 func (v *RunView) DoneCount() Text {
 	if v.Word == WordNoRun {
-		return Textf("%d", v.Total)
+		return Count(v.Total, "cluster")
 	}
 	t := Textf("%d of %d done", v.Done, v.Total)
 	switch {
