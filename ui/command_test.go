@@ -87,6 +87,7 @@ func TestLettersOnlySelect(t *testing.T) {
 // TestCommandsAreTheKeys does each command of the keymap and presses its key:
 // both must leave the same screen.
 func TestCommandsAreTheKeys(t *testing.T) {
+	inOneGoroutine(t)
 	keyless := 0
 	for _, scope := range []struct {
 		name string

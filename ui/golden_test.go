@@ -294,6 +294,7 @@ var sizes = [][2]int{{80, 24}, {120, 36}, {160, 50}, {200, 60}}
 
 // TestScreens compares every screen at each size with its file, which has them one after the other.
 func TestScreens(t *testing.T) {
+	inOneGoroutine(t)
 	for _, tt := range append(shots(), pageShots(t)...) {
 		t.Run(tt.name, func(t *testing.T) {
 			var all strings.Builder
@@ -307,6 +308,7 @@ func TestScreens(t *testing.T) {
 
 // TestScreensOnAWall compares the screens that a team has on a wall with their files.
 func TestScreensOnAWall(t *testing.T) {
+	inOneGoroutine(t)
 	for _, tt := range append(shots(), pageShots(t)...) {
 		switch tt.name {
 		case "list", "run-stuck", "run-approval", "page-diagnosis", "page-approvals", "page-placement", "page-owners", "page-timeline":
@@ -318,6 +320,7 @@ func TestScreensOnAWall(t *testing.T) {
 // TestScreensOnLight draws every screen at four sizes on a dark and on a light terminal: the golden
 // screens are those of both, since only the colours differ, and no colour is of the other one.
 func TestScreensOnLight(t *testing.T) {
+	inOneGoroutine(t)
 	colours := regexp.MustCompile(`[34]8;2;[0-9]+;[0-9]+;[0-9]+`)
 	for _, tt := range append(shots(), pageShots(t)...) {
 		for _, size := range sizes {

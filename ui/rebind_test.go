@@ -48,6 +48,7 @@ var namesDefault = regexp.MustCompile(`\b(esc|enter|tab|pgdn|pgup|space|ctrl-[a-
 
 // TestScreensFollowTheKeys draws every screen with other keys, and finds none of the default ones.
 func TestScreensFollowTheKeys(t *testing.T) {
+	inOneGoroutine(t)
 	keys := rebound(t)
 	for _, tt := range shots() {
 		t.Run(tt.name, func(t *testing.T) {

@@ -231,6 +231,7 @@ func TestPagesNeedSomethingToBeAbout(t *testing.T) {
 }
 
 func TestPagesFitEveryTerminal(t *testing.T) {
+	inOneGoroutine(t)
 	m, _ := openPage(t, 120, 40)
 	for h := 0; h <= 60; h += 1 + h/12 {
 		for w := 0; w <= 220; w += 1 + w/14 {
