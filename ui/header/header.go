@@ -3,6 +3,7 @@
 package header
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -183,20 +184,17 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 	th, l := h.scene.Theme, s.Link
 	switch {
 	case broken(s):
-		age := "no data yet, "
-		if !l.Heard.IsZero() && len(s.Runs) > 0 {
-			age = "data is " + engine.Age(h.since(s, l.Heard)).String() + " old, "
-		}
-		r.Put(theme.Wait, age+"writes are off")
+		r.Put(theme.Wait, cmp.Or(h.age(s), "no data yet, ")+"writes are off")
 		sep := " " + th.Glyph.Dot + " "
 		if !l.Reset.IsZero() { // rows can be older than before already
 			r.Put(theme.Sub, sep).Put(theme.Wait, h.reset(s))
 		}
 		hint := cell.Text(th, l.Hint)
-		// The hint says what to do: where both are too long, the error is cut.
+		// The hint says what to do: where both are too long, the error is cut, unless it names
+		// what is not answered.
 		room := r.Left() - cell.Width(sep) - cell.Width(sep) - cell.Width(hint)
-		if hint == "" {
-			room = r.Left()
+		if hint == "" || l.Answers {
+			room = r.Left() - cell.Width(sep)
 		}
 		if err := cell.Text(th, l.Err); err != "" && room >= min(leastError, cell.Width(err)) {
 			r.Put(theme.Sub, sep).Put(theme.Text, cell.Cut(th, err, room))
@@ -218,6 +216,19 @@ func (h *Header) notice(r *cell.Row, s *engine.Snapshot) {
 	case !s.Scope.Short.IsZero() && !s.Scope.NoHub:
 		r.Text(theme.Wait, s.Scope.Short)
 	}
+}
+
+// age is how old the rows of a hub are, and whether some are missing because their set was not
+// answered; empty without rows.
+func (h *Header) age(s *engine.Snapshot) string {
+	age := h.since(s, s.Link.Heard)
+	switch {
+	case s.Link.Heard.IsZero() || len(s.Runs) == 0:
+		return ""
+	case s.Link.Answers && !s.Complete && age < engine.StaleAfter:
+		return "data is incomplete, "
+	}
+	return "data is " + engine.Age(age).String() + " old, "
 }
 
 // reset says when a hub was found to have been reset.

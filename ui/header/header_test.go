@@ -118,3 +118,34 @@ func TestWatchesThatFailAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestASetThatIsNotAnsweredIsNamed checks that a small terminal names the set whose lists are
+// not answered, too, and calls no rows of other sets all there is.
+func TestASetThatIsNotAnsweredIsNamed(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		age      time.Duration
+		complete bool
+		want     string
+	}{
+		{12 * time.Second, true, "data is 12s old, writes are off"},
+		{12 * time.Second, false, "data is 12s old, writes are off"},
+		{2 * time.Second, true, "data is 2s old, writes are off"},
+		{2 * time.Second, false, "data is incomplete, writes are off"},
+	} {
+		snap := &engine.Snapshot{At: now, Complete: tt.complete, Runs: []*engine.RunView{{}}, Link: engine.Link{
+			State: engine.LinkReconnecting, Heard: now.Add(-tt.age), Answers: true,
+			Err: engine.Lit("no answer in time: clusterstagedupdateruns"), Hint: engine.Lit("wait a moment (the hub answers other requests); stagewatch retries automatically"),
+		}}
+		h := New(&scene.Scene{Theme: theme.New(true, false, true), Snap: snap, Now: now})
+		for _, w := range []int{80, 200} {
+			line := ansi.Strip(h.Lines(w, "3 runs", "")[2])
+			if !strings.Contains(line, tt.want) || !strings.Contains(line, ": clusterstagedupdateruns") || ansi.StringWidth(line) > w {
+				t.Errorf("%d: %q, want %q and the set", w, line, tt.want)
+			}
+			if w == 200 && !strings.Contains(line, "the hub answers other requests") {
+				t.Errorf("%q", line)
+			}
+		}
+	}
+}

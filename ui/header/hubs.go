@@ -105,10 +105,7 @@ func (h *Header) notices(r *cell.Row, hubs []*engine.Snapshot) {
 	for i, s := range hubs {
 		rest := len(hubs) - i - 1
 		name := cell.CutMiddle(th, cell.Text(th, label.Hub(&s.Hub)), 20)
-		why := cell.Text(th, s.Link.Err)
-		if !s.Link.Heard.IsZero() && len(s.Runs) > 0 {
-			why = "data is " + engine.Age(h.since(s, s.Link.Heard)).String() + " old, " + why
-		}
+		why := h.age(s) + cell.Text(th, s.Link.Err)
 		need := cell.Width(name) + 2 + cell.Width(why)
 		if i > 0 && r.Left()-3 < min(need, leastReason) {
 			if more := uncounted(rest + 1); more.Width() <= r.Left() {

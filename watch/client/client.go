@@ -382,17 +382,18 @@ func (h *Client) Probe(ctx context.Context, deadline time.Duration) (string, err
 }
 
 // Identity returns the UID of the hub's kube-system namespace, which another cluster at
-// the same address does not have; empty when it cannot be read.
-func (h *Client) Identity(ctx context.Context, deadline time.Duration) string {
+// the same address does not have, empty when it cannot be read; and whether the API server
+// answered.
+func (h *Client) Identity(ctx context.Context, deadline time.Duration) (uid string, answered bool) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	raw, err := h.Do(ctx, h.Request(http.MethodGet).AbsPath("/api/v1/namespaces/kube-system").MaxRetries(0))
 	if err != nil {
-		return ""
+		return "", IsAnswer(KindOf(err))
 	}
 	var namespace metav1.PartialObjectMetadata
 	if err := json.Unmarshal(raw, &namespace); err != nil {
-		return ""
+		return "", false
 	}
-	return string(namespace.UID)
+	return string(namespace.UID), true
 }

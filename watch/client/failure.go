@@ -111,6 +111,16 @@ func KindOf(err error) FailureKind {
 	return Rejected
 }
 
+// IsAnswer reports whether an API server that works has answered, whatever it said of what was
+// requested.
+func IsAnswer(kind FailureKind) bool {
+	switch kind {
+	case NoFailure, Forbidden, Missing, NotServed, Expired, Rejected:
+		return true
+	}
+	return false
+}
+
 // IsMissing reports whether an error proves that the object of this name does not exist:
 // the API server names it. A 404 that names something else, a namespace or what a proxy
 // did not find, proves nothing.

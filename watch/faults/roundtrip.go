@@ -30,7 +30,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if req.Body == nil {
 		req.Body = http.NoBody
 	}
-	stop := context.AfterFunc(r.Context(), func() { pr.CloseWithError(r.Context().Err()) })
+	stop := context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) }) // reads fail with it
 	failed := make(chan error, 1)
 	go func() {
 		defer func() {

@@ -43,9 +43,10 @@ type Link struct {
 	heard     time.Time     // the last answer of any kind
 	notified  time.Time     // when changed was called last because of an answer
 	loaded    bool          // a first set is complete: LOADING has ended
-	broke     time.Time     // when a watch ended last before its time
+	broke     time.Time     // when a watch ended last before its time, or a list was not answered
 	suspected time.Time     // when the connection lost an answer last
 	alarm     chan struct{} // closed and replaced by wakeChecks
+	others    bool          // the last probe for runs was not answered, another request was
 	reset     time.Time     // when the API server was found to have older data
 	restarted time.Time     // when all sets were restarted last because of that
 	failing   map[Source]failed
@@ -100,8 +101,13 @@ func (l *Link) hear(now time.Time) bool {
 func (l *Link) Fail(s Source, f client.Failure, now time.Time) {
 	l.mu.Lock()
 	l.failing[s] = failed{Failure: f, at: wall(now)}
-	if f.Kind == client.Busy { // an answer
+	switch {
+	case f.Kind == client.Busy: // an answer
 		l.heard = wall(now)
+	case s == sourceProbe:
+		l.others = false
+	case f.Late: // a probe finds out what else is not answered
+		l.broke = wall(now)
 	}
 	l.mu.Unlock()
 	l.changed()

@@ -80,7 +80,7 @@ func (l *Link) silent() []*set {
 		if s == sourceProbe {
 			return nil
 		}
-		if of := l.sets[s]; of != nil && f.Late && l.heard.After(f.at.Add(-probeDeadline)) {
+		if of := l.sets[s]; of != nil && f.Late && (l.others || l.heard.After(f.at.Add(-probeDeadline))) {
 			out = append(out, of)
 		}
 	}

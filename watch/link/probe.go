@@ -46,11 +46,11 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	wait := every
 	identified := time.Now()
 	for l.pauseProbe(ctx, hub, wait, identified) {
-		a := probe(ctx, hub, deadline, misses > 0)
+		a := l.probe(ctx, hub, deadline, misses > 0)
 		sent, version, f := a.sent, a.version, hub.Failure(a.err)
-		switch f.Kind {
-		case client.NoFailure, client.Forbidden, client.Missing, client.NotServed, client.Expired, client.Rejected: // an answer
-			l.OK(sourceProbe, time.Now())
+		switch {
+		case client.IsAnswer(f.Kind):
+			l.answers(false, time.Now())
 			wait = every
 			checked := identified
 			identified = sent
@@ -71,24 +71,29 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				hub.Wake()
 			}
 			continue
-		case client.Unauthenticated:
+		case f.Kind == client.Unauthenticated:
 			if wait = time.Second; misses > 0 { // the answer may have renewed the login
 				wait = every // its answer ends the longer pauses of the streams
 			}
-		case client.Busy:
+		case f.Kind == client.Busy:
 			wait = max(time.Second, client.RetryAfter(a.err))
 		default:
-			wait = min(every, probeAgain)
-			l.Suspect()
+			if wait = min(every, probeAgain); !a.others {
+				l.Suspect()
+			}
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		l.Fail(sourceProbe, f, time.Now())
 		if f.Kind == client.Unreachable && silent.IsZero() {
 			silent = sent
 		}
-		if misses++; f.Kind == client.Unreachable && misses%2 == 0 {
+		misses++
+		if a.others {
+			continue // what hangs is named by its set
+		}
+		l.Fail(sourceProbe, f, time.Now())
+		if f.Kind == client.Unreachable && misses%2 == 0 {
 			// The peer may have gone without closing the connections: requests that hang
 			// on them must fail and start again.
 			hub.Cut()
@@ -96,17 +101,28 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	}
 }
 
+// answers reports that the hub answered a probe; of others only, that the one for runs is not
+// answered, but what was asked beside it.
+func (l *Link) answers(others bool, now time.Time) {
+	l.mu.Lock()
+	l.others = others
+	l.mu.Unlock()
+	l.OK(sourceProbe, now)
+}
+
 // answer is the answer to a probe, or the lack of one.
 type answer struct {
 	sent    time.Time
 	version string
 	err     error
+	others  bool // err is that no run was read, while another request was answered
 }
 
 // probe sends a probe. After probeHedge, with again at once, it sends another one every
 // probeAgain until the first has failed, and takes the first answer: a probe that was sent
-// before the hub came back would be answered at its deadline only.
-func probe(ctx context.Context, hub *client.Client, deadline time.Duration, again bool) answer {
+// before the hub came back would be answered at its deadline only. Beside them it asks for
+// something else, once: where runs alone are not answered, neither hub nor network is to blame.
+func (l *Link) probe(ctx context.Context, hub *client.Client, deadline time.Duration, again bool) answer {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	answers := make(chan answer)
@@ -122,15 +138,30 @@ func probe(ctx context.Context, hub *client.Client, deadline time.Duration, agai
 	}
 	began := time.Now()
 	go send(true) // all end with ctx
+	elsewhere := make(chan struct{})
+	others, asked := false, false
 	next := time.NewTicker(probeAgain)
 	defer next.Stop()
 	for {
 		select {
 		case a := <-answers:
+			a.others = others && client.KindOf(a.err) == client.Unreachable
 			return a
+		case <-elsewhere:
+			others, elsewhere = true, nil
+			l.answers(true, time.Now())
 		case <-next.C:
-			if again || time.Since(began) >= probeHedge {
-				go send(false)
+			if !again && time.Since(began) < probeHedge {
+				continue
+			}
+			go send(false)
+			if !asked {
+				asked = true
+				go func() {
+					if _, answered := hub.Identity(ctx, deadline); answered {
+						close(elsewhere)
+					}
+				}()
 			}
 		case <-ctx.Done():
 			return answer{sent: time.Now(), err: ctx.Err()}
@@ -171,7 +202,7 @@ func (p *prober) replaced(ctx context.Context, version string, returned bool) bo
 	again := p.older >= 2
 	p.known = p.newestAt
 	if p.probes++; returned || again || p.probes%identityEvery == 1 {
-		system := p.hub.Identity(ctx, probeDeadline)
+		system, _ := p.hub.Identity(ctx, probeDeadline)
 		if system != "" {
 			if p.system != "" && system != p.system {
 				again, p.known = true, later(p.newestAt, p.systemAt)

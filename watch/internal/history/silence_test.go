@@ -3,9 +3,11 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,11 +44,8 @@ func TestFirstListHangs(t *testing.T) {
 				if s.last.Link.State == engine.LinkLive || s.last.Complete {
 					t.Errorf("without a list: %s", describe(s.last))
 				}
-				if s.last.Link.Answers != (name == "whole no head") || s.last.Link.Errors {
-					t.Errorf("other requests are answered: %t, with errors: %t", s.last.Link.Answers, s.last.Link.Errors)
-				}
-				if name == "whole no head" && !strings.Contains(s.last.Link.Hint.String(), "the hub answers other requests") {
-					t.Errorf("the network is blamed: %s", s.last.Link.Hint)
+				if !s.last.Link.Answers || s.last.Link.Errors || !strings.Contains(s.last.Link.Hint.String(), "the hub answers other requests") {
+					t.Errorf("the network is blamed: %s", describe(s.last))
 				}
 				s.proxy.Set()
 				if took := s.within(time.Minute, "the run", has("first")); took > aim {
@@ -57,6 +56,65 @@ func TestFirstListHangs(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestRunsAloneHang checks that a hub that answers everything except requests for runs is not
+// called unreachable, nor the network blamed: the runs are named, the age is theirs, and the
+// connections of the other sets are kept.
+func TestRunsAloneHang(t *testing.T) {
+	of := faults.Resource(runs)
+	for name, kind := range map[string]faults.Kind{"no head": faults.Hang, "silent": faults.Silence, "frozen": faults.Freeze} {
+		for _, http1 := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, http1 %v", name, http1), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := start(t)
+					s.server.Put(runs, aRun("first", "web"))
+					var dialled atomic.Int64
+					if http1 {
+						s.config = overHTTP1(t, s.proxy)
+						dial := s.config.Dial
+						s.config.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+							dialled.Add(1)
+							return dial(ctx, network, address)
+						}
+					}
+					s.open()
+					s.within(20*time.Second, "the run", has("first"))
+					time.Sleep(time.Minute)
+					var watches atomic.Int64 // of other sets
+					s.proxy.Observe(func(r *http.Request) {
+						if faults.LongWatches(r) && !of(r) {
+							watches.Add(1)
+						}
+					})
+					s.drain()
+					proved := s.last.Link.Heard
+					s.proxy.Set(faults.Rule{Kind: faults.Cut, Of: of})
+					s.proxy.Set(faults.Rule{Kind: kind, Of: of})
+					began := time.Now()
+					for time.Since(began) < time.Minute {
+						time.Sleep(500 * time.Millisecond)
+						s.drain()
+						l := s.last.Link
+						switch age := time.Since(began); {
+						case age > 5*time.Second && (!strings.Contains(l.Err.String(), "no answer in time: "+runs) || !l.Answers || !strings.Contains(l.Hint.String(), "the hub answers other requests")),
+							age > mostAge && (l.State == engine.LinkLive || l.Heard.After(began) || l.Heard.Before(proved)):
+							t.Fatalf("after %v: %s", age, describe(s.last))
+						}
+					}
+					if watches.Load() > 15 { // one of each set ends by itself
+						t.Errorf("%d watches of other sets in a minute", watches.Load())
+					}
+					t.Logf("%d connections, %d watches of other sets", dialled.Load(), watches.Load())
+					s.server.Put(runs, aRun("second", "web"))
+					s.proxy.Set()
+					if took := s.within(time.Minute, "the change", has("second")); took > aim {
+						t.Errorf("recovered after %v, at most %v are allowed", took, aim)
+					}
+				})
+			})
+		}
 	}
 }
 
