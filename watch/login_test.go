@@ -134,13 +134,13 @@ func TestLoginExpires(t *testing.T) {
 	elsewhere.Host = "https://127.0.0.1:1"
 	file.Store(elsewhere)
 	until(t, s, "word of the other hub", func(s *engine.Snapshot) bool {
-		return strings.Contains(s.Link.Err.String(), "now has another server")
+		return strings.Contains(s.Link.Err.String(), "now has another server") && strings.Contains(s.Link.Hint.String(), "restart stagewatch")
 	})
 	// A new login that could not be checked is checked again.
 	busy.Store(true)
 	file.Store(config("second"))
 	until(t, s, "word of the check", func(s *engine.Snapshot) bool {
-		return strings.Contains(s.Link.Err.String(), "cannot check the new login")
+		return strings.Contains(s.Link.Err.String(), "cannot check the new login") && strings.Contains(s.Link.Hint.String(), "the hub returned a server error; stagewatch retries automatically")
 	})
 	busy.Store(false)
 	began := time.Now()

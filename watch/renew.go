@@ -27,44 +27,46 @@ func (s *Session) renew(ctx context.Context) {
 		if err != nil || cfg == nil || sameLogin(used, cfg) && sameHub(used, cfg) {
 			continue // it may be in the middle of being written
 		}
-		why, checked := s.take(ctx, cfg)
+		why, hint, checked := s.take(ctx, cfg)
 		if checked {
-			used = cfg
+			used, hint = cfg, engine.Lit("restart stagewatch to use the current kubeconfig")
 		}
 		if !why.IsZero() {
-			s.link.LoginRejected(why, time.Now())
+			s.link.LoginRejected(why, hint, time.Now())
 		}
 	}
 }
 
 // take logs in anew, or says why not. checked is false where the API server has not decided
-// on the new login, so that it is tried again.
-func (s *Session) take(ctx context.Context, cfg *rest.Config) (why engine.Text, checked bool) {
+// on the new login, so that it is tried again; hint is what may help then.
+func (s *Session) take(ctx context.Context, cfg *rest.Config) (why, hint engine.Text, checked bool) {
+	no := engine.Text{}
 	if !sameHub(s.cfg.REST, cfg) {
-		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(client.WithoutUser(cfg.Host))), true
+		return engine.Textf("the kubeconfig context now has another server: %s", engine.Clean(client.WithoutUser(cfg.Host))), no, true
 	}
 	trial, err := client.New(s.cfg.hub(), cfg)
 	if err != nil {
-		return engine.Clean(err.Error()), true
+		return engine.Clean(err.Error()), no, true
 	}
 	defer trial.Close()
 	name, err := trial.SelfReview(ctx)
 	switch client.KindOf(err) {
 	case client.NoFailure:
 		if known := s.user.Load(); known != nil && name != *known {
-			return engine.Textf("the kubeconfig user is now %s, not %s", engine.Clean(name), engine.Clean(*known)), true
+			return engine.Textf("the kubeconfig user is now %s, not %s", engine.Clean(name), engine.Clean(*known)), no, true
 		}
 	case client.Forbidden, client.Missing, client.NotServed, client.Rejected: // an older API server has no self review
 	case client.Unauthenticated:
-		return engine.Lit("unauthorized, also with the new login of the kubeconfig"), true
+		return engine.Lit("unauthorized, also with the new login of the kubeconfig"), no, true
 	default:
-		return engine.Textf("cannot check the new login of the kubeconfig: %s", s.hub.Failure(err).Err), false
+		f := s.hub.Failure(err)
+		return engine.Textf("cannot check the new login of the kubeconfig: %s", f.Err), f.Hint, false
 	}
 	if err := s.hub.LogIn(cfg, trial.Credential()); err != nil {
-		return engine.Clean(err.Error()), true
+		return engine.Clean(err.Error()), no, true
 	}
 	s.link.LoginAccepted()
-	return engine.Text{}, true
+	return no, no, true
 }
 
 // sameLogin reports whether two configurations log in alike.

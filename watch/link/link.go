@@ -233,12 +233,9 @@ func (l *Link) loginWorks(at time.Time) (wake bool) {
 	return wake
 }
 
-// LoginRejected reports that a new login was not accepted, and why.
-func (l *Link) LoginRejected(why engine.Text, now time.Time) {
-	l.Fail(sourceLogin, client.Failure{
-		Kind: client.Unauthenticated, Err: why,
-		Hint: engine.Lit("restart stagewatch to use the current kubeconfig"),
-	}, now)
+// LoginRejected reports that a new login was not accepted, why, and what to do.
+func (l *Link) LoginRejected(why, hint engine.Text, now time.Time) {
+	l.Fail(sourceLogin, client.Failure{Kind: client.Unauthenticated, Err: why, Hint: hint}, now)
 }
 
 // LoginAccepted reports that a new login is used.

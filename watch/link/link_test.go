@@ -78,7 +78,7 @@ func TestTheReasonOfARejectedLoginIsKept(t *testing.T) {
 		}
 	}
 	l.Fail("a", unauthorized, at)
-	l.LoginRejected(engine.Lit("another user"), at.Add(time.Second))
+	l.LoginRejected(engine.Lit("another user"), engine.Lit("restart"), at.Add(time.Second))
 	says(1, "another user")
 	l.Fail("a", unauthorized, at.Add(2*time.Second))
 	says(2, "another user")
