@@ -87,6 +87,17 @@ func TestSeveralHubsOnTheScreen(t *testing.T) {
 	leave(t, s)
 }
 
+// TestOneOfSeveralHubs checks that :ctx leads from several hubs to the one that it names, also to
+// the first of them.
+func TestOneOfSeveralHubs(t *testing.T) {
+	t.Parallel()
+	s := start(t, 138, 50, nil, stagewatch(t), "--kubeconfig", twoHubs(t), "--context", "hub-tour,hub-incidents")
+	s.see(`hub-tour ● live.*hub-incidents ● live|hub-incidents ● live.*hub-tour ● live`)
+	s.keys(":ctx hub-tour\r")
+	s.see(`hub-tour +admin .* live`)
+	leave(t, s)
+}
+
 // TestSeveralHubsWithoutAScreen checks the commands that print: what they read of several
 // hubs, what they say of one that does not answer, and on which hub a run is found.
 func TestSeveralHubsWithoutAScreen(t *testing.T) {

@@ -228,7 +228,7 @@ func (o *Options) override(c *config.Config) {
 func (o *Options) Elsewhere(present string, to ui.Switch) (*Job, error) {
 	other, unnamed := *o, o.unnamed || o.Overrides.CurrentContext == ""
 	switch {
-	case to.Context != "" && to.Context != present:
+	case to.Context != "" && (to.Context != present || o.several): // it alone
 		other.unnamed = false
 		other.AllContexts = ""
 		other.Overrides = clientcmd.ConfigOverrides{CurrentContext: to.Context, Timeout: o.Overrides.Timeout}
