@@ -202,7 +202,7 @@ func (s *situation) passOn(kubeconfig, prefix string) (replace func(i int) strin
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		defer resp.Body.Close() //nolint:errcheck // it was read
+		defer resp.Body.Close()
 		if answer, _ := io.ReadAll(resp.Body); resp.StatusCode != code {
 			s.t.Fatalf("%s %s: %s %s", method, path, resp.Status, answer)
 		}
