@@ -151,15 +151,21 @@ func (m *Match) unlisted() engine.Text {
 func (m *Match) Problem() engine.Refusal {
 	switch m.Outcome() {
 	case MatchSeveral:
-		forms := make([]engine.Text, len(m.IDs))
-		for i, id := range m.IDs {
-			forms[i] = m.forms.Of(id)
+		var forms []engine.Text
+		for _, id := range m.IDs {
+			if form := m.forms.Of(id); !slices.Contains(forms, form) { // the same on several hubs
+				forms = append(forms, form)
+			}
 		}
 		if hubs := m.hubs(); len(hubs) > 1 {
-			return engine.Refusal{
+			r := engine.Refusal{
 				Why:  engine.Textf("run name %q is ambiguous: it exists on the hubs %s", m.Ref.Name(), engine.Join(hubs, " and ")),
 				Hint: engine.Lit("name one hub with --context"),
 			}
+			if len(forms) > 1 {
+				r.Hint = engine.Textf("%s, and use %s", r.Hint, engine.Join(forms, " or "))
+			}
+			return r
 		}
 		return engine.Refusal{
 			Why:  engine.Textf("run name %q is ambiguous: %d runs have it", m.Ref.Name(), len(m.IDs)),

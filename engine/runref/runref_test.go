@@ -179,6 +179,7 @@ func TestMalformedRuns(t *testing.T) {
 func TestRunMatchProblems(t *testing.T) {
 	web := []engine.ID{clusterRunID("web"), runIn("shop", "web"), runIn("csur", "web")}
 	one := append(setsOf(engine.CoverForbidden, engine.CoverForbidden), engine.RunSet{ID: engine.NewID(engine.KindStagedUpdateRun, "shop", "", ""), State: engine.CoverComplete})
+	weu, eus := engine.NewHubName("weu", ""), engine.NewHubName("eus", "")
 	for _, tt := range []struct {
 		name            string
 		ids             []engine.ID
@@ -193,6 +194,15 @@ func TestRunMatchProblems(t *testing.T) {
 			Scope{},
 			"web", MatchSeveral,
 			`run name "web" is ambiguous: 3 runs have it`, "use csur/web or sur/csur/web or shop/web", "",
+		},
+		{
+			"on two hubs", []engine.ID{clusterRunID("web").On(eus), clusterRunID("web").On(weu)}, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{},
+			"web", MatchSeveral, `run name "web" is ambiguous: it exists on the hubs eus and weu`, "name one hub with --context", "",
+		},
+		{
+			"in both scopes of two hubs", []engine.ID{clusterRunID("web").On(eus), runIn("shop", "web").On(eus), clusterRunID("web").On(weu), runIn("shop", "web").On(weu)},
+			setsOf(engine.CoverComplete, engine.CoverComplete), Scope{},
+			"web", MatchSeveral, `run name "web" is ambiguous: it exists on the hubs eus and weu`, "name one hub with --context, and use csur/web or shop/web", "",
 		},
 		{"none", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch get", ""},
 		{"a name like another", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "wbe", MatchNone, `run "wbe" not found, neither as a cluster run nor in any namespace`, `did you mean "web"? list the runs with stagewatch get`, ""},
