@@ -30,7 +30,8 @@ var allowedRequests = map[string][]string{
 	// Where a hub has pods at all: the controller's log
 	// (docs/kubefleet.md#logs).
 	"list": {"pods"},
-	"get":  {"pods/log"},
+	// A workload on the hub may have been changed since the snapshot of a run was created.
+	"get": {"pods/log", "deployments", "statefulsets", "daemonsets"},
 	// The reviews store nothing.
 	"create": {"selfsubjectreviews", "selfsubjectaccessreviews"},
 	// What the hub is asked about itself, by path.

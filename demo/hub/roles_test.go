@@ -162,7 +162,7 @@ func mayRole(user, verb string, g target) bool {
 	fleetObject := strings.HasSuffix(g.Group, "kubernetes-fleet.io")
 	switch verb {
 	case "get", "list":
-		return fleetObject || g.Resource == "namespaces" || g.Resource == "events" || g.Resource == "pods" && g.namespace == "fleet-system"
+		return verb == "get" && g.Resource == "deployments" || fleetObject || g.Resource == "namespaces" || g.Resource == "events" || g.Resource == "pods" && g.namespace == "fleet-system"
 	case "watch":
 		return fleetObject || g.Resource == "namespaces" || g.Resource == "events"
 	case "update status", "patch status":
