@@ -145,6 +145,9 @@ func (f *frames) parse(raw []byte) (frame, error) {
 	}
 	switch event.Type {
 	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
+		if kind := kindOf(event.Object); kind != "" && kind != f.kind.String() {
+			return frame{}, fmt.Errorf("read event of %s: an object of kind %q: %w", f.kind.Plural(), kind, client.ErrNotJSON)
+		}
 		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object, f.paths)}, nil
 	case apiwatch.Bookmark:
 		meta := decodeMeta(event.Object)
@@ -160,6 +163,27 @@ func (f *frames) parse(raw []byte) (frame, error) {
 		return frame{event: apiwatch.Event{Type: event.Type, Object: status}}, nil
 	}
 	return frame{}, fmt.Errorf("read event of type %q: %w", event.Type, client.ErrNotJSON)
+}
+
+// errFound ends the search for a field.
+var errFound = errors.New("found")
+
+// kindOf is the kind of an object, which API servers write before what is long; empty if it has
+// none that can be read.
+func kindOf(raw []byte) (kind string) {
+	err := client.CutJSON(raw).Fields("", nil, func(name string, v []byte) error {
+		if name != "kind" {
+			return nil
+		}
+		if err := json.Unmarshal(v, &kind); err != nil {
+			return err
+		}
+		return errFound
+	})
+	if err != nil && !errors.Is(err, errFound) {
+		return "" // decoding says what is wrong
+	}
+	return kind
 }
 
 func (f *frames) serve(queue <-chan frame) {

@@ -102,6 +102,30 @@ func TestNamelessEvent(t *testing.T) {
 	}
 }
 
+// TestEventOfAnotherKind checks that an event of an object of another kind ends the watch and
+// becomes no row; one without a kind is taken as what was asked for.
+func TestEventOfAnotherKind(t *testing.T) {
+	for kind, taken := range map[string]bool{`"kind":"Pod",`: false, `"kind":7,`: true, "": true, `"kind":"ClusterStagedUpdateRun",`: true} {
+		failed := make(chan error, 2)
+		in := `{"type":"ADDED","object":{"apiVersion":"v1",` + kind + `"metadata":{"name":"a","uid":"u","resourceVersion":"7"}}}`
+		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
+		if event, open := <-f.ResultChan(); open != taken {
+			t.Errorf("%s: event %+v", kind, event)
+		}
+		f.Stop()
+		select {
+		case err := <-failed:
+			if taken || !strings.Contains(err.Error(), `read event of clusterstagedupdateruns: an object of kind "Pod"`) {
+				t.Errorf("%s: %v", kind, err)
+			}
+		default:
+			if !taken {
+				t.Errorf("%s: the watch ended without an error", kind)
+			}
+		}
+	}
+}
+
 // TestReadListIsBounded checks that a list of too many objects is cut off, and says so.
 func TestReadListIsBounded(t *testing.T) {
 	const (
