@@ -169,7 +169,7 @@ type ManifestView struct {
 // BindingConditionOf reads one condition of a binding; one about an older generation is not observed.
 func BindingConditionOf(conds []metav1.Condition, typ string, generation int64) BindingCondition {
 	f := ReadCondition(conds, typ)
-	out := BindingCondition{Since: f.Since, Reason: Clean(f.Reason), Why: Clean(f.Message)}
+	out := BindingCondition{Since: f.Since, Reason: Clean(f.Reason), Why: Message(f.Message)}
 	switch {
 	case f.Truth == TruthAbsent:
 		out.State = BindingConditionAbsent

@@ -50,8 +50,6 @@ func Textf(format literal, args ...any) Text {
 			safe[i] = v
 		case string:
 			safe[i] = Clean(v).s
-		case fmt.Stringer:
-			safe[i] = Clean(v.String()).s
 		default:
 			safe[i] = Clean(fmt.Sprint(v)).s
 		}
@@ -103,6 +101,10 @@ func Clean(s string) Text {
 	return Text{s: b.String()}
 }
 
+// Message makes a Text of a message of a hub or a member, which may have several lines, as of
+// Kyverno: a space stands for the break of a line and what indents the next.
+func Message(s string) Text { return Clean(strings.Join(strings.Fields(s), " ")) }
+
 // Lines makes Texts of something that has lines of its own: logs, manifests,
 // diffs. Line breaks separate, everything else is cleaned.
 func Lines(s string) []Text {
@@ -128,9 +130,7 @@ func visible(r rune) bool {
 		return false
 	case r >= 0xe0000 && r <= 0xe0fff, r >= 0xfe00 && r <= 0xfe0f, r >= 0xfff9 && r <= 0xfffb:
 		return false
-	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000: // private use
-		return false
-	case r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a: // controls of shorthand and of music
+	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000, r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a: // private use, controls of shorthand and of music
 		return false
 	}
 	return true

@@ -44,6 +44,12 @@ func TestClean(t *testing.T) {
 	}
 }
 
+func TestMessage(t *testing.T) {
+	if got, want := Message("denied:\n\n\tteam:\r\n  \u202e\x1b[2J\n").String(), `denied: team: \u202e\x1b[2J`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestTextf(t *testing.T) {
 	hostile := "\x1b[2J"
 	got := Textf("%s|%s|%d|%v|%s", hostile, Clean(hostile), 3, time.Second, any(errText(hostile)))

@@ -78,15 +78,15 @@ func (c *course) ended(err error) engine.Text {
 	f := &c.In.Failed
 	for _, unread := range []error{f.Placement, f.PolicySnapshots, f.Bindings, f.Strategy, f.Members, f.ResourceSnapshots, f.Overrides} {
 		if unread != nil && errors.Is(err, unread) {
-			return engine.Textf("not read: %s", engine.Clean(unread.Error()))
+			return engine.Textf("not read: %s", engine.Message(unread.Error()))
 		}
 	}
 	if err != nil {
-		return engine.Textf("the controller retries: %s", engine.Clean(err.Error()))
+		return engine.Textf("the controller retries: %s", engine.Message(err.Error()))
 	}
 	conditions := c.Status().Conditions
 	failed := cmp.Or(meta.FindStatusCondition(conditions, placement.RunSucceeded), meta.FindStatusCondition(conditions, placement.RunInitialized))
-	return engine.Textf("the run will fail: %s", engine.Clean(applystrategy.Readable(failed.Message)))
+	return engine.Textf("the run will fail: %s", engine.Message(applystrategy.Readable(failed.Message)))
 }
 
 // describe lists the stages, of which those before the current one are done.
@@ -136,7 +136,7 @@ func (c *course) proceed() {
 		}
 		finished, wait, err := c.Execute(c.stage)
 		if pass.IsAborted(err) {
-			c.out.Never = engine.Textf("the run will fail: %s", engine.Clean(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))
+			c.out.Never = engine.Textf("the run will fail: %s", engine.Message(strings.TrimPrefix(err.Error(), pass.ErrAborted.Error()+": ")))
 		}
 		if !c.out.Never.IsZero() {
 			return

@@ -228,7 +228,7 @@ func (r *checker) cannotInitialize(other *placement.StagedUpdateRun) engine.Text
 	in := *r.In
 	in.Run = other
 	if _, _, err := newChecker(&in, r.Now.Time).ChooseSnapshot(); pass.IsAborted(err) {
-		return engine.Clean(message.Core(err.Error()))
+		return engine.Message(message.Core(err.Error()))
 	}
 	return engine.Text{}
 }

@@ -16,7 +16,7 @@ import (
 
 // advise adds a hint to the failed check with the message of err.
 func (r *checker) advise(err error, hint engine.Text) {
-	message := engine.Clean(err.Error())
+	message := engine.Message(err.Error())
 	for i := range r.out.Refusals {
 		if r.out.Refusals[i].Message == message {
 			r.out.Refusals[i].Hint = hint

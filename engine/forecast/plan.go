@@ -105,7 +105,7 @@ func (r *checker) gap(what engine.Text, err error) {
 	}
 	r.unread = append(r.unread, err)
 	r.out.Unknown = append(r.out.Unknown, engine.Gap{
-		What: what, Why: engine.Clean(err.Error()), Forbidden: apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err),
+		What: what, Why: engine.Message(err.Error()), Forbidden: apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err),
 	})
 }
 
@@ -134,7 +134,7 @@ func (r *checker) refuse(err error) bool {
 	if slices.ContainsFunc(r.unread, func(unread error) bool { return errors.Is(err, unread) }) {
 		return true
 	}
-	refusal := plan.Refusal{Message: engine.Clean(applystrategy.Readable(err.Error())), Final: pass.IsAborted(err)}
+	refusal := plan.Refusal{Message: engine.Message(applystrategy.Readable(err.Error())), Final: pass.IsAborted(err)}
 	if !slices.Contains(r.out.Refusals, refusal) {
 		r.out.Refusals = append(r.out.Refusals, refusal)
 	}

@@ -92,7 +92,7 @@ func (r *reader) clusterView(theCase *world.Case, stage int, c *clusterRead) eng
 			m := &b.Failed[i]
 			v.Failing = append(v.Failing, engine.ManifestView{
 				What: engine.ManifestName(m), Cond: engine.Clean(m.Condition.Type), Reason: engine.Clean(m.Condition.Reason),
-				Why: engine.Clean(m.Condition.Message), Since: m.Condition.LastTransitionTime.Time,
+				Why: engine.Message(m.Condition.Message), Since: m.Condition.LastTransitionTime.Time,
 			})
 		}
 	}

@@ -174,9 +174,9 @@ func (r *reader) readRequest(g *engine.GateView, req *placement.ApprovalRequest,
 			at := engine.Later(c.LastTransitionTime.Time, req.CreationTimestamp.Time)
 			switch c.Status {
 			case metav1.ConditionFalse:
-				g.Seen.Rejected, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), at
+				g.Seen.Rejected, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, engine.Message(c.Message)), at
 			case metav1.ConditionUnknown:
-				g.Seen.Undecided, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, c.Message), at
+				g.Seen.Undecided, g.Seen.AnsweredAt = engine.Textf("%s: %s", c.Reason, engine.Message(c.Message)), at
 			}
 		}
 	}

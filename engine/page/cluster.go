@@ -290,7 +290,7 @@ func (f *ClusterFacts) failing() Section {
 				CleanCell(engine.RoleText, m.Condition.Reason),
 				{Role: engine.RoleSub, Since: m.Condition.LastTransitionTime.Time},
 			},
-			Note: engine.Clean(m.Condition.Message),
+			Note: engine.Message(m.Condition.Message),
 		})
 	}
 	return s

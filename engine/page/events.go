@@ -50,7 +50,7 @@ func EventsPage(f EventsFacts) Answer {
 			s.Rows = append(s.Rows, Row{
 				Key:   engine.Textf("%s %s %d", of.About.Title(), e.Reason, i),
 				Cells: []Cell{{Role: engine.RoleSub, At: e.Last}, {Role: engine.RoleSub, Since: e.Last}, {Mark: mark, Role: role, Text: engine.Clean(e.Reason)}, TextCell(engine.RoleSub, times), CleanCell(engine.RoleFaint, e.From)},
-				Note:  engine.Clean(e.Message),
+				Note:  engine.Message(e.Message),
 			})
 		}
 		switch {

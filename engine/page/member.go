@@ -244,7 +244,7 @@ func (f *ClusterFacts) heartbeat(m *cluster.MemberCluster) []Row {
 		}
 		rows = append(rows, LabelRow(engine.Clean(string(a.Type)), c))
 		if h := engine.ReadCondition(a.Conditions, "Healthy"); h.Truth == engine.TruthNo {
-			rows = append(rows, Row{Cells: []Cell{TextCell(engine.RoleSub, engine.Lit("health")), {Mark: MarkNo, Role: engine.RoleBad, Text: engine.Clean(h.Reason), Since: h.Since}}, Note: engine.Clean(h.Message)})
+			rows = append(rows, Row{Cells: []Cell{TextCell(engine.RoleSub, engine.Lit("health")), {Mark: MarkNo, Role: engine.RoleBad, Text: engine.Clean(h.Reason), Since: h.Since}}, Note: engine.Message(h.Message)})
 		}
 	}
 	if len(m.Status.AgentStatus) == 0 {

@@ -286,7 +286,7 @@ func (f *PlacementFacts) policies() Section {
 			},
 		}
 		if g.Truth == engine.TruthNo {
-			r.Note = engine.Clean(g.Message)
+			r.Note = engine.Message(g.Message)
 		}
 		s.Rows = append(s.Rows, r)
 	}

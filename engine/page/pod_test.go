@@ -23,7 +23,7 @@ func podFacts() workload.LogFacts {
 		Of:    q, Phase: "Running", Node: "n1",
 		Containers: []workload.Container{
 			{Name: "migrate", Image: "web:2", Init: true, Ready: true, State: "Completed, exit code 0", Since: pageNow.Add(-time.Hour)},
-			{Name: "web", Image: "web:2", Restarts: 7, State: "CrashLoopBackOff", Message: "back-off \x1b[31m", Ended: "OOMKilled, exit code 137", EndedAt: pageNow.Add(-time.Minute)},
+			{Name: "web", Image: "web:2", Restarts: 7, State: "CrashLoopBackOff", Message: "back-off\n\x1b[31m", Ended: "OOMKilled, exit code 137", EndedAt: pageNow.Add(-time.Minute)},
 			{Name: "proxy", Image: "proxy:1", Ready: true, State: "Running", Since: pageNow.Add(-time.Hour)},
 		},
 	}

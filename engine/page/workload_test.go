@@ -20,17 +20,17 @@ func TestMemberPage(t *testing.T) {
 			{
 				Kind: "Deployment", Namespace: "shop", Name: "web", Replicas: 4, Updated: 1, Ready: 3, Available: 3,
 				Pods: []world.MemberPod{
-					{Name: "web-new", Phase: "Pending", Reason: "InvalidImageName", Message: "couldn't parse \x1b[31m", Restarts: 2, Created: pageNow.Add(-time.Minute), Node: "n1"},
+					{Name: "web-new", Phase: "Pending", Reason: "InvalidImageName", Message: "couldn't parse\n\x1b[31m", Restarts: 2, Created: pageNow.Add(-time.Minute), Node: "n1"},
 					{Name: "web-old", Phase: "Running", Ready: true, Created: pageNow.Add(-time.Hour)},
 				},
 				Events: []world.MemberEvent{
 					{Object: "Pod web-new", Type: "Normal", Reason: "Scheduled", Count: 1, Last: pageNow.Add(-time.Minute)},
-					{Object: "Pod web-new", Type: "Warning", Reason: "Failed", Message: "Error: InvalidImageName", Count: 12, Last: pageNow.Add(-time.Second)},
+					{Object: "Pod web-new", Type: "Warning", Reason: "Failed", Message: "Error:\n  InvalidImageName", Count: 12, Last: pageNow.Add(-time.Second)},
 				},
 				Log: []string{"starting", "panic: \x1b]0;owned\x07"}, LogOf: "web-new",
 			},
 			{Kind: "StatefulSet", Namespace: "shop", Name: "gone", Missing: true},
-			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []world.MemberSetback{{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: "exceeded quota \x1b[2J"}}, LogOf: "x", LogWhy: engine.Lit("waiting to start")},
+			{Kind: "DaemonSet", Namespace: "shop", Name: "empty", Setbacks: []world.MemberSetback{{Type: "ReplicaFailure", Status: "True", Reason: "FailedCreate", Message: "exceeded\nquota \x1b[2J"}}, LogOf: "x", LogWhy: engine.Lit("waiting to start")},
 		},
 	}
 	checkPage(t, "member-unverified", flat(workload.Page(f)))

@@ -15,11 +15,11 @@ func TestDenials(t *testing.T) {
 	for _, tt := range []struct{ name, message, lead, detail string }{
 		{
 			"webhook", wrap + `admission webhook "policy.example" denied the request: image must be pinned by digest.)`,
-			`Admission webhook "policy.example" denied Deployment shop/web`, "image must be pinned by digest",
+			`Admission webhook "policy.example" denied Deployment shop/web`, `"image must be pinned by digest"`,
 		},
 		{
 			"a reason of several lines", wrap + "admission webhook \"policy.example\" denied the request: \n\nresource Deployment/shop/web was blocked:\n\nlabels:\n  team: \"\u202erequired\")",
-			`Admission webhook "policy.example" denied Deployment shop/web`, `resource Deployment/shop/web was blocked: labels: team: "\u202erequired"`,
+			`Admission webhook "policy.example" denied Deployment shop/web`, `"resource Deployment/shop/web was blocked: labels: team: "\u202erequired""`,
 		},
 		{
 			"webhook without a reason", wrap + `admission webhook "policy.example" denied the request without explanation)`,
@@ -31,7 +31,7 @@ func TestDenials(t *testing.T) {
 		},
 		{
 			"admission policy", wrap + `deployments.apps "web" is forbidden: ValidatingAdmissionPolicy 'replicas' with binding 'all' denied request: at most 5 replicas)`,
-			`ValidatingAdmissionPolicy "replicas" denied Deployment shop/web`, "at most 5 replicas",
+			`ValidatingAdmissionPolicy "replicas" denied Deployment shop/web`, `"at most 5 replicas"`,
 		},
 		{
 			"pod security", wrap + `pods "web" is forbidden: violates PodSecurity "restricted:latest": privileged (container "web" must not set privileged=true))`,
@@ -69,8 +69,8 @@ func TestDenials(t *testing.T) {
 				Condition:          metav1.Condition{Type: "Applied", Reason: placement.ReasonManifestApplyFailed, Message: tt.message},
 			}
 			got := catalogue.ManifestClause(m, catalogue.ManifestCauseOf(m))
-			if got.Lead.String() != tt.lead || got.Detail.String() != tt.detail {
-				t.Errorf("got %q: %q,\nwant %q: %q", got.Lead, got.Detail, tt.lead, tt.detail)
+			if got.Lead.String() != tt.lead || got.Reason(0).String() != tt.detail {
+				t.Errorf("got %q: %q,\nwant %q: %q", got.Lead, got.Reason(0), tt.lead, tt.detail)
 			}
 		})
 	}

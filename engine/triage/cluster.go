@@ -52,13 +52,13 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 			d.Steps = []engine.Text{competing.WinnerStep(c, cl, engine.Clean(cl.PreemptedBy))}
 		}
 	case engine.ClusterFailed:
-		why = engine.Clean(message.Core(cl.Outcome.Message))
+		why = engine.Message(message.Core(cl.Outcome.Message))
 		e := &catalogue.ClusterFailed
 		if f, said := catalogue.FailureOf(cl.Outcome.Message); f != nil {
 			e, k.Named = &f.Entry, said
 		}
 		d = k.Diagnosis(e)
-		d.RecoveryText, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText, cl.Outcome.Since, engine.Clean(cl.Outcome.Message)
+		d.RecoveryText, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText, cl.Outcome.Since, engine.Message(cl.Outcome.Message)
 	default:
 		t := k.TroubleOf(cl)
 		if t.Entry == nil {

@@ -42,7 +42,7 @@ func (k *finder) stuck() finding {
 	}
 	if first == nil {
 		f := k.simply(&catalogue.StuckUnnamed, engine.Lit("The run is reported as stuck, but no cluster is updating."), placement.RunProgressing)
-		f.Quote = engine.Clean(said)
+		f.Quote = engine.Message(said)
 		return f
 	}
 	f := k.byTrouble(first, &of, &catalogue.StuckUnknown)
@@ -69,7 +69,7 @@ func (k *finder) stuck() finding {
 		f.RecoveryText, f.Recovery = catalogue.Landed.RecoveryText, catalogue.Landed.Recovery
 	}
 	if f.Quote.IsZero() {
-		f.Quote = engine.Clean(said)
+		f.Quote = engine.Message(said)
 	}
 	if !catalogue.Held(f.Cause) {
 		f.Evidence = append(f.Evidence, k.RunCondition(placement.RunProgressing)...)

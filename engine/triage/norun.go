@@ -71,6 +71,6 @@ func (k *finder) noRun() engine.Diagnosis {
 		d.Steps[i] = step.WithCommand("clone", clone)
 	}
 	d.Evidence = append(evidence, d.Evidence...)
-	d.What, d.Since, d.Quote = what, since, engine.Clean(quote)
+	d.What, d.Since, d.Quote = what, since, engine.Message(quote)
 	return d
 }

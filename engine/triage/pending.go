@@ -40,7 +40,7 @@ func (k *finder) pending() finding {
 		return f
 	}
 	f := k.simply(&catalogue.Initializing, engine.Textf("The run was created at %s and is not initialized yet.", k.Case.Clock(v.Created)), placement.RunInitialized)
-	f.Quote = engine.Clean(k.Case.Initialized.Message)
+	f.Quote = engine.Message(k.Case.Initialized.Message)
 	return f
 }
 

@@ -139,7 +139,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"webhook of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", `create Pod front-0 in StatefulSet front failed error: admission webhook "validation.gatekeeper.sh" denied the request: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`),
-			"pods-denied", engine.RecoveryOnMember, `no pods: admission webhook "validation.gatekeeper.sh" denied its pods: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`, "", "", "", "",
+			"pods-denied", engine.RecoveryOnMember, `no pods: admission webhook "validation.gatekeeper.sh" denied its pods: "[container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`, "", "", "", "",
 		},
 		{
 			"PodSecurity", event(nil, "ReplicaSet front-7d9f8c6b5", "FailedCreate", `Error creating: pods "front-7d9f8c6b5-x2x9k" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)`),
@@ -151,7 +151,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"webhook", fails(`admission webhook "policy.example" denied the request: no latest tag`),
-			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: no latest tag`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
+			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: "no latest tag"`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
 		},
 		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.RecoveryOnMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (stagewatch member)", "", ""},
 		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.RecoveryOnMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},

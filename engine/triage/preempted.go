@@ -64,7 +64,7 @@ func (k *finder) preempted() finding {
 	}
 	f.cluster, f.RecoveryText = cl, competing.HealPreempted(v)
 	if k.Case.Succeeded.Truth == engine.TruthNo {
-		f.Quote = engine.Clean(k.Case.Succeeded.Message)
+		f.Quote = engine.Message(k.Case.Succeeded.Message)
 	}
 	if !v.PreemptedBy.IsZero() {
 		f.Steps = []engine.Text{competing.WinnerStep(k.Case, cl, v.PreemptedBy.Name())}
@@ -109,7 +109,7 @@ func (k *finder) sincePreempted(cl *world.CaseCluster) (*catalogue.Entry, engine
 func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says engine.Text) finding {
 	v, of := k.View, k.About(cl)
 	f := of.simply(e, engine.Textf("This run failed because it was preempted on cluster %s (%s); %s.", cl.Name, of.Standing(cl.PreemptedAt), says), placement.RunSucceeded)
-	f.cluster, f.RecoveryText, f.Quote = cl, competing.HealPreempted(v), engine.Clean(k.Case.Succeeded.Message)
+	f.cluster, f.RecoveryText, f.Quote = cl, competing.HealPreempted(v), engine.Message(k.Case.Succeeded.Message)
 	if e == &catalogue.PreemptedRestored {
 		f.RecoveryText = engine.Textf("Needs a person: this run has failed permanently, but cluster %s has what it rolls out. Check the other clusters.", cl.Name)
 		if by := subject.RunNamed(k.Case, cl.RestoredBy); by != nil && !subject.HasEnded(by) {

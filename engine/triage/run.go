@@ -133,11 +133,11 @@ func (k *finder) bare() engine.Diagnosis {
 
 // failed explains a run that failed, or failed initialization.
 func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
-	e, what := &catalogue.UnknownFailure, engine.Textf("%s: %s. The message is not in the catalogue.", unclear, engine.Clean(strings.TrimRight(message.Core(fact.Message), ".")))
+	e, what := &catalogue.UnknownFailure, engine.Textf("%s: %s. The message is not in the catalogue.", unclear, engine.Message(strings.TrimRight(message.Core(fact.Message), ".")))
 	fail, said := catalogue.FailureOf(fact.Message)
 	if fail != nil && fail.Cause == catalogue.NoClusterPickedCause && k.deletedLast() > 0 {
 		f := k.simply(&catalogue.LastDeleted, engine.Textf("The deletion stage deleted the last bindings of the placement (%s): the placement picks no cluster.", engine.Count(k.deletedLast(), "cluster")), condition)
-		f.Quote, f.Since, f.removes = engine.Clean(fact.Message), fact.Since, fail.Cause
+		f.Quote, f.Since, f.removes = engine.Message(fact.Message), fact.Since, fail.Cause
 		return f
 	}
 	switch {
@@ -152,7 +152,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 		what = engine.Textf("%s The controller marks it as an internal error: objects contradict each other.", what)
 	}
 	f := k.simply(e, what, condition)
-	f.RecoveryText, f.Quote, f.Since = recoveryText, engine.Clean(fact.Message), fact.Since
+	f.RecoveryText, f.Quote, f.Since = recoveryText, engine.Message(fact.Message), fact.Since
 	if e == &catalogue.ClustersLeft {
 		f.removes = fail.Cause
 	}

@@ -121,7 +121,7 @@ func (k *finder) strange(f *finding) {
 		return
 	}
 	said := engine.Textf("%s has an unknown reason: %s, %s.", name, fact.Truth, fact.Reason)
-	f.What, f.Quote = engine.Textf("%s %s", f.What, said), engine.Clean(fact.Message)
+	f.What, f.Quote = engine.Textf("%s %s", f.What, said), engine.Message(fact.Message)
 	f.Evidence = append(f.Evidence, k.RunCondition(name)...)
 	if f.Cause != catalogue.BetweenLooks.Cause && f.Cause != catalogue.Updating.Cause && f.Cause != catalogue.NoStages.Cause {
 		f.Also = append(f.Also, catalogue.UnknownProgress.Finding())

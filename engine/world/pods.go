@@ -197,6 +197,7 @@ func ExitOf(reason string, code int) string {
 
 // Clip is the beginning of a message, n runes at most.
 func Clip(s string, n int) engine.Text {
+	s = engine.Message(s).String()
 	if r := []rune(s); len(r) > n {
 		return engine.Clean(strings.TrimSpace(string(r[:n])) + "…")
 	}

@@ -324,7 +324,7 @@ func (rd Reader) Nearby(ctx context.Context, place engine.ID) *world.Nearby {
 		{engine.Lit("policy snapshots"), policies},
 	} {
 		if r.err != nil {
-			out.Gaps = append(out.Gaps, engine.Gap{What: r.what, Why: engine.Clean(r.err.Error()), Forbidden: client.KindOf(r.err) == client.Forbidden})
+			out.Gaps = append(out.Gaps, engine.Gap{What: r.what, Why: engine.Message(r.err.Error()), Forbidden: client.KindOf(r.err) == client.Forbidden})
 		}
 	}
 	return out

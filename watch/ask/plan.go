@@ -102,7 +102,7 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 	made := forecast.Plan(in, others, now, read)
 	p := made.On(rd.hub.Name())
 	if err != nil {
-		p.Unknown = append(p.Unknown, engine.Gap{What: engine.Lit("other runs"), Why: engine.Clean(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
+		p.Unknown = append(p.Unknown, engine.Gap{What: engine.Lit("other runs"), Why: engine.Message(err.Error()), Forbidden: client.KindOf(err) == client.Forbidden})
 	}
 	p.Expect(forecast.Estimate(in, forecast.Request{
 		Timing: assume.timing(), Now: now, Earlier: others, AssumeApprovals: assume.Approvals, AssumeOpen: assume.Open, Read: read,

@@ -54,7 +54,7 @@ func (h *Client) Failure(err error) Failure {
 	if err == nil {
 		return Failure{}
 	}
-	f := Failure{Kind: KindOf(err), Err: engine.Clean(Message(err))}
+	f := Failure{Kind: KindOf(err), Err: engine.Message(Message(err))}
 	switch f.Kind {
 	case Unreachable:
 		f.Hint = unreachableHint(err, h.server)

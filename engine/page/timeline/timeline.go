@@ -94,7 +94,7 @@ func Page(f Facts) page.Answer {
 			c.LastTransitionTime.Time = engine.Later(c.LastTransitionTime.Time, r.CreationTimestamp.Time) // who approves writes it
 			m := conditionHappening(r.Spec.TargetStage, engine.Textf("approval request %s", c.Type), &c)
 			if c.Type == placement.ApprovalApproved {
-				m.note = engine.Textf("%s (for generation %d, the request is at %d)", c.Message, c.ObservedGeneration, r.Generation)
+				m.note = engine.Textf("%s (for generation %d, the request is at %d)", engine.Message(c.Message), c.ObservedGeneration, r.Generation)
 				if c.Status == metav1.ConditionTrue && c.ObservedGeneration != r.Generation {
 					m.mark, m.role = page.MarkNo, engine.RoleBad
 				}
@@ -181,7 +181,7 @@ func conditionHappening(stage string, what engine.Text, c *metav1.Condition) hap
 	case metav1.ConditionTrue:
 		m.mark, m.role = page.MarkYes, engine.RoleGood
 	case metav1.ConditionFalse:
-		m.mark, m.role, m.note = page.MarkNo, engine.RoleWait, engine.Clean(message.Core(c.Message))
+		m.mark, m.role, m.note = page.MarkNo, engine.RoleWait, engine.Message(message.Core(c.Message))
 		switch c.Reason {
 		case placement.ReasonRunStuck, placement.ReasonRunFailed, placement.ReasonStageFailed, placement.ReasonRunInitializedFailed:
 			m.role = engine.RoleBad
@@ -204,7 +204,7 @@ func (f *Facts) stageMoments(s *placement.StageStatus, add func(happening)) {
 		add(happening{at: s.EndTime.Time, stage: s.StageName, role: engine.RoleName, what: engine.Lit("stage ended")})
 	}
 	if c := engine.ReadCondition(s.Conditions, placement.StageProgressing); c.Truth == engine.TruthNo && s.EndTime == nil {
-		add(happening{at: c.Since, stage: s.StageName, mark: page.MarkUnknown, role: engine.RoleAsk, what: engine.Textf("stage %s", c.Reason), note: engine.Clean(c.Message)})
+		add(happening{at: c.Since, stage: s.StageName, mark: page.MarkUnknown, role: engine.RoleAsk, what: engine.Textf("stage %s", c.Reason), note: engine.Message(c.Message)})
 	}
 	for i := range s.Clusters {
 		c := &s.Clusters[i]
@@ -217,7 +217,7 @@ func (f *Facts) stageMoments(s *placement.StageStatus, add func(happening)) {
 		case engine.TruthYes:
 			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkYes, role: engine.RoleGood, what: engine.Textf("cluster %s done after %s", c.ClusterName, engine.Age(end.Since.Sub(start.Since)))})
 		case engine.TruthNo:
-			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Clean(message.Core(end.Message))})
+			add(happening{at: end.Since, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s failed", c.ClusterName), note: engine.Message(message.Core(end.Message))})
 		default:
 			if mark := start.Since.Add(f.StuckAfter); f.StuckAfter > 0 && f.Now.After(mark) {
 				add(happening{at: mark, stage: s.StageName, mark: page.MarkNo, role: engine.RoleBad, what: engine.Textf("cluster %s is over the stuck threshold", c.ClusterName)})

@@ -115,7 +115,7 @@ func (c *Container) note() engine.Text {
 	if c.Message == "" {
 		return engine.Textf("image %s", engine.Clean(c.Image))
 	}
-	return engine.Textf("image %s: %s", engine.Clean(c.Image), engine.Clean(c.Message))
+	return engine.Textf("image %s: %s", engine.Clean(c.Image), engine.Message(c.Message))
 }
 
 // commandSection has the commands for what stagewatch does not do on a member.

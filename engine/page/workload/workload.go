@@ -186,7 +186,7 @@ func (f *Facts) workloadSections(w *world.MemberWorkload) []page.Section {
 	}
 	for i := range w.Setbacks {
 		b := &w.Setbacks[i]
-		title.Rows = append(title.Rows, page.TextRow(engine.RoleBad, engine.Textf("%s %s, %s: %s", engine.Clean(b.Type), engine.Clean(b.Status), engine.Clean(b.Reason), engine.Clean(b.Message))))
+		title.Rows = append(title.Rows, page.TextRow(engine.RoleBad, engine.Textf("%s %s, %s: %s", engine.Clean(b.Type), engine.Clean(b.Status), engine.Clean(b.Reason), engine.Message(b.Message))))
 	}
 	out := []page.Section{title}
 	if len(w.Events) > 0 {
@@ -231,7 +231,7 @@ func podRow(p *world.MemberPod, q page.Question) page.Row {
 			{Role: engine.RoleSub, Since: p.Created},
 			page.CleanCell(engine.RoleSub, p.Node),
 		},
-		Note: engine.Clean(p.Message),
+		Note: engine.Message(p.Message),
 	}
 }
 
@@ -250,7 +250,7 @@ func (f *Facts) workloadEvents(w *world.MemberWorkload) page.Section {
 		s.Rows = append(s.Rows, page.Row{
 			Key:   engine.Textf("event %d", i),
 			Cells: []page.Cell{{Role: engine.RoleSub, Since: e.Last}, page.CleanCell(role, e.Reason), page.TextCell(engine.RoleSub, page.NumberText(e.Count)), page.CleanCell(engine.RoleSub, e.Object)},
-			Note:  engine.Clean(e.Message),
+			Note:  engine.Message(e.Message),
 		})
 		if pod, ok := strings.CutPrefix(e.Object, "Pod "); ok {
 			s.Rows[i].Page = f.pod(w, pod)

@@ -5,6 +5,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // Clause is what is wrong with a cluster, in two parts: where and since when are
@@ -13,6 +14,20 @@ type Clause struct {
 	Lead   engine.Text // subject, verb, object; capitalized
 	Detail engine.Text // the rest of what the message says; may be empty
 	Named  bool        // lead names the cluster
+	Quoted bool        // somebody wrote Detail into a policy: Reason quotes it
+}
+
+// Reason returns Detail as it is shown, at most n runes of it unless n is 0. The words of a
+// policy stand in quotes: they would read as a finding of stagewatch.
+func (c Clause) Reason(n int) engine.Text {
+	reason := c.Detail
+	if n > 0 {
+		reason = world.Clip(reason.String(), n)
+	}
+	if c.Quoted && !reason.IsZero() {
+		return engine.Textf("\"%s\"", reason)
+	}
+	return reason
 }
 
 // wrapped matches what the controllers and member agents put before the message
@@ -22,7 +37,7 @@ var wrapped = Matching(`^(?i)(?:failed to (?:apply|create|decode|patch|update|ta
 // message returns the core of a condition's message as part of a sentence: without
 // what wraps it, on one line, and without the full stop at its end.
 func message(s string) engine.Text {
-	s = strings.Join(strings.Fields(s), " ")
+	s = engine.Message(s).String()
 	for {
 		loc := wrapped.compiled().FindStringIndex(s)
 		if loc == nil {
@@ -48,13 +63,13 @@ type denial struct {
 // denials are tried in order on the core of the message.
 var denials = []denial{
 	{Matching(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) Clause {
-		return Clause{Lead: engine.Textf("Admission webhook %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
+		return Clause{Lead: engine.Textf("Admission webhook %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
 	{Matching(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), Detail: message(m[2])}
 	}},
 	{Matching(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) Clause {
-		return Clause{Lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
+		return Clause{Lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
 	{Matching(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("PodSecurity %q denied %s", m[1], name), Detail: engine.Clean(m[2])}

@@ -50,7 +50,7 @@ func PodSays(p *world.PodTrouble) engine.Text {
 			if c.Detail.IsZero() {
 				return engine.Textf("%s: %s", pods, engine.Uncapital(c.Lead))
 			}
-			return engine.Textf("%s: %s: %s", pods, engine.Uncapital(c.Lead), world.Clip(c.Detail.String(), denialLimit))
+			return engine.Textf("%s: %s: %s", pods, engine.Uncapital(c.Lead), c.Reason(denialLimit))
 		}
 		return engine.Textf("%s, %s: %s", pods, p.Reason, world.Clip(catalogue.PodReason(p.Message), denialLimit))
 	}

@@ -62,7 +62,7 @@ func Condition(of engine.Text, typ string, f engine.Fact) engine.Evidence {
 	e := engine.Evidence{Object: of, Field: engine.Textf("status.conditions[%s]", typ), Value: engine.Textf("%s", f.Truth), Since: f.Since}
 	switch {
 	case f.Reason != "" && f.Message != "":
-		e.Value = engine.Textf("%s %s: %s", f.Truth, f.Reason, f.Message)
+		e.Value = engine.Textf("%s %s: %s", f.Truth, f.Reason, engine.Message(f.Message))
 	case f.Reason != "":
 		e.Value = engine.Textf("%s %s", f.Truth, f.Reason)
 	}

@@ -95,7 +95,7 @@ func (t *Trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.
 	case p.Pod != "":
 		value := engine.Clean(p.Reason)
 		if p.Message != "" {
-			value = engine.Textf("%s: %s", value, p.Message)
+			value = engine.Textf("%s: %s", value, engine.Message(p.Message))
 		}
 		of := engine.Textf("Pod %s/%s", w.Namespace, p.Pod)
 		t.Evidence = slices.Insert(t.Evidence, 0, t.podEvidence(r, of, engine.Textf("container %s", p.Container), value))
@@ -106,7 +106,7 @@ func (t *Trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.
 	default:
 		value := engine.Clean(p.Reason)
 		if p.Message != "" {
-			value = engine.Textf("%s: %s", value, p.Message)
+			value = engine.Textf("%s: %s", value, engine.Message(p.Message))
 		}
 		t.Evidence = slices.Insert(t.Evidence, 0, t.podEvidence(r, subject.Workload(w), engine.Lit("pods"), value))
 	}

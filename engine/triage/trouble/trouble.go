@@ -71,7 +71,7 @@ func (k *Finder) TroubleOf(cl *world.CaseCluster) Trouble {
 
 // is notes the entry and its clauses.
 func (t *Trouble) is(e *catalogue.Entry, c catalogue.Clause) {
-	t.Entry, t.lead, t.detail, t.named = e, c.Lead, c.Detail, c.Named
+	t.Entry, t.lead, t.detail, t.named = e, c.Lead, c.Reason(0), c.Named
 }
 
 // Says is what is wrong, for a place where the cluster is named already.
@@ -312,7 +312,7 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 	}
 	d.Evidence = slices.Concat(t.Evidence, t.k.Started(), d.Evidence)
 	d.Since = t.since
-	d.Quote = engine.Clean(t.quote)
+	d.Quote = engine.Message(t.quote)
 	d.Read, d.Unread = t.read, t.unread
 	for i, step := range d.Steps {
 		switch m := t.k.Manifest; {
