@@ -118,7 +118,7 @@ func (k *finder) snapshotGone(f finding) finding {
 		not = engine.Lit("Stop this run ({stop}) before its timed wait ends")
 	}
 	f.Steps[0] = engine.Textf("%s: its clusters would get stuck. %s", not, f.Steps[0])
-	f.Steps = append(f.Steps, engine.Lit("Delete this run ({delete}) after the new one is created."))
+	f.Steps = append(f.Steps, engine.Lit("{deletes-run}Delete this run ({delete}) after the new one is created."))
 	f.Also, f.Evidence = append(was.Also, catalogue.FindingOf(was.Cause)), append(f.Evidence, was.Evidence...)
 	return f
 }

@@ -45,7 +45,7 @@ func (k *finder) rejected(f finding) finding {
 			f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: this one fails, and a new one uses %s.", cure)
 			f.Steps = []engine.Text{
 				engine.Textf("Create a new run ({clone}): the placement has %s now, which removes the cause.", cure),
-				engine.Lit("Delete this run ({delete}) after the new one is created."),
+				engine.Lit("{deletes-run}Delete this run ({delete}) after the new one is created."),
 			}
 			f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 		case repair.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
@@ -208,7 +208,7 @@ func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.NextAction) {
 		}
 	}
 	if f.removes.IsZero() {
-		create = append(create, engine.Lit("Delete this run ({delete}) after the new one is created."))
+		create = append(create, engine.Lit("{deletes-run}Delete this run ({delete}) after the new one is created."))
 	}
 	return create, actions
 }

@@ -172,7 +172,7 @@ func (k *finder) heldDiagnosis(t *trouble.Trouble) engine.Diagnosis {
 	}
 	if t.Entry == &catalogue.RolloutNotStarted { // the work generator ignores such a binding
 		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: cluster %s does not finish without a RolloutStarted condition, and this run fails when it is resumed.", cl.Name)
-		d.Steps = []engine.Text{engine.Textf("Delete this run ({delete}), then create a new run ({clone}): it starts cluster %s again.", cl.Name)}
+		d.Steps = []engine.Text{engine.Textf("{deletes-run}Delete this run ({delete}), then create a new run ({clone}): it starts cluster %s again.", cl.Name)}
 		d.Also = append(d.Also, t.Finding())
 		d.Evidence = slices.Concat(subject.TakenProof(k.Subject), t.Evidence, k.Started(), d.Evidence)
 		d.Since = cl.PreemptedAt

@@ -40,7 +40,11 @@ var commands = map[string]string{
 
 // silent are marks that are not shown: they say of a text for the program what it does.
 var silent = map[string]bool{
-	"undoes": true, // a step that would undo what a run that was created later has done or needs
+	"undoes":         true, // a step that would undo what a run that was created later has done or needs
+	"deletes-run":    true, // a step that deletes the run
+	"fixes-first":    true, // a step that fixes the cause, then offers a new run
+	"other-object":   true, // a step for who meant another object of the same name
+	"labels-cluster": true, // a command that labels a cluster
 }
 
 // In marks the actions of a constant: a name in braces. Words after a colon, as in

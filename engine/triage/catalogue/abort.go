@@ -153,7 +153,7 @@ var aborts = []failure{
 			Cause: engine.NewCause("stage-failed"), Title: "A stage or a cluster of the run had failed", Short: "a stage has failed",
 			Sign:     "message ``the stage `…` has failed``, `the delete stage has failed`, ``the cluster `…` in the stage … has failed``",
 			Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("Open the run ({open}) to see the failed cluster. Fix the cause of its failure, then create a new run ({clone}).")),
+			Steps:    Steps(engine.Lit("{fixes-first}Open the run ({open}) to see the failed cluster. Fix the cause of its failure, then create a new run ({clone}).")),
 			Commands: []Command{ShowRun, ShowBindings}, Check: FailedNow,
 		},
 		pattern: Matching("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<of>\\S+) has failed"),

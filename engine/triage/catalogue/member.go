@@ -19,7 +19,7 @@ var (
 		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
 		RecoveryText: engine.Lit("Needs a new run: the deletion of a member cannot be undone, and this run fails when the placement no longer picks the cluster."),
 		Steps: Steps(
-			engine.Lit("Wait until the member is deleted, which cannot be undone. Then create a new run ({clone}): it leaves out the cluster."),
+			engine.Lit("{fixes-first}Wait until the member is deleted, which cannot be undone. Then create a new run ({clone}): it leaves out the cluster."),
 			engine.Lit("To keep the cluster in the fleet, join it again under the same name after the deletion, before you create the new run ({clone})."),
 		),
 		Commands: []Command{ShowMember, ShowBinding}, Hard: true,

@@ -14,7 +14,7 @@ func (e *Entry) StepsFor(cluster string) []engine.Text {
 		return Steps(engine.Textf("Join cluster %s to the fleet again under the same name. Or create a new run ({clone}) without it.", cluster))
 	case &MemberDeleting:
 		return Steps(
-			engine.Textf("Wait until member %s is deleted, which cannot be undone. Then create a new run ({clone}): it leaves out the cluster.", cluster),
+			engine.Textf("{fixes-first}Wait until member %s is deleted, which cannot be undone. Then create a new run ({clone}): it leaves out the cluster.", cluster),
 			engine.Textf("To keep cluster %s in the fleet, join it again under the same name after the deletion, before you create the new run ({clone}).", cluster),
 		)
 	case &MemberLeaving:

@@ -59,7 +59,7 @@ var PodCauses = []podCause{
 			actions: []engine.NextAction{engine.NextClone, engine.NextDiff, engine.NextMember}, Recovery: engine.RecoveryByNewRun, Hard: true,
 			RecoveryText: engine.Lit("Needs a new run: no node can pull an image with an invalid name, and this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Fix image name IMAGE of WORKLOAD on the hub, in SOURCE, then create a new run ({clone})."),
+				engine.Lit("{fixes-first}Fix image name IMAGE of WORKLOAD on the hub, in SOURCE, then create a new run ({clone})."),
 			),
 			Commands: podCommands,
 		},
@@ -72,7 +72,7 @@ var PodCauses = []podCause{
 			actions: []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: push the image, or fix the registry or its credentials; the kubelet retries. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Push image IMAGE if the registry does not have it, or fix the access of MEMBER to the registry (pull secret, firewall). If the image is wrong, fix WORKLOAD on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Push image IMAGE if the registry does not have it, or fix the access of MEMBER to the registry (pull secret, firewall). If the image is wrong, fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
 			Commands: podCommands,
 		},
@@ -85,7 +85,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the missing object has to exist there. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Create the object that pod POD needs on MEMBER, or add it to the placement. If WORKLOAD names the wrong object, fix it on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Create the object that pod POD needs on MEMBER, or add it to the placement. If WORKLOAD names the wrong object, fix it on the hub and create a new run ({clone})."),
 			),
 			Commands: podCommands,
 		},
@@ -98,7 +98,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member (configuration, a dependency): the kubelet retries. A fix to the manifest or image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Read the log of pod POD ({member}). Fix the cause on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Read the log of pod POD ({member}). Fix the cause on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
 			Commands: podCommands,
 		},
@@ -111,7 +111,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.RecoveryOnMember,
 			RecoveryText: engine.Lit("After a fix on the member: capacity, node labels or taints, volumes. Other requests or constraints need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Add capacity on MEMBER, or fix the node labels, taints or volumes that the scheduler names. If WORKLOAD requests too much, fix it on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Add capacity on MEMBER, or fix the node labels, taints or volumes that the scheduler names. If WORKLOAD requests too much, fix it on the hub and create a new run ({clone})."),
 			),
 			Commands: append([]Command{ShowNodesOnMember}, podCommands...),
 		},
@@ -124,7 +124,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller retries. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Raise the quota on MEMBER or free part of it. If WORKLOAD requests too much, fix it on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Raise the quota on MEMBER or free part of it. If WORKLOAD requests too much, fix it on the hub and create a new run ({clone})."),
 			),
 			Commands: append([]Command{ShowQuotaOnMember}, podCommands...),
 		},
@@ -137,7 +137,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Change the policy on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Change the policy on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
 			Commands: podCommands,
 		},
@@ -150,7 +150,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member (a service account, permissions). A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Read the message of WORKLOAD ({member}). Fix MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Read the message of WORKLOAD ({member}). Fix MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
 			Commands: podCommands,
 		},
@@ -163,7 +163,7 @@ var PodCauses = []podCause{
 			actions: onWorkload, Recovery: engine.RecoveryOnMember,
 			RecoveryText: engine.Lit("After a fix on the member (a dependency), or when the pod has had enough time to start. A wrong probe or image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("Read the readiness probe's events and the log of pod POD ({member}). Fix what it waits for on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Read the readiness probe's events and the log of pod POD ({member}). Fix what it waits for on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
 			Commands: podCommands,
 		},

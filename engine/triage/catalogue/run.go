@@ -160,21 +160,21 @@ var (
 		Cause: engine.NewCause("preempted"), Title: "Another run preempted this run on a cluster", Short: "preempted by another run",
 		Sign:    "a started cluster's binding names another run, another snapshot or other overrides; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
 		actions: onTaker, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it. Then create a new run ({clone}) if the snapshot of this one is still wanted.")),
+		Steps:    Steps(engine.Lit("{fixes-first}Wait until the other run ends, or stop it. Then create a new run ({clone}) if the snapshot of this one is still wanted.")),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	BindingChanged = Entry{
 		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Find who changed the cluster's binding: its managedFields name the writers ({diagnose:run the first command}). Then create a new run ({clone}) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("{fixes-first}Find who changed the cluster's binding: its managedFields name the writers ({diagnose:run the first command}). Then create a new run ({clone}) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindingWriters, ShowRuns},
 	}
 	PreemptedUnread = Entry{
 		Cause: engine.NewCause("preempted-by-unknown-run"), Title: "Preempted on a cluster by an unknown run: the bindings were not read", Short: "preempted by an unknown run",
 		Sign:    "as preempted, and the placement's bindings are not read",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Find the run that owns the cluster now ({owners}). Then create a new run ({clone}) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("{fixes-first}Find the run that owns the cluster now ({owners}). Then create a new run ({clone}) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
 	CompetingRuns = Entry{
@@ -266,7 +266,7 @@ var (
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue", Short: "unknown failure",
 		Sign:     "Initialized False or Succeeded False, and no pattern matches",
 		Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("Fix the cause in the message, then create a new run ({clone}).")),
+		Steps:    Steps(engine.Lit("{fixes-first}Fix the cause in the message, then create a new run ({clone}).")),
 		Commands: []Command{ShowRun, ShowLogs},
 	}
 	NoRun = Entry{
@@ -299,7 +299,7 @@ var (
 		Cause: engine.NewCause("last-bindings-deleted"), Title: "The run deleted the last bindings of its placement", Short: "last bindings are deleted",
 		Sign:    "message `no scheduled or to-be-deleted bindings found …` of a run that updates no cluster and has started its deletion stage",
 		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed: nothing is left to delete. The controller fails a run whose placement has no binding."),
-		Steps:    Steps(engine.Lit("Nothing to do if the placement is to have no cluster. Otherwise change its policy, then create a new run ({clone}).")),
+		Steps:    Steps(engine.Lit("{fixes-first}Nothing to do if the placement is to have no cluster. Otherwise change its policy, then create a new run ({clone}).")),
 		Commands: []Command{ShowBindings, ShowPlacement},
 	}
 	Unreadable = Entry{

@@ -1,10 +1,6 @@
 package catalogue
 
-import (
-	"strings"
-
-	"github.com/stagewatch/stagewatch/engine"
-)
+import "github.com/stagewatch/stagewatch/engine"
 
 // SameRunInitializes is the step of a run whose initialization is retried for one cause.
 var SameRunInitializes = engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")
@@ -19,20 +15,19 @@ func LeavesOpen(c engine.Cause) bool {
 	return false
 }
 
+// What a step is for is a mark of its text, which is not shown ("{fixes-first}Fix the override, then
+// create a new run ({clone})."): diagnoses leave out and order steps by it.
+
 // DeletesRun reports whether a step deletes the run.
-func DeletesRun(step engine.Text) bool {
-	return step.Offers("delete") && strings.Contains(step.String(), "Delete this run")
-}
+func DeletesRun(step engine.Text) bool { return step.Offers("deletes-run") }
 
 // AnotherObject reports whether a step asks if an object of the same name was meant, in
 // another scope or namespace: nothing else has to be fixed then.
-func AnotherObject(step engine.Text) bool {
-	return strings.Contains(step.String(), ": if you meant it, ")
-}
+func AnotherObject(step engine.Text) bool { return step.Offers("other-object") }
 
 // FixesFirst reports whether a step fixes the cause before it offers a new run: what keeps
 // the new run from starting stands after such a step, and before every other one.
-func FixesFirst(step engine.Text) bool {
-	says := step.String()
-	return !DeletesRun(step) && (strings.Contains(says, "hen create a new run") || strings.Contains(says, "and create a new run"))
-}
+func FixesFirst(step engine.Text) bool { return step.Offers("fixes-first") }
+
+// LabelsCluster reports whether a command labels a cluster.
+func LabelsCluster(command engine.Text) bool { return command.Offers("labels-cluster") }

@@ -46,7 +46,7 @@ func SuccessorStep(c *world.Case, cl *world.CaseCluster, s Relation, by engine.T
 	switch s {
 	case SuccessionNewer:
 		if hasSucceeded(subject.WinnerOf(c, cl)) {
-			return engine.Textf("Delete this run ({delete}): run %s has rolled out snapshot %s since, with newer %s.", by, index, other)
+			return engine.Textf("{deletes-run}Delete this run ({delete}): run %s has rolled out snapshot %s since, with newer %s.", by, index, other)
 		}
 		return engine.Textf("Follow run %s ({follow}): it rolls out snapshot %s too, with newer %s. Create no other run while it is in progress.", by, index, other)
 	case successionOlder:

@@ -2,7 +2,6 @@ package competing
 
 import (
 	"slices"
-	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -39,7 +38,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays; labels, the policy and the apply strategy, set back, would fail the other run
 		return undoes(step) || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || step == catalogue.LabelsAreShared
 	})
-	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), func(c engine.Text) bool { return strings.Contains(c.String(), " label --overwrite memberclusters ") })
+	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), catalogue.LabelsCluster)
 	var step engine.Text
 	run, snapshot := engine.Lit("if it has the fix"), engine.Lit("if the snapshot has the fix")
 	if subject.RolledBack(k.View, index) {
@@ -51,13 +50,13 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	case done && subject.RolledBack(k.View, index):
 		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has since rolled out the older snapshot %s. To keep the older snapshot, delete this run ({delete}).", name, index)
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: run %s has rolled back to snapshot %s.", name, index)
-		instead := engine.Textf("To roll out snapshot %s instead, fix what ended this run, then create a new run ({clone}).", k.View.Index)
+		instead := engine.Textf("{fixes-first}To roll out snapshot %s instead, fix what ended this run, then create a new run ({clone}).", k.View.Index)
 		if len(f.Steps) == 0 || k.View.Word == engine.WordPreempted { // nothing is left to fix
 			instead = engine.Textf("To roll out snapshot %s instead, create a new run ({clone}) with it.", k.View.Index)
 		}
 		f.Steps = []engine.Text{instead}
 	case done:
-		step = engine.Textf("Delete this run ({delete}): run %s has rolled out snapshot %s since.", name, index)
+		step = engine.Textf("{deletes-run}Delete this run ({delete}): run %s has rolled out snapshot %s since.", name, index)
 		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
 	case waits:
 		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it %s, then delete this run ({delete}).", name, index, run)

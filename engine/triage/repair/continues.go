@@ -178,7 +178,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 		r.Says = frozenClause(r.Says, said)
 		if r.relabel(k, named(said)); said["key"] != "" { // a sorting label moves no cluster out of its stage
 			r.Undo = engine.Textf("set label %s of cluster %s to a number again (now %s)", said["key"], said["cluster"], sortingValue(said))
-			r.Commands = append(r.Commands, shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>"))
+			r.Commands = append(r.Commands, engine.Textf("{labels-cluster}%s", shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>")))
 		}
 		switch left := noMembers(k, said["names"]); {
 		case r.Failure == &catalogue.ClustersLeft:

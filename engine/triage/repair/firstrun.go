@@ -23,11 +23,11 @@ func AfterFailed(k *subject.Subject, failed engine.ID) (step engine.Text, passes
 	f, _ := catalogue.FailureOf(k.Case.Failure(failed).Message)
 	switch {
 	case !says.IsZero() && !ofStrategy:
-		return engine.Textf("Fix this, then create a new run ({clone}): %s. Run %s failed, and another strategy does not help.", says, failed.Name()), false
+		return engine.Textf("{fixes-first}Fix this, then create a new run ({clone}): %s. Run %s failed, and another strategy does not help.", says, failed.Name()), false
 	case !says.IsZero():
 		return engine.Textf("Fix this, or select another strategy for the new run ({clone}): %s. Run %s failed for it.", says, failed.Name()), false
 	case !known:
-		return engine.Textf("Open run %s to see what to fix. Then create a new run ({clone}).", failed.Name()), false
+		return engine.Textf("{fixes-first}Open run %s to see what to fix. Then create a new run ({clone}).", failed.Name()), false
 	case f != nil && slices.Contains(ofIndex, f.Cause.String()):
 		return engine.Textf("Create a new run ({clone}) without a snapshot index: the controller then uses the newest snapshot. Run %s requested a snapshot that it could not use.", failed.Name()), true
 	}

@@ -80,7 +80,7 @@ func PlacementMissing(k *subject.Subject) Outcome {
 	}
 	_, name, _ := k.View.Placement.Raw()
 	if Deleted(k.Case) {
-		out := then(engine.Textf("Create placement %s again with strategy type External, then create a new run ({clone}).", name), engine.Lit("If it was deleted on purpose, delete this run ({delete}): nothing is left to roll out."))
+		out := then(engine.Textf("{fixes-first}Create placement %s again with strategy type External, then create a new run ({clone}).", name), engine.Lit("If it was deleted on purpose, delete this run ({delete}): nothing is left to roll out."))
 		out.Evidence = evidence
 		return out
 	}
@@ -89,7 +89,7 @@ func PlacementMissing(k *subject.Subject) Outcome {
 	switch {
 	case !known || name == "":
 	case len(names) == 0:
-		out.Steps = []engine.Text{engine.Textf("Create placement %s with strategy type External, then create a new run ({clone}): no External placement exists%s.", name, k.InNamespace())}
+		out.Steps = []engine.Text{engine.Textf("{fixes-first}Create placement %s with strategy type External, then create a new run ({clone}): no External placement exists%s.", name, k.InNamespace())}
 	default:
 		out.Steps = []engine.Text{engine.Textf("Create a new run ({clone}) for a placement that exists: %s. Or create placement %s first.", engine.Nearest(name, names), name)}
 	}
@@ -180,7 +180,7 @@ func strategyMissing(k *subject.Subject) Outcome {
 	step := engine.Textf("Create a new run ({clone}) with a strategy that exists: %s. Or create strategy %s first.", engine.Nearest(name, names), name)
 	switch valid := len(validation.IsDNS1123Subdomain(name)) == 0; {
 	case len(names) == 0:
-		step = engine.Textf("Create strategy %s, then create a new run ({clone}): no strategy exists%s.", name, k.InNamespace())
+		step = engine.Textf("{fixes-first}Create strategy %s, then create a new run ({clone}): no strategy exists%s.", name, k.InNamespace())
 	case !valid:
 		step = engine.Textf("Create a new run ({clone}) with a strategy that exists: %s. No strategy can be named %s.", engine.Nearest(name, names), name)
 	}

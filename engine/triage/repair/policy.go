@@ -129,7 +129,7 @@ func policyChanged(k *subject.Subject, latest *placement.SchedulingPolicySnapsho
 		return nil
 	}
 	return []engine.Text{
-		engine.Textf("Wait until the hub agent has made a policy snapshot from the placement's present policy, then create a new run ({clone}): spec.policy was changed after policy snapshot %s.", latest.Name),
+		engine.Textf("{fixes-first}Wait until the hub agent has made a policy snapshot from the placement's present policy, then create a new run ({clone}): spec.policy was changed after policy snapshot %s.", latest.Name),
 		engine.Lit("If none appears within a minute, read the controller's log ({logs})."),
 	}
 }
@@ -171,17 +171,17 @@ func latestPolicy(k *subject.Subject) Outcome {
 			}
 		}
 		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s (%s), and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, policyNames(others))}
-		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run ({clone})."))
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("{fixes-first}Then create a new run ({clone})."))
 	case len(all) > 0:
 		kept, why := keptPolicy(k, all)
 		out.Commands = append(out.Commands, subject.LabelLatest(k, kept.Name, true))
 		out.Steps = []engine.Text{engine.Textf("Set the label %s=true on policy snapshot %s (%s).", placement.LabelIsLatestSnapshot, kept.Name, why)}
-		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("Then create a new run ({clone})."))
+		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("{fixes-first}Then create a new run ({clone})."))
 	default:
-		out = then(engine.Lit("Wait until the hub agent has created a policy snapshot, then create a new run ({clone}). None exists: look at the placement ({placement}), and read the controller's log ({logs})."))
+		out = then(engine.Lit("{fixes-first}Wait until the hub agent has created a policy snapshot, then create a new run ({clone}). None exists: look at the placement ({placement}), and read the controller's log ({logs})."))
 		if name, _, bound := carried(k); bound > 0 {
 			out = then(
-				engine.Textf("Wait until the hub agent has created another policy snapshot, then create a new run ({clone}): the bindings reference %s, which was deleted.", name),
+				engine.Textf("{fixes-first}Wait until the hub agent has created another policy snapshot, then create a new run ({clone}): the bindings reference %s, which was deleted.", name),
 				engine.Lit("If none appears within a minute, look at the placement ({placement}), and read the controller's log ({logs})."),
 			)
 		}
@@ -194,7 +194,7 @@ func latestPolicy(k *subject.Subject) Outcome {
 // scheduler moves the others. Moving the label back would move the bindings back.
 func moving(k *subject.Subject, latest *placement.SchedulingPolicySnapshot, moved, bound int, evidence []engine.Evidence) Outcome {
 	return Outcome{Evidence: evidence, Steps: []engine.Text{
-		engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s, the latest: %d of %s have it. Then create a new run ({clone}).", latest.Name, moved, engine.Count(bound, "binding")),
+		engine.Textf("{fixes-first}Wait until spec.schedulingPolicySnapshotName of every binding is %s, the latest: %d of %s have it. Then create a new run ({clone}).", latest.Name, moved, engine.Count(bound, "binding")),
 		engine.Lit("If this does not change within a minute, check that the scheduler is running: read the controller's log ({logs}). Leave the labels as they are."),
 	}}
 }
@@ -205,12 +205,12 @@ func otherPolicy(k *subject.Subject, latest *placement.SchedulingPolicySnapshot,
 	out := Outcome{Evidence: evidence, Steps: []engine.Text{engine.Textf("Do not create a new run yet: policy snapshot %s is labelled latest, and %d of %s have %s. A new run would stay PENDING.", latest.Name, n, engine.Count(bound, "binding"), name)}}
 	for _, p := range all {
 		if p.Name == name {
-			out.Steps = append(out.Steps, engine.Textf("If this does not change within a minute, set the label %s to true on %s and to false on %s. Then create a new run ({clone}).", placement.LabelIsLatestSnapshot, name, latest.Name))
+			out.Steps = append(out.Steps, engine.Textf("{fixes-first}If this does not change within a minute, set the label %s to true on %s and to false on %s. Then create a new run ({clone}).", placement.LabelIsLatestSnapshot, name, latest.Name))
 			out.Commands = []engine.Text{subject.LabelLatest(k, p.Name, true), subject.LabelLatest(k, latest.Name, false)}
 			return out
 		}
 	}
-	out.Steps = append(out.Steps, engine.Textf("Check that the scheduler is running: it sets spec.schedulingPolicySnapshotName of each binding to %s. Then create a new run ({clone}).", latest.Name))
+	out.Steps = append(out.Steps, engine.Textf("{fixes-first}Check that the scheduler is running: it sets spec.schedulingPolicySnapshotName of each binding to %s. Then create a new run ({clone}).", latest.Name))
 	return out
 }
 
@@ -247,7 +247,7 @@ func damagedPolicy(k *subject.Subject) Outcome {
 	if hasIndex && (err == nil || !hasCount) {
 		return afterRepair(k, engine.Textf("Policy snapshot %s has its index label (%s) and a valid cluster count now", p.Name, index), evidence...)
 	}
-	out := then(engine.Textf("Restore the label and the annotation on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run ({clone}).", p.Name))
+	out := then(engine.Textf("{fixes-first}Restore the label and the annotation on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run ({clone}).", p.Name))
 	out.Evidence = evidence
 	return out
 }

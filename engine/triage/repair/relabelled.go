@@ -133,7 +133,7 @@ func (m *relabelled) undo(k *subject.Subject) (out []engine.Text, command engine
 	if len(out) < len(m.unmet) {
 		return []engine.Text{engine.Textf("label cluster %s so that it matches %s (it has %s)", m.cluster, m.wanted(), m.now())}, engine.Text{}
 	}
-	return out, shell.Kubectl(k.Case.Hub, "", args...)
+	return out, engine.Textf("{labels-cluster}%s", shell.Kubectl(k.Case.Hub, "", args...))
 }
 
 // relabelShown is how many relabelled clusters a rejection names.
@@ -200,7 +200,7 @@ func (r *Rejection) reorder(k *subject.Subject, stage int, now, was string) engi
 		return engine.Text{}
 	}
 	for _, name := range []string{was, now} {
-		r.Commands = append(r.Commands, shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", name, key+"=<number>"))
+		r.Commands = append(r.Commands, engine.Textf("{labels-cluster}%s", shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", name, key+"=<number>")))
 	}
 	return engine.Textf("set label %s of cluster %s (now %s) and of cluster %s (now %s) back, so that %s comes before %s", key, was, found(a.Labels, key), now, found(b.Labels, key), was, now)
 }

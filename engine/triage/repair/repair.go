@@ -275,11 +275,11 @@ func KindSteps(k *subject.Subject, group, version, kind string) []engine.Text {
 		member = engine.Clean(k.Cluster.Name)
 	}
 	if group == "" {
-		return []engine.Text{engine.Textf("Correct the manifest: %s is not a kind of version %s of the core group. Then create a new run ({clone}).", kind, version)}
+		return []engine.Text{engine.Textf("{fixes-first}Correct the manifest: %s is not a kind of version %s of the core group. Then create a new run ({clone}).", kind, version)}
 	}
 	return []engine.Text{
-		engine.Textf("Install the CRD of kind %s (group %s, version %s) on %s. Or add the CRD to the placement, then create a new run ({clone}).", kind, group, version, member),
+		engine.Textf("{fixes-first}Install the CRD of kind %s (group %s, version %s) on %s. Or add the CRD to the placement, then create a new run ({clone}).", kind, group, version, member),
 		engine.Textf("Check that %s lists kind %s ({diagnose:run the first command}). The member's agent retries, and this run then continues.", member, kind),
-		engine.Lit("If the kind, its group or its version is wrong, fix the manifest on the hub, then create a new run ({clone})."),
+		engine.Lit("{fixes-first}If the kind, its group or its version is wrong, fix the manifest on the hub, then create a new run ({clone})."),
 	}
 }

@@ -31,10 +31,10 @@ func scheduledNow(k *subject.Subject) Outcome {
 	if changed := policyChanged(k, p); changed != nil {
 		return Outcome{Steps: changed, Evidence: evidence}
 	}
-	out := then(engine.Textf("%s; then create a new run ({clone}). Current state: %s.", schedule(p), unscheduledClause(k, p)),
+	out := then(engine.Textf("{fixes-first}%s; then create a new run ({clone}). Current state: %s.", schedule(p), unscheduledClause(k, p)),
 		engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."))
 	if f.Truth == engine.TruthYes || f.Truth == engine.TruthAbsent {
-		out.Steps[0] = engine.Textf("Wait until the scheduler has processed the policy snapshot, then create a new run ({clone}). Current state: %s.", unscheduledClause(k, p))
+		out.Steps[0] = engine.Textf("{fixes-first}Wait until the scheduler has processed the policy snapshot, then create a new run ({clone}). Current state: %s.", unscheduledClause(k, p))
 	}
 	out.Evidence = evidence
 	return out
@@ -54,7 +54,7 @@ func placementScheduled(k *subject.Subject, evidence []engine.Evidence) Outcome 
 		return afterRepair(k, engine.Textf("Placement %s has been scheduled since %s", p.ID.Name(), k.Case.Clock(f.Since)), evidence...)
 	case f.Truth == engine.TruthNo:
 		out := then(
-			engine.Textf("Join or label enough clusters, or change the placement's policy; then create a new run ({clone}). The placement has not been scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
+			engine.Textf("{fixes-first}Join or label enough clusters, or change the placement's policy; then create a new run ({clone}). The placement has not been scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
 			engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
 		)
 		out.Evidence = evidence
@@ -119,7 +119,7 @@ func pickedNow(k *subject.Subject) Outcome {
 		return Outcome{Steps: unbound, Evidence: evidence}
 	}
 	if latest, _, _ := k.Case.Nearby.LatestPolicies(); n == 0 && counted != nil && len(latest) == 1 {
-		out := then(engine.Textf("%s, then create a new run ({clone}).", pick(k, latest[0])))
+		out := then(engine.Textf("{fixes-first}%s, then create a new run ({clone}).", pick(k, latest[0])))
 		if says := stagesMatch(k); !says.IsZero() {
 			out.Steps = append(out.Steps, says)
 		}

@@ -79,7 +79,7 @@ func partCountNow(k *subject.Subject) Outcome {
 			return afterRepair(k, engine.Textf("Snapshot %s has a valid number of parts now (%d)", s.Label, s.Want), evidence)
 		}
 		o := then(
-			engine.Textf("Set annotation %s of resource snapshot %s to %d, the number of its parts. Then create a new run ({clone}).", placement.AnnotationNumberOfResourceSnapshots, k.Named["snapshot"], s.Parts),
+			engine.Textf("{fixes-first}Set annotation %s of resource snapshot %s to %d, the number of its parts. Then create a new run ({clone}).", placement.AnnotationNumberOfResourceSnapshots, k.Named["snapshot"], s.Parts),
 			catalogue.OtherSnapshot,
 		)
 		o.Evidence = []engine.Evidence{evidence}

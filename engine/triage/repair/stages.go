@@ -142,7 +142,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", strategyOf(k)), evidence...)
 	}
 	if left := leftFleet(k); len(left) == len(bad) {
-		out := then(engine.Textf("Wait until the scheduler has removed %s, no longer in the fleet, from the placement. Then create a new run ({clone}).", engine.Enumerate(engine.CleanAll(left), 3)))
+		out := then(engine.Textf("{fixes-first}Wait until the scheduler has removed %s, no longer in the fleet, from the placement. Then create a new run ({clone}).", engine.Enumerate(engine.CleanAll(left), 3)))
 		out.Evidence = evidence
 		return out
 	}
@@ -154,7 +154,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		engine.Textf("Change the stages of strategy %s, or label each cluster for one stage. Current state: %s.", strategyOf(k), engine.Enumerate(says, 2)),
 		catalogue.LabelsAreShared,
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
-		engine.Lit("Then create a new run ({clone})."),
+		engine.Lit("{fixes-first}Then create a new run ({clone})."),
 	)
 	if names := fitting(k); len(names) > 0 {
 		out.Steps = append(out.Steps, engine.Textf("Or create a new run with another strategy ({clone}): each picked cluster matches one stage of %s. The stages differ: check the plan first.", engine.Enumerate(names, 3)))
@@ -255,7 +255,7 @@ func sortingFit(k *subject.Subject) Outcome {
 	if len(unlabelled) > 1 {
 		label = engine.Textf("label clusters %s with numbers, such as %s", engine.Enumerate(engine.CleanAll(unlabelled), 3), engine.Clean(key+"=1"))
 	}
-	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared, engine.Lit("Then create a new run ({clone})."))
+	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone})."))
 	out.Evidence = evidence
 	return out
 }

@@ -37,14 +37,14 @@ func (k *Subject) Elsewhere(name string) (steps []engine.Text, inNamespaces bool
 	}
 	if len(namespaces) > 0 {
 		slices.SortFunc(namespaces, func(a, b engine.Text) int { return cmp.Compare(a.String(), b.String()) })
-		steps = append(steps, engine.Textf("Placement %s exists in namespace %s: if you meant it, create the run there, then delete this run ({delete}). A run uses only the placements and strategies of its own namespace.", name, engine.Enumerate(namespaces, namespacesShown)))
+		steps = append(steps, engine.Textf("{other-object}Placement %s exists in namespace %s: if you meant it, create the run there, then delete this run ({delete}). A run uses only the placements and strategies of its own namespace.", name, engine.Enumerate(namespaces, namespacesShown)))
 	}
 	switch {
 	case beside.IsZero():
 	case k.Namespaced():
-		steps = append(steps, engine.Textf("ClusterResourcePlacement %s exists: if you meant it, create a ClusterStagedUpdateRun for it, which has no namespace.", name))
+		steps = append(steps, engine.Textf("{other-object}ClusterResourcePlacement %s exists: if you meant it, create a ClusterStagedUpdateRun for it, which has no namespace.", name))
 	default:
-		steps = append(steps, engine.Textf("ResourcePlacement %s exists: if you meant it, create a StagedUpdateRun for it in namespace %s.", beside.Title(), beside.Namespace()))
+		steps = append(steps, engine.Textf("{other-object}ResourcePlacement %s exists: if you meant it, create a StagedUpdateRun for it in namespace %s.", beside.Title(), beside.Namespace()))
 	}
 	return steps, len(namespaces) > 0
 }

@@ -37,11 +37,11 @@ func OverrideStep(o world.OverrideUse, several bool) engine.Text {
 	case o.Latest == "":
 		return engine.Textf("Create a new run ({clone}): override %s was deleted after this run was initialized, and a new run does not use it.", o.Title())
 	case o.Latest != o.Used:
-		return engine.Textf("Check that snapshot %s, now the latest of override %s, fixes the cause. Then create a new run ({clone}): this run keeps %s.", o.Latest, o.Title(), o.Used)
+		return engine.Textf("{fixes-first}Check that snapshot %s, now the latest of override %s, fixes the cause. Then create a new run ({clone}): this run keeps %s.", o.Latest, o.Title(), o.Used)
 	case several:
-		return engine.Textf("Check override %s, which has not changed since this run was initialized: fix it if it is the one that fails, then create a new run ({clone}).", o.Title())
+		return engine.Textf("{fixes-first}Check override %s, which has not changed since this run was initialized: fix it if it is the one that fails, then create a new run ({clone}).", o.Title())
 	}
-	return engine.Textf("Fix override %s, which has not changed since this run was initialized. Then create a new run ({clone}).", o.Title())
+	return engine.Textf("{fixes-first}Fix override %s, which has not changed since this run was initialized. Then create a new run ({clone}).", o.Title())
 }
 
 // NextStage returns the stage after the current one that has work, nil when

@@ -21,9 +21,9 @@ func (t *Trouble) overrides(message string) {
 		const generic = "Fix the override,"
 		used := world.OverrideTitles(t.k.Cluster.Overrides)
 		if first := t.Steps[0]; len(used) > 0 && strings.HasPrefix(first.String(), generic) {
-			fix := engine.Textf("Fix override %s, then create a new run ({clone}).", used[0])
+			fix := engine.Textf("{fixes-first}Fix override %s, then create a new run ({clone}).", used[0])
 			if len(used) > 1 {
-				fix = engine.Textf("Fix the override that fails (one of %s), then create a new run ({clone}).", engine.Enumerate(used, overridesNamed))
+				fix = engine.Textf("{fixes-first}Fix the override that fails (one of %s), then create a new run ({clone}).", engine.Enumerate(used, overridesNamed))
 			}
 			t.steps = append([]engine.Text{fix}, t.Steps[1:]...)
 		}
@@ -93,8 +93,8 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 	t.lead = engine.Textf("%s also places %s", others, name)
 	t.steps = []engine.Text{
 		engine.Textf("Remove %s from %s: the member's agent then applies it, and this run continues.", name, others),
-		engine.Textf("Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
-		engine.Lit("If both need it, give both placements the same apply strategy, with allowCoOwnership. Changing the strategy of this run's placement fails this run: then create a new run ({clone})."),
+		engine.Textf("{fixes-first}Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
+		engine.Lit("{fixes-first}If both need it, give both placements the same apply strategy, with allowCoOwnership. Changing the strategy of this run's placement fails this run: then create a new run ({clone})."),
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
 		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than some minutes, look for finalizers on the Works of that placement.")}

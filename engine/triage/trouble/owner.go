@@ -41,7 +41,7 @@ func (t *Trouble) withOwners(r *world.MemberReport) {
 		t.lead = engine.Textf("%s belongs to %s", name, who)
 		of(engine.Lit("metadata.ownerReferences"), who)
 		t.steps = append([]engine.Text{
-			t.marked(engine.Textf("Have %s release %s on %s, or delete the object there if it is safe to recreate it. Or set allowCoOwnership in the placement's apply strategy, which ends this run, then create a new run ({clone}).", who, name, engine.Clean(r.Member))),
+			t.marked(engine.Textf("{fixes-first}Have %s release %s on %s, or delete the object there if it is safe to recreate it. Or set allowCoOwnership in the placement's apply strategy, which ends this run, then create a new run ({clone}).", who, name, engine.Clean(r.Member))),
 		}, t.steps...)
 	case len(o.AppliedWorks) > 0:
 		t.read.Says = t.marked(engine.Textf("its only owner now is Fleet's AppliedWork %s", engine.Enumerate(engine.CleanAll(o.AppliedWorks), 3)))
