@@ -14,19 +14,9 @@ import (
 	"github.com/stagewatch/stagewatch/demo/store"
 )
 
-// contents create what the placements select: the objects that their newest
-// snapshots were taken from. Without them a run that names no snapshot would
+// content creates what a placement selects: the objects that its newest
+// snapshot was taken from. Without them a run that names no snapshot would
 // roll out an empty one (docs/kubefleet.md#new-snapshot).
-func (s *seed) contents() []job {
-	var jobs []job
-	for _, p := range s.scenario.Placements {
-		if len(p.Snapshots) > 0 {
-			jobs = append(jobs, func(ctx context.Context) error { return s.content(ctx, p) })
-		}
-	}
-	return jobs
-}
-
 func (s *seed) content(ctx context.Context, p Placement) error {
 	newest, err := manifests(p, p.Snapshots[len(p.Snapshots)-1])
 	if err != nil {

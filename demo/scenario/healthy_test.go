@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/api/crds"
@@ -171,6 +172,21 @@ func TestSeedAgainChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := versions()
+	o := lookAt(t, h)
+	for _, p := range healthy().Placements { // what is changed after a snapshot may be the fix of a run
+		ns := appNamespace(p)
+		selected, err := o.Hub.Resource(schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}).Namespace(ns).Get(t.Context(), p.Name, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest := strconv.Itoa(p.Snapshots[len(p.Snapshots)-1].Index)
+		snapshot := live(t, o.ResourceSnapshots, p.Namespace, placement.MasterSnapshotName(p.Name, newest))
+		written, err := strconv.Atoi(selected.GetResourceVersion())
+		taken, err2 := strconv.Atoi(snapshot.ResourceVersion)
+		if err != nil || err2 != nil || written > taken {
+			t.Errorf("Deployment %s/%s was written at %s, after its snapshot, at %s", ns, p.Name, selected.GetResourceVersion(), snapshot.ResourceVersion)
+		}
+	}
 	if err := Seed(t.Context(), h.AdminConfig(), healthy()); err != nil {
 		t.Fatal(err)
 	}

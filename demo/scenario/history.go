@@ -36,6 +36,9 @@ func (s *seed) historyOf(p Placement, made *placement.ResourcePlacement) []job {
 	if p.Odd != noPolicySnapshot {
 		jobs = append(jobs, func(ctx context.Context) error { return s.policies(ctx, p, made, owner) })
 	}
+	if len(p.Snapshots) > 0 { // before the snapshot: what was changed after it may be the fix of a run
+		jobs = append(jobs, func(ctx context.Context) error { return s.content(ctx, p) })
+	}
 	for i, snap := range p.Snapshots {
 		jobs = append(jobs, func(ctx context.Context) error {
 			snapshot, err := resourceSnapshot(p, snap, i == len(p.Snapshots)-1, owner)

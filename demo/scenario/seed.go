@@ -60,11 +60,11 @@ func (s *seed) essentials(ctx context.Context) error {
 	return nil
 }
 
-// rest creates what nobody waits for, which is more than the essentials: what
-// the placements select, and the Works that the members have applied.
+// rest creates what nobody waits for, which is more than the essentials: the Works that the
+// members have applied.
 func (s *seed) rest(ctx context.Context, workers int) error {
-	if err := together(ctx, workers, slices.Concat(s.contents(), s.works())); err != nil {
-		return fmt.Errorf("seed contents and works of scenario %s: %w", s.scenario.Name, err)
+	if err := together(ctx, workers, s.works()); err != nil {
+		return fmt.Errorf("seed works of scenario %s: %w", s.scenario.Name, err)
 	}
 	return nil
 }
