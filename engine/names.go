@@ -8,19 +8,18 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// namesShown is how many of the names that exist a text lists.
-const namesShown = 5
-
 // Nearest lists names by how much they differ from the one that was meant, the
 // most similar first.
 func Nearest(meant string, names []string) Text {
-	return Enumerate(Similar(meant, names), namesShown)
+	return Enumerate(Similar(meant, names), 5)
 }
 
-// Closest lists the three names that differ least from the one that was meant.
+// Closest ends a sentence about an unknown name with at most three that are near to it.
 func Closest(meant string, names []string) Text {
-	near := Similar(meant, names)
-	return Join(near[:min(3, len(near))], ", ")
+	if all := Near(meant, names); len(all) > 0 {
+		return Textf("; nearest: %s", Join(all[:min(3, len(all))], ", "))
+	}
+	return Text{}
 }
 
 // Similar returns names, each once, by how much they differ from the one that was meant, the most
@@ -30,29 +29,28 @@ func Similar(meant string, names []string) []Text {
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(levenshtein.ComputeDistance(meant, a)-levenshtein.ComputeDistance(meant, b), strings.Compare(a, b))
 	})
-	names = slices.Compact(names)
-	out := make([]Text, len(names))
-	for i, n := range names {
-		out[i] = Clean(n)
-	}
-	return out
+	return CleanAll(slices.Compact(names))
 }
 
-// farthest is how many letters a name may differ from the one that is suggested.
-const farthest = 2
+// Near are the names that may be meant by another one, the most similar first: it is how they
+// begin, or differs in one letter, a longer one in two.
+func Near(meant string, names []string) []Text {
+	meant = strings.TrimLeft(strings.ToLower(meant), "-") // of a flag
+	return slices.DeleteFunc(Similar(meant, names), func(n Text) bool {
+		name := strings.TrimLeft(strings.ToLower(n.s), "-")
+		d, most := levenshtein.ComputeDistance(meant, name), 1
+		if len(meant) > 5 || len(meant) > 2 && strings.HasPrefix(name, meant[:1]) {
+			most = 2
+		}
+		return len(meant) < 2 || d > most && !strings.HasPrefix(name, meant)
+	})
+}
 
 // DidYouMean returns the name that is similar to the one that was meant as the beginning of
 // a hint, with a space after it; nothing if none is similar.
 func DidYouMean(meant string, names []string) Text {
-	near := Similar(meant, names)
-	meant = strings.TrimLeft(strings.ToLower(meant), "-") // of a flag
-	if len(near) == 0 || len(meant) < 2 {
-		return Text{}
+	if near := Near(meant, names); len(near) > 0 {
+		return Textf("did you mean %q? ", near[0])
 	}
-	name := strings.TrimLeft(near[0].String(), "-")
-	// Of a short word, two other letters leave little: it begins as the name does.
-	if d := levenshtein.ComputeDistance(meant, name); d > farthest || d == farthest && len(meant) < 6 && !strings.HasPrefix(name, meant[:1]) {
-		return Text{}
-	}
-	return Textf("did you mean %q? ", near[0])
+	return Text{}
 }

@@ -55,7 +55,7 @@ func (m *Model) runCommand() tea.Cmd {
 	}
 	e, ok := c.Command()
 	if !ok {
-		m.scene.Say(theme.Wait, palette.Unknown(m.keys, m.scope(), c.Value()))
+		m.scene.Say(theme.Wait, c.Unknown(m.keys, m.scope()))
 		return nil
 	}
 	switch e.Action {

@@ -72,7 +72,7 @@ func TestLettersOnlySelect(t *testing.T) {
 	if m.sheet() != before {
 		t.Fatal("enter did a command that only its letters match")
 	}
-	shows(t, m, "tmln: unknown command. Nearest: ")
+	shows(t, m, "tmln: unknown command; nearest: timeline.")
 	for _, key := range []string{"tab", "down"} {
 		m, _ := start(t, 100, 30, sample())
 		press(m, "j", "enter")
@@ -150,10 +150,12 @@ func TestCommandsWithoutAKey(t *testing.T) {
 	}
 	for typed, want := range map[string]string{
 		"open nothing":    "Run \"nothing\" not found",
-		"nonsense":        "nonsense: unknown command. Nearest: ",
+		"nonsense":        "nonsense: unknown command.",
+		"aliases":         "aliases: unknown command.",
+		"timelnie":        "timelnie: unknown command; nearest: timeline.",
 		"approve prod":    "takes no argument",
 		"next-stage":      "is not available here, only on: opened run",
-		"open my-app/web": "Run \"web\" not found in namespace",
+		"open my-app/web": `Did you mean "web-app-rollout"? run "web" not found in namespace`,
 	} {
 		m, _ := start(t, 120, 30, sample())
 		doCommand(m, typed)

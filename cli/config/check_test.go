@@ -32,7 +32,7 @@ func TestProblems(t *testing.T) {
 		{"a key twice", "mouse: true\nmouse: false\n", []string{`key "mouse" in line 2 is already in line 1`}},
 		{"an alias", "contexts:\n  a: &a {readOnly: x}\n  b: *a\n", []string{"contexts.a.readOnly in line 2 must be true or false", "contexts.b.readOnly in line 2 must be true or false"}},
 		{"views", "views:\n  mine:\n    fliter: x\n    filter: stat:stuck\n  bad: {sort: agee}\n  none: {}\n", []string{
-			`unknown key "fliter" in line 3: did you mean "filter"?`, `views.mine.filter in line 4: unknown field stat; nearest: state, stage, instate`,
+			`unknown key "fliter" in line 3: did you mean "filter"?`, `views.mine.filter in line 4: unknown field stat; nearest: state, stage`,
 			`unknown views.bad.sort "agee" in line 5: did you mean "age"?`, `"none" in line 6 cannot be the name of a view`,
 		}},
 		{"columns", "columns: [state, label:app, run, annotation:a/b, cause, hub, 'jsonpath:Ready:.status.conditions[?(@.type==\"Succeeded\")].status']\n", nil},
@@ -46,7 +46,7 @@ func TestProblems(t *testing.T) {
 		}},
 		{"views by fields", "views: {mine: {filter: 'team:web weight>3', sort: team}}\ncolumns: [run, label:a/team, jsonpath:WEIGHT:.spec.weight]\n", nil},
 		{"views by unknown fields", "views: {mine: {filter: 'team:web', sort: team}}\ncolumns: [run, label:a/tea]\n", []string{
-			"views.mine.filter in line 1: unknown field team; nearest: tea, age, hub", `unknown views.mine.sort "team" in line 1: did you mean "tea"?`,
+			"views.mine.filter in line 1: unknown field team; nearest: tea", `unknown views.mine.sort "team" in line 1: did you mean "tea"?`,
 		}},
 		{"JSONPaths", "columns:\n- run\n- jsonpath:A:.a[\n- jsonpath:.b\n- 'jsonpath::.b'\n", []string{
 			`columns in line 3 has an invalid JSONPath ".a[": unterminated array`,
@@ -55,7 +55,7 @@ func TestProblems(t *testing.T) {
 		}},
 		{"wrong columns", "columns: [state, state,\n  clsters, 'label:']\n", []string{
 			`unknown columns "clsters" in line 2: did you mean "clusters"?`,
-			`unknown columns "label:" in line 2: use COLUMNS, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
+			`unknown columns "label:" in line 2: did you mean "label:KEY"?`,
 			`columns in line 1 has "state" twice`, `columns in line 1 must have the column "run"`,
 		}},
 		{"keys", "keys:\n  preset: vim\n  bind: {approve: P, run: [A], help: [f1, '?'], next-stage: ctrl-n}\n", nil},

@@ -83,7 +83,7 @@ func TestVariablesDoNotRemoveWhatIsNamed(t *testing.T) {
 		{map[string]string{"STAGEWATCH_THEMES": "{other: {}}", "STAGEWATCH_THEME": "other"}, ""},
 		{map[string]string{"STAGEWATCH_COLUMNS": "run", "STAGEWATCH_VIEWS": "{b: {sort: age}}"}, ""},
 		{map[string]string{"STAGEWATCH_THEMES": "{mime: {}}"}, `invalid configuration STAGEWATCH_THEMES: unknown theme "mine" of ` + path + `: did you mean "mime"?`},
-		{map[string]string{"STAGEWATCH_COLUMNS": "run,label:teams"}, `invalid configuration STAGEWATCH_COLUMNS: views.a.filter of ` + path + `: unknown field team; nearest: teams, age, hub (and 1 more)`},
+		{map[string]string{"STAGEWATCH_COLUMNS": "run,label:teams"}, `invalid configuration STAGEWATCH_COLUMNS: views.a.filter of ` + path + `: unknown field team; nearest: teams (and 1 more)`},
 	} {
 		_, _, err := load(func(n string) string { return tt.values[n] })
 		if got := more.ReplaceAllString(fmt.Sprint(err), " and N more"); got != tt.want && (err != nil || tt.want != "") {

@@ -96,7 +96,7 @@ func newComparison(w string, chosen []column.Column) (c *comparison, err engine.
 		for n := range figures {
 			names = append(names, n)
 		}
-		return nil, engine.Textf("%s cannot be compared; nearest: %s", engine.Clean(name), engine.Closest(name, names)), true
+		return nil, engine.Textf("%s cannot be compared%s", engine.Clean(name), engine.Closest(name, names)), true
 	case known && strings.TrimLeft(said[3], "<>=!") != said[3]:
 		return nil, rightOperator(w, name, op+said[3], f.kind), true
 	case !known && op == "!=", f.kind == signed && no != nil && op == "!=":

@@ -58,14 +58,14 @@ func New(s string, chosen ...column.Column) Filter {
 		if field, want, ok := strings.Cut(w, ":"); ok && f.isField(field) {
 			t.field, w = field, want
 		} else if ok && field != "" {
-			f.Err = engine.Textf("unknown field %s; nearest: %s", engine.Clean(field), engine.Closest(field, f.fields()))
+			f.Err = engine.Textf("unknown field %s%s", engine.Clean(field), engine.Closest(field, f.fields()))
 			continue
 		}
 		for _, want := range strings.Split(w, "|") {
 			switch {
 			case want == "":
 			case t.field == "state" && !isState(want):
-				f.Err = engine.Textf("no state contains %s; nearest: %s", engine.Clean(want), engine.Closest(want, states()))
+				f.Err = engine.Textf("no state contains %s%s", engine.Clean(want), engine.Closest(want, states()))
 			default:
 				if kind := engine.RunKindOf(want); t.field == "kind" && kind != engine.KindUnknown {
 					want = "=" + strings.ToLower(kind.String())

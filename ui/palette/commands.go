@@ -32,7 +32,8 @@ func Commands(keys keymap.Map, in keymap.Scope) []keymap.Entry {
 }
 
 // Unknown says why what was typed is none of the commands of a scope.
-func Unknown(keys keymap.Map, in keymap.Scope, typed string) engine.Text {
+func (p *Palette) Unknown(keys keymap.Map, in keymap.Scope) engine.Text {
+	typed := p.Value()
 	name, _, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	for _, scope := range keymap.Scopes() {
 		for _, e := range keys.In(scope) {
@@ -46,8 +47,16 @@ func Unknown(keys keymap.Map, in keymap.Scope, typed string) engine.Text {
 		}
 	}
 	var names []string
+	var letters []engine.Text
 	for _, e := range Commands(keys, in) {
-		names = append(names, e.Name)
+		names = append(append(names, e.Name), e.Also...)
 	}
-	return engine.Textf("%s: unknown command. Nearest: %s.", engine.Clean(name), engine.Closest(name, names))
+	near := engine.Closest(name, names)
+	for _, e := range p.found[:min(3, len(p.found))] {
+		letters = append(letters, engine.Clean(e.Name))
+	}
+	if near.IsZero() && len(letters) > 0 {
+		near = engine.Textf("; nearest: %s", engine.Join(letters, ", "))
+	}
+	return engine.Textf("%s: unknown command%s.", engine.Clean(name), near)
 }

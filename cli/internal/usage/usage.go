@@ -4,7 +4,6 @@ package usage
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,16 +23,17 @@ var verbs = map[string]string{
 // suggestion returns the hint for a word that resembles a subcommand of cmd;
 // empty when it resembles none.
 func suggestion(cmd *cobra.Command, word string) engine.Text {
-	name, ok := verbs[word]
-	switch {
-	case ok && cmd.HasParent():
-	case ok:
+	if name, ok := verbs[word]; ok && !cmd.HasParent() {
 		return didYouMean(cmd, name)
 	}
-	cmd.SuggestionsMinimumDistance = 2 // cobra's own, which it sets only in its own check
-	if near := cmd.SuggestionsFor(word); len(near) > 0 && len(word) > 2 {
-		slices.Sort(near)
-		return didYouMean(cmd, near[0])
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	if near := engine.Near(word, names); len(word) > 2 && len(near) > 0 {
+		return didYouMean(cmd, near[0].String())
 	}
 	return engine.Text{}
 }
