@@ -29,11 +29,11 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 	if !m.mouse || c.Button != tea.MouseLeft {
 		return nil
 	}
-	m.abort = false
 	y, named := c.Y-headRows, keymap.None
 	if c.Y == m.look.h-1 {
 		named = m.bar.Hit(c.X)
 	}
+	m.abort = m.abort && (named == keymap.Quit || named == keymap.Command || m.mode == modeCommand)
 	switch {
 	case m.mode == modeDialog:
 		c.Y = y

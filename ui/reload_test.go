@@ -188,6 +188,20 @@ func TestTheScreenWaitsForAnOutcome(t *testing.T) {
 	if cmd := press(m, "q"); cmd != nil {
 		t.Error("q quits after another key")
 	}
+	// So does a click on the command.
+	press(m, "j", "%")
+	for i, quits := range []bool{false, true} {
+		typeIn(m, ":quit")
+		if cmd := clickOn(t, m, "quit from anywhere"); (cmd != nil) != quits {
+			t.Errorf("click %d on the command quits: %t", i, cmd != nil)
+		}
+	}
+	click(m, 5, 5)
+	typeIn(m, ":quit")
+	if cmd := clickOn(t, m, "quit from anywhere"); cmd != nil {
+		t.Error("a click on the command quits after another click")
+	}
+	press(m, "%")
 	// So does :q, with ctrl-c or :q again, but not after another command.
 	asks := func(keys ...string) {
 		t.Helper()
