@@ -30,8 +30,15 @@ func (f folding) folds(l *Line) bool {
 	return false
 }
 
-// fold goes to the next folding that shows other lines.
+// fold goes to the next folding that shows other lines; during a search that has matches in
+// folded blocks, to the one that shows them.
 func (v *Viewer) fold() {
+	if v.search.hidden > 0 {
+		v.folding = foldNothing
+		v.relist()
+		v.reveal()
+		return
+	}
 	for shown := len(v.lines); v.CanFold(); {
 		v.folding = (v.folding + 1) % foldings
 		if v.relist(); len(v.lines) != shown {
@@ -53,6 +60,19 @@ func (v *Viewer) relist() {
 		v.lines = append(v.lines, l)
 	}
 	v.find()
+}
+
+// eachFolded calls do with each line of the blocks that are folded, without their heads.
+func (v *Viewer) eachFolded(do func(*Line)) {
+	for i := 0; i < len(v.all); i++ {
+		if !v.folding.folds(&v.all[i]) {
+			continue
+		}
+		for to := blockEnd(v.all, i); i+1 < to; {
+			i++
+			do(&v.all[i])
+		}
+	}
 }
 
 // CanFold reports whether there is a block to fold.

@@ -16,6 +16,8 @@ type search struct {
 	words string // in lower case, blanks and all
 	hits  []int  // lines that have it
 	at    int    // the hit that the cursor is on
+	// hidden is how many lines that have it are in folded blocks.
+	hidden int
 	// opened is set when managedFields were unfolded because nothing else has the words.
 	opened bool
 }
@@ -66,7 +68,7 @@ func (v *Viewer) SetFilter(words string) {
 
 // find lists the lines that have what is looked for; they are written again.
 func (v *Viewer) find() {
-	v.search.hits, v.search.at, v.written = nil, 0, false
+	v.search.hits, v.search.hidden, v.search.at, v.written = nil, 0, 0, false
 	if v.search.words == "" {
 		return
 	}
@@ -75,6 +77,11 @@ func (v *Viewer) find() {
 			v.search.hits = append(v.search.hits, i)
 		}
 	}
+	v.eachFolded(func(l *Line) {
+		if l.has(v.search.words) {
+			v.search.hidden++
+		}
+	})
 }
 
 // has reports whether words in lower case are in the line.

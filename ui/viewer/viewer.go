@@ -302,6 +302,9 @@ func (v *Viewer) View(width, height int) string {
 	if v.search.words != "" {
 		at, of := v.Found()
 		r.Put(theme.Wait, "match "+strconv.Itoa(at)+"/"+strconv.Itoa(of)+" ")
+		if n := v.search.hidden; n > 0 {
+			r.Text(theme.Sub, engine.Textf("+%d in folded lines ({fold})", n)).Gap(1)
+		}
 	}
 	if !v.err.IsZero() {
 		r.Put(theme.Wait, cell.Cut(th, cell.Text(th, engine.Textf("not renewed: %s", v.err)), max(0, width-r.At()-3))).Gap(1)

@@ -184,6 +184,19 @@ func TestFoldOfManagedFields(t *testing.T) {
 			t.Errorf("searched %q:\n%s", step.words, got)
 		}
 	}
+	// Matches in folded blocks are counted beside the others, and the key of the fold leads to them.
+	v.SetFilter("status")
+	if got := shown(); !strings.Contains(got, "match 1/1 +1 in folded lines") || strings.Contains(got, "f:status") {
+		t.Errorf("searched a word of both:\n%s", got)
+	}
+	v.Update(keymap.Fold)
+	if got := shown(); !strings.Contains(got, "match 1/2 ") || strings.Contains(got, "in folded") || !strings.Contains(got, "f:status") {
+		t.Errorf("unfolded:\n%s", got)
+	}
+	v.Update(keymap.Fold)
+	if got := shown(); !strings.Contains(got, "match 1/1 +1 in folded lines") {
+		t.Errorf("folded during the search:\n%s", got)
+	}
 	v.SetFilter("manager: ")
 	first, _ := v.Found()
 	v.Update(keymap.NextMatch)
