@@ -87,6 +87,19 @@ func TestChosenColumnsShareTheRoom(t *testing.T) {
 	}
 }
 
+// TestCausesAreWholeOnAWideTerminal: the list gets what the panes beside it do not need.
+func TestCausesAreWholeOnAWideTerminal(t *testing.T) {
+	s := sample()
+	for _, v := range s.Runs {
+		v.ID = engine.NewID(engine.KindStagedUpdateRun, "team-payments", "approval-not-accepted-r2", v.ID.RawName())
+		v.Why.Short = engine.Lit("kind Certificate is not installed on weu-canary-1")
+	}
+	m, _ := start(t, 300, 80, s)
+	if got := ansi.Strip(m.View().Content); !strings.Contains(got, s.Runs[0].Why.Short.String()) {
+		t.Errorf("the cause is cut:\n%s", got)
+	}
+}
+
 // TestFieldColumns sorts and filters the list by a column of the configuration, which a reload may
 // take away.
 func TestFieldColumns(t *testing.T) {

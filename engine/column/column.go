@@ -117,7 +117,7 @@ var all = [...]Column{
 			return hit(v.Why.Short) || !v.Why.Cause.IsZero() && hit(engine.Clean(v.Why.Cause.String()))
 		},
 		Compare: byText(Cause),
-		Layout:  Layout{Bindings: true, Max: 44, From: CauseFrom},
+		Layout:  Layout{Bindings: true, Max: 60, From: CauseFrom},
 	},
 	{
 		Name: "instate", Head: "IN STATE", Short: "TIME", Text: InState, Timed: true,

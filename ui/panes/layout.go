@@ -56,6 +56,10 @@ var (
 	}
 )
 
+// wideEnough are the widths with which the panes beside the list show what they have whole. On a
+// wider terminal the list gets the rest: its causes are cut first.
+var wideEnough = [most]int{Run: 90, Diagnosis: 66}
+
 // Layout is where the panes stand. The zero Layout has none: one thing fills the body.
 type Layout struct {
 	// Focus is the pane that keys are about.
@@ -73,12 +77,18 @@ func lay(n, w, h int, focus Pane, s size) Layout {
 	if s == large {
 		of = largeShares[n][focus]
 	}
-	x := 0
 	for i := range n {
-		l.x[i], l.w[i] = x, w*of[i]/100
-		x += l.w[i]
+		l.w[i] = w * of[i] / 100
 	}
-	l.w[n-1] = w - l.x[n-1]
+	l.w[n-1] += w - l.w[List] - l.w[Run] - l.w[Diagnosis]
+	for i := range n {
+		if beside := wideEnough[i]; s == normal && n == 3 && i > 0 && l.w[i] > beside {
+			l.w[List], l.w[i] = l.w[List]+l.w[i]-beside, beside
+		}
+	}
+	for i := 1; i < n; i++ {
+		l.x[i] = l.x[i-1] + l.w[i-1]
+	}
 	return l
 }
 
