@@ -337,26 +337,7 @@ func (a *actOptions) hasStage(v *engine.RunView) error {
 	if a.act != engine.ActApprove || len(v.Stages) == 0 {
 		return nil
 	}
-	return noStage(v, a.stage)
-}
-
-// noStage is the failure for a stage that a run does not have; nil when it has
-// it.
-func noStage(v *engine.RunView, name string) error {
-	var names []engine.Text
-	for i := range v.Stages {
-		switch s := &v.Stages[i]; {
-		case s.Deletion:
-		case s.Name == engine.Clean(name):
-			return nil
-		default:
-			names = append(names, s.Name)
-		}
-	}
-	return &exit.Failure{
-		Code: exit.NotFound, What: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(name)),
-		Hint: engine.Textf("it has %s", engine.Enumerate(names, 8)),
-	}
+	return job.NoStage(v, a.stage)
 }
 
 // checkStage refuses to approve another gate than the one that was named.

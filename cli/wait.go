@@ -342,7 +342,7 @@ func (w *waiting) reached(v *engine.RunView) (bool, *exit.Failure) {
 		}
 	}
 	var f *exit.Failure
-	if err := noStage(v, name); errors.As(err, &f) {
+	if err := job.NoStage(v, name); errors.As(err, &f) {
 		return false, f
 	}
 	return false, nil

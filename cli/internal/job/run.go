@@ -73,3 +73,22 @@ func MatchFailure(m *runref.Match) error {
 	}
 	return f
 }
+
+// NoStage is the failure for a stage that a run does not have; nil when it has
+// it.
+func NoStage(v *engine.RunView, name string) error {
+	var names []engine.Text
+	for i := range v.Stages {
+		switch s := &v.Stages[i]; {
+		case s.Deletion:
+		case s.Name == engine.Clean(name):
+			return nil
+		default:
+			names = append(names, s.Name)
+		}
+	}
+	return &exit.Failure{
+		Code: exit.NotFound, What: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(name)),
+		Hint: engine.Textf("it has %s", engine.Enumerate(names, 8)),
+	}
+}
