@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/complete"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/cli/internal/tty"
+	"github.com/stagewatch/stagewatch/cli/internal/until"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
@@ -25,14 +25,6 @@ import (
 
 // graceDefault is how long a hub may be out of reach before wait gives up.
 const graceDefault = 2 * time.Minute
-
-// What wait can wait for, beside stage=NAME.
-const (
-	untilDone     = "done"
-	untilApproval = "approval"
-	untilChange   = "change"
-	untilStage    = "stage="
-)
 
 // What ends a wait before, beside the end of the run.
 const (
@@ -46,6 +38,7 @@ const (
 type waitOptions struct {
 	job.Options
 	until          string
+	target         until.Target // that of until
 	failOn         []string
 	timeout, grace time.Duration
 	first          time.Duration // how long the first connection is tried
@@ -58,18 +51,24 @@ func newWaitCommand(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait [flags] RUN",
 		Short: "Wait until a run is done or needs attention",
-		Long: `wait follows a run until it is done or needs attention. It exits with 1 when the
-run has failed or was preempted, 3 when it is stuck, LATE, or NOT OBSERVED for a
-minute, or will fail when it continues, 4 when it waits for an approval, 5 when it
-is stopped or not started, 6 when it is deleted, 124 after --timeout. The last line
-on stderr gives the reason. It writes nothing.
+		Long: `wait follows a run until it is done or needs attention, or until what --for names.
+It exits with 1 when the run has failed or was preempted, 3 when it is stuck, LATE,
+or NOT OBSERVED for a minute, or will fail when it continues, 4 when it waits for an
+approval, 5 when it is stopped or not started, 6 when it is deleted, 124 after
+--timeout. The last line on stderr gives the reason. It writes nothing.
 
 ` + job.RunHelp,
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
-  stagewatch wait web-r5 --until stage=canary
+  stagewatch wait web-r5 --for stage=canary
+  stagewatch wait web-r5 --for condition=Succeeded --timeout 2h
+  stagewatch wait web-r5 --for state=stuck,failed     for an alert
+  stagewatch wait web-r5 --for delete
   stagewatch wait web-r5 --fail-on none           do not end for stuck, approval or stopped`,
 		Args: usage.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("for") && cmd.Flags().Changed("until") {
+				return exit.Misuse(engine.Lit("--for and --until cannot be used together"), engine.Lit("they mean the same"))
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -84,8 +83,9 @@ on stderr gives the reason. It writes nothing.
 			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
 			if j, err = j.Pick(ctx, t.err); err != nil {
-				return err
+				return o.deleted(err, t)
 			}
+			j.Settings.Fields = o.target.Fields()
 			_, err = job.Logged(j, func() (struct{}, error) { return struct{}{}, o.wait(ctx, j, t) })
 			return err
 		},
@@ -93,7 +93,8 @@ on stderr gives the reason. It writes nothing.
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.until, "until", untilDone, "done, approval, change (of the state), or stage=NAME")
+	f.StringVar(&o.until, "for", until.Done, until.Forms)
+	f.StringVar(&o.until, "until", until.Done, "the same as --for")
 	f.StringSliceVar(&o.failOn, "fail-on", []string{failStuck, failApproval, failStopped}, "states that end the wait early: stuck, approval, stopped, or none; the end of the run always ends it")
 	f.DurationVar(&o.timeout, "timeout", 0, "exit with 124 after this time; 0 means no limit")
 	f.DurationVar(&o.grace, "grace", graceDefault, "how long the hub may be unreachable; the first connection is tried that long only if the flag is set")
@@ -102,7 +103,9 @@ on stderr gives the reason. It writes nothing.
 	o.BindMembers(cmd)
 	o.BindPartial(f)
 	o.BindConnection(f, "look for the RUN in this namespace")
-	usage.Complete(cmd, "until", complete.Until(&o.Options, untilStage, untilDone, untilApproval, untilChange))
+	for _, flag := range []string{"for", "until"} {
+		usage.Complete(cmd, flag, complete.Until(&o.Options))
+	}
 	complete.Values(cmd, "fail-on", []string{failStuck, failApproval, failStopped, failNone})
 	complete.Connection(cmd, &o.Options)
 	cmd.ValidArgsFunction = complete.Runs(&o.Options, nil)
@@ -111,12 +114,9 @@ on stderr gives the reason. It writes nothing.
 
 // check refuses values that no flag type refuses by itself.
 func (o *waitOptions) check() error {
-	stage, isStage := strings.CutPrefix(o.until, untilStage)
-	switch {
-	case isStage && stage != "":
-	case o.until == untilDone, o.until == untilApproval, o.until == untilChange:
-	default:
-		return exit.Misuse(engine.Textf("invalid --until %q", engine.Clean(o.until)), engine.Lit("use done, approval, change or stage=NAME"))
+	var err error
+	if o.target, err = until.Parse(o.until); err != nil {
+		return err
 	}
 	for _, f := range o.failOn {
 		if !slices.Contains([]string{failStuck, failApproval, failStopped, failNone}, f) {
@@ -157,7 +157,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 	bar.Stop()
 	v, err := j.Find(snap, t.err)
 	if err != nil {
-		return err
+		return o.deleted(err, t)
 	}
 	// State and reason depend on the run's bindings: an end is judged with them.
 	if snap, err = s.OpenRun(timed, snap, v.ID); err != nil {
@@ -193,6 +193,16 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 			return err
 		}
 	}
+}
+
+// deleted is nil for a run that is not found while its deletion is waited for, as for kubectl; else err.
+func (o *waitOptions) deleted(err error, t *terminal) error {
+	var f *exit.Failure
+	if !o.target.Deletion() || !errors.As(err, &f) || f.Code != exit.NotFound {
+		return err
+	}
+	exit.Say(t.out, "%s\n", f.What)
+	return nil
 }
 
 // waiting is a wait that is under way.
@@ -257,7 +267,11 @@ func (w *waiting) look(s *engine.Snapshot, t *terminal) *exit.Failure {
 		if !s.Complete {
 			return nil
 		}
-		return &exit.Failure{Code: exit.NotFound, What: engine.Textf("%s was deleted", w.id.Title())}
+		f := &exit.Failure{Code: exit.NotFound, What: engine.Textf("%s was deleted", w.id.Title())}
+		if w.target.Deletion() {
+			f.Code = exit.OK
+		}
+		return f
 	}
 	if v.Partial {
 		return nil
@@ -276,11 +290,14 @@ const notObservedLong = time.Minute
 
 // end is how a run that stands so ends the wait; nil while it does not.
 func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
-	reached, err := w.reached(v)
-	if err != nil {
-		return err
-	}
-	if reached {
+	reached, err := w.target.Reached(v, standingOf(v) != w.began)
+	var f *exit.Failure
+	switch {
+	case errors.As(err, &f):
+		return f
+	case w.target.Deletion() && v.Word != engine.WordDeleting:
+		return nil
+	case reached:
 		return &exit.Failure{Code: exit.OK, What: engine.Textf("%s, %s clusters done", w.standing(v), engine.Clean(output.Cell(column.Done(v))))}
 	}
 	code := exit.OK
@@ -319,33 +336,6 @@ func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 		return nil
 	}
 	return &exit.Failure{Code: code, What: engine.Textf("%s%s", w.standing(v), because(v)), Hint: v.Why.Next.WithCommand("diagnose", "stagewatch explain "+runref.Scope{}.Forms(nil).Of(v.ID).String())}
-}
-
-// reached reports whether what is waited for is so; the failure is for a stage
-// that the run does not have.
-func (w *waiting) reached(v *engine.RunView) (bool, *exit.Failure) {
-	name, isStage := strings.CutPrefix(w.until, untilStage)
-	switch {
-	case w.until == untilChange:
-		return standingOf(v) != w.began, nil
-	case w.until == untilApproval:
-		return v.Word == engine.WordApproval || v.Word == engine.WordNotAccepted, nil
-	case !isStage:
-		return v.Word == engine.WordDone, nil
-	}
-	if len(v.Stages) == 0 {
-		return false, nil // they come with the initialization
-	}
-	for i := range v.Stages {
-		if s := &v.Stages[i]; !s.Deletion && s.Name == engine.Clean(name) {
-			return s.State == engine.StageDone || s.State == engine.StageSkipped, nil
-		}
-	}
-	var f *exit.Failure
-	if err := job.NoStage(v, name); errors.As(err, &f) {
-		return false, f
-	}
-	return false, nil
 }
 
 // standing says in words how the run stands; v is nil if it was not read whole.

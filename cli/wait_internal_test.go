@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/until"
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -28,6 +29,13 @@ func TestWaitEnds(t *testing.T) {
 		v.Why.Fails = true
 		return v
 	}
+	condition := func(status, observed string) *engine.RunView {
+		v := run(engine.WordRunning)
+		v.Generation, v.Fields = 2, []engine.Text{engine.Clean(status), engine.Clean(observed)}
+		return v
+	}
+	deleting := run(engine.WordDeleting)
+	deleting.Late = true
 	now := time.Unix(1e9, 0)
 	notObserved := func(since time.Duration) *engine.RunView {
 		v := run(engine.WordNotObserved)
@@ -68,21 +76,34 @@ func TestWaitEnds(t *testing.T) {
 		{name: "sure to fail when it is resumed, which may be repaired", failOn: failStopped, run: fails(engine.WordStopped), code: exit.Stopped, says: "is stopped"},
 		{name: "sure to fail, which may be repaired", failOn: failStopped, run: fails(engine.WordWaiting), code: none},
 		{name: "deleting", run: run(engine.WordDeleting), code: none},
-		{name: "for an approval", until: untilApproval, run: run(engine.WordApproval), code: exit.OK, says: "pay-r2 needs approval"},
-		{name: "for an approval that will not come", until: untilApproval, run: run(engine.WordDone), code: exit.Failed, says: "is done"},
-		{name: "for a change", until: untilChange, run: run(engine.WordRunning), code: none},
-		{name: "for a change that came", until: untilChange, run: run(engine.WordStuck), code: exit.OK, says: "is stuck"},
+		{name: "for an approval", until: until.Approval, run: run(engine.WordApproval), code: exit.OK, says: "pay-r2 needs approval"},
+		{name: "for an approval that will not come", until: until.Approval, run: run(engine.WordDone), code: exit.Failed, says: "is done"},
+		{name: "for a change", until: until.Change, run: run(engine.WordRunning), code: none},
+		{name: "for a change that came", until: until.Change, run: run(engine.WordStuck), code: exit.OK, says: "is stuck"},
 		{name: "for a stage", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: none},
 		{name: "for a stage that is done", until: "stage=canary", run: run(engine.WordApproval, stage("canary", engine.StageDone), stage("prod", engine.StageGate)), code: exit.OK, says: "pay-r2 needs approval"},
 		{name: "for a stage without clusters", until: "stage=canary", run: run(engine.WordRunning, stage("canary", engine.StageSkipped)), code: exit.OK},
 		{name: "for a stage that is not there", until: "stage=canry", run: run(engine.WordRunning, stage("canary", engine.StageUpdating)), code: exit.NotFound, says: "has no stage canry"},
 		{name: "for a stage, not initialized", until: "stage=canary", run: run(engine.WordPending), code: none},
 		{name: "for a stage of a run that failed", until: "stage=prod", run: run(engine.WordFailed, stage("prod", engine.StageFailed)), code: exit.Failed},
+		{name: "for a state", until: "state=stuck", run: run(engine.WordRunning), code: none},
+		{name: "for a state that it has", until: "state=STUCK", run: run(engine.WordStuck), code: exit.OK, says: "is stuck"},
+		{name: "for one of several states", until: "state=stuck,Not-Accepted", run: run(engine.WordNotAccepted), code: exit.OK},
+		{name: "for a failure", until: "state=failed|init-failed", run: run(engine.WordInitFailed), code: exit.OK, says: "failed initialization"},
+		{name: "for a state that cannot be reached", until: "state=running", run: run(engine.WordFailed), code: exit.Failed},
+		{name: "for a condition that is not there", until: "condition=Succeeded", run: run(engine.WordRunning), code: none},
+		{name: "for a condition", until: "condition=succeeded", run: condition("True", "2"), code: exit.OK},
+		{name: "for a condition of an earlier generation", until: "condition=Succeeded", run: condition("True", "1"), code: none},
+		{name: "for a condition with another status", until: "condition=Succeeded", run: condition("False", "2"), code: none},
+		{name: "for a condition that is false", until: "condition=Succeeded=false", run: condition("False", "2"), code: exit.OK},
+		{name: "for its deletion", until: until.Delete, run: run(engine.WordDone), code: none},
+		{name: "for its deletion, stuck", until: until.Delete, run: run(engine.WordStuck), code: none},
+		{name: "for its deletion, overdue", until: until.Delete, run: deleting, code: exit.Stuck},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := &waitOptions{until: c.until, failOn: strings.Split(c.failOn, ",")}
 			if c.until == "" {
-				o.until = untilDone
+				o.until = until.Done
 			}
 			if c.failOn == "" {
 				o.failOn = []string{failStuck, failApproval, failStopped}
@@ -112,9 +133,25 @@ func TestHintOfWaitNamesTheDiagnosis(t *testing.T) {
 	} {
 		v := &engine.RunView{ID: id, Word: engine.WordPreempted}
 		v.Why.Next = engine.Lit("Find who did it ({diagnose:run the first command}).")
-		w := &waiting{waitOptions: &waitOptions{until: untilDone}, id: id}
+		w := &waiting{waitOptions: new(waitOptions), id: id}
 		if f := w.end(v, time.Time{}); f == nil || f.Hint.String() != want {
 			t.Errorf("%+v, want %q", f, want)
+		}
+	}
+}
+
+// TestWaitForADeletion: a run that is gone is what --for delete waits for, and the end of any other wait.
+func TestWaitForADeletion(t *testing.T) {
+	id := engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u")
+	gone := &engine.Snapshot{Complete: true, Link: engine.Link{State: engine.LinkLive}}
+	for of, code := range map[string]int{until.Delete: exit.OK, until.Done: exit.NotFound} {
+		o := &waitOptions{until: of}
+		if err := o.check(); err != nil {
+			t.Fatal(err)
+		}
+		w := &waiting{waitOptions: o, id: id}
+		if f := w.look(gone, nil); f == nil || f.Code != code || f.What.String() != "web-r5 was deleted" {
+			t.Errorf("for %s: %+v", of, f)
 		}
 	}
 }
@@ -123,11 +160,18 @@ func TestWaitRefusesFlags(t *testing.T) {
 	for _, o := range []waitOptions{
 		{until: "soon"},
 		{until: "stage="},
+		{until: "state="},
+		{until: "state=stukc"},
+		{until: "state=no-run"},
+		{until: "condition="},
+		{until: "condition=Ready"},
+		{until: "done=yes"},
+		{until: "state"},
 		{until: ""},
-		{until: untilDone, failOn: []string{"slow"}},
-		{until: untilDone, failOn: []string{failNone, failStuck}},
-		{until: untilDone, timeout: -1},
-		{until: untilDone, grace: -1},
+		{until: until.Done, failOn: []string{"slow"}},
+		{until: until.Done, failOn: []string{failNone, failStuck}},
+		{until: until.Done, timeout: -1},
+		{until: until.Done, grace: -1},
 	} {
 		var f *exit.Failure
 		if err := o.check(); !errors.As(err, &f) || f.Code != exit.Usage {

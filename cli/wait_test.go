@@ -49,7 +49,12 @@ func TestWait(t *testing.T) {
 		{"run that is not there", exit.NotFound, "run \"nowhere\" not found", []string{"nowhere"}},
 		{"time is over", exit.Timeout, "timed out after 5s: approval-not-accepted-r2 needs approval again: ", []string{"csur/approval-not-accepted-r2", "--fail-on", "none", "--timeout", "5s"}},
 		{"nobody there", exit.Unreachable, "", []string{"csur/preempted-r2", "--server", "https://127.0.0.1:1"}},
-		{"wrong word", exit.Usage, "invalid --until \"soon\"", []string{"csur/preempted-r2", "--until", "soon"}},
+		{"wrong word", exit.Usage, "invalid --for \"soon\"", []string{"csur/preempted-r2", "--until", "soon"}},
+		{"both flags", exit.Usage, "--for and --until cannot be used together", []string{"csur/preempted-r2", "--until", "done", "--for", "done"}},
+		{"a condition", exit.OK, "preempted-r2 is preempted, ", []string{"csur/preempted-r2", "--for=condition=Succeeded=False"}},
+		{"a condition that is another", exit.Failed, "preempted-r2 is preempted: ", []string{"csur/preempted-r2", "--for=condition=Succeeded"}},
+		{"a state", exit.OK, "is preempted, ", []string{"csur/preempted-r2", "--for=state=failed,preempted"}},
+		{"a deletion of what is not there", exit.OK, "run \"nowhere\" not found", []string{"nowhere", "--for", "delete"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/internal/contexts"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
+	"github.com/stagewatch/stagewatch/cli/internal/until"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -142,15 +143,18 @@ func Stages(o *job.Options, behind string) cobra.CompletionFunc {
 	})
 }
 
-// Until offers what wait can wait for: the words first and, behind the one that ends in "=",
-// the stages of the RUN in the arguments.
-func Until(o *job.Options, stage string, first ...string) cobra.CompletionFunc {
-	stages := Stages(o, stage)
+// Until offers what wait can wait for: the forms first and, behind one that takes a value, the
+// values, such as the stages of the RUN in the arguments.
+func Until(o *job.Options) cobra.CompletionFunc {
+	stages := Stages(o, until.Stage)
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		if strings.HasPrefix(prefix, stage) && len(args) > 0 {
+		switch {
+		case strings.HasPrefix(prefix, until.Stage) && len(args) > 0:
 			return stages(cmd, args, prefix)
+		case strings.HasPrefix(prefix, until.State), strings.HasPrefix(prefix, until.Condition):
+			return begun(until.Values(), prefix)
 		}
-		return begun(append(slices.Clone(first), stage), prefix)
+		return begun(until.Words(), prefix)
 	}
 }
 

@@ -1,0 +1,152 @@
+// Package until is what a command waits for: the condition that --for names, in the forms of
+// kubectl wait and in those of --until.
+package until
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/cli/internal/job"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// What a command can wait for, beside what needs a value.
+const (
+	Done     = "done"
+	Approval = "approval"
+	Change   = "change"
+	Delete   = "delete"
+)
+
+// What takes a value.
+const (
+	Stage     = "stage="
+	State     = "state="
+	Condition = "condition="
+)
+
+// Forms says what --for takes, for its help and its errors.
+const Forms = "done, approval, change (of the state), delete, stage=NAME, state=STATE[,STATE], or condition=TYPE[=STATUS]"
+
+// conditions are the types of the conditions of a run (docs/kubefleet.md#conditions).
+var conditions = []string{"Initialized", "Progressing", "Succeeded"}
+
+// Target is what a command waits for.
+type Target struct {
+	form   string // one of the constants
+	stage  string
+	states []engine.Word
+	// typ and status are those of a condition.
+	typ, status string
+}
+
+// Words are the values that need nothing more, and the beginnings of those that do.
+func Words() []string { return []string{Done, Approval, Change, Delete, Stage, State, Condition} }
+
+// Values are the values that begin with State or Condition.
+func Values() (all []string) {
+	for _, w := range states() {
+		all = append(all, State+nameOf(w))
+	}
+	for _, c := range conditions {
+		all = append(all, Condition+c, Condition+c+"=False")
+	}
+	return all
+}
+
+// states are the states that a run can reach.
+func states() (all []engine.Word) {
+	for w := engine.WordDeleting; w < engine.WordNoRun; w++ {
+		all = append(all, w)
+	}
+	return all
+}
+
+// nameOf is a state as JSON has it.
+func nameOf(w engine.Word) string { return strings.ReplaceAll(strings.ToLower(w.String()), " ", "-") }
+
+// Parse reads the value of --for.
+func Parse(value string) (Target, error) {
+	wrong := func(hint engine.Text) error {
+		return exit.Misuse(engine.Textf("invalid --for %q", engine.Clean(value)), hint)
+	}
+	form, rest, takes := strings.Cut(value, "=")
+	t := Target{form: form}
+	if takes {
+		t.form += "="
+	}
+	switch {
+	case t.form == Stage && rest != "":
+		t.stage = rest
+	case t.form == State && rest != "":
+		for _, name := range strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == '|' }) {
+			i := slices.IndexFunc(states(), func(w engine.Word) bool {
+				return nameOf(w) == strings.ReplaceAll(strings.ToLower(name), " ", "-")
+			})
+			if i < 0 {
+				var names []string
+				for _, w := range states() {
+					names = append(names, nameOf(w))
+				}
+				return t, wrong(engine.Textf("%sstates: %s", engine.DidYouMean(name, names), engine.Clean(strings.Join(names, ", "))))
+			}
+			t.states = append(t.states, states()[i])
+		}
+	case t.form == Condition && rest != "":
+		typ, status, _ := strings.Cut(rest, "=")
+		i := slices.IndexFunc(conditions, func(c string) bool { return strings.EqualFold(c, typ) })
+		if t.status = status; status == "" {
+			t.status = "True"
+		}
+		if i < 0 {
+			return t, wrong(engine.Textf("%sconditions of a run: %s", engine.DidYouMean(typ, conditions), engine.Clean(strings.Join(conditions, ", "))))
+		}
+		t.typ = conditions[i]
+	case !slices.Contains([]string{Done, Approval, Change, Delete}, t.form):
+		return t, wrong(engine.Textf("%suse %s", engine.DidYouMean(value, Words()), engine.Clean(Forms)))
+	}
+	return t, nil
+}
+
+// Fields are the values of the run that Reached reads (engine.RunView.Fields), as columns.
+func (t *Target) Fields() []string {
+	if t.typ == "" {
+		return nil
+	}
+	of := `.status.conditions[?(@.type=="` + t.typ + `")].`
+	return []string{"jsonpath:STATUS:" + of + "status", "jsonpath:GENERATION:" + of + "observedGeneration"}
+}
+
+// Deletion reports whether only the deletion of the run is waited for: the end of the run, or what
+// it waits for, does not end the wait.
+func (t *Target) Deletion() bool { return t.form == Delete }
+
+// Reached reports whether a run is what is waited for; changed is set when its state or stage is
+// another one than at the start. The failure is for a stage that the run does not have.
+func (t *Target) Reached(v *engine.RunView, changed bool) (bool, error) {
+	switch t.form {
+	case Delete:
+		return false, nil
+	case Change:
+		return changed, nil
+	case Approval:
+		return v.Word == engine.WordApproval || v.Word == engine.WordNotAccepted, nil
+	case State:
+		return slices.Contains(t.states, v.Word), nil
+	case Condition:
+		return len(v.Fields) == 2 && strings.EqualFold(v.Fields[0].String(), t.status) && int64(engine.ParseIndex(v.Fields[1].String())) >= v.Generation, nil
+	case Stage:
+	default:
+		return v.Word == engine.WordDone, nil
+	}
+	if len(v.Stages) == 0 {
+		return false, nil // they come with the initialization
+	}
+	for i := range v.Stages {
+		if s := &v.Stages[i]; !s.Deletion && s.Name == engine.Clean(t.stage) {
+			return s.State == engine.StageDone || s.State == engine.StageSkipped, nil
+		}
+	}
+	return false, job.NoStage(v, t.stage)
+}
