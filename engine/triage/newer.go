@@ -22,6 +22,9 @@ func (k *finder) newerSnapshot(f *finding) {
 	if !catalogue.Versioned[f.Cause] {
 		return
 	}
+	if slices.ContainsFunc(f.Steps, catalogue.TakesHub) && k.runWith(s.Index).IsZero() {
+		return // the hub has what was changed after that snapshot, too
+	}
 	if with := k.runWith(s.Index); !with.IsZero() {
 		f.Evidence = append(f.Evidence, repair.SnapshotEvidence(k.Subject, s))
 		if f.Recovery != engine.RecoveryByNewRun { // else the steps name the run that replaces this one
@@ -29,10 +32,10 @@ func (k *finder) newerSnapshot(f *finding) {
 		}
 		return
 	}
-	step := engine.Textf("Create a new run ({clone}) with snapshot %d if it has the fix (created %s).", s.Index, k.Case.Clock(s.Created))
+	step := engine.Textf("Create a new run ({clone}) with snapshot %d if it has the fix (created %s, not checked for it).", s.Index, k.Case.Clock(s.Created))
 	overrides := f.cluster != nil && len(f.cluster.Overrides) > 0
 	if overrides { // the snapshot has no override: the cause may be in either
-		step = engine.Textf("If the manifest is the cause, create a new run ({clone}) with snapshot %d, which may have the fix (created %s). If an override is the cause (%s), fix it first: a new run uses the latest overrides.",
+		step = engine.Textf("If the manifest is the cause, create a new run ({clone}) with snapshot %d, which may have the fix (created %s, not checked for it). If an override is the cause (%s), fix it first: a new run uses the latest overrides.",
 			s.Index, k.Case.Clock(s.Created), engine.Enumerate(world.OverrideTitles(f.cluster.Overrides), 3))
 	}
 	if f.Recovery == engine.RecoveryByNewRun && !overrides {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -74,6 +75,16 @@ func TestTheManifestOnTheHubWasChangedSince(t *testing.T) {
 		}
 		if len(d.Steps) == 0 || !strings.HasPrefix(d.Steps[0].String(), tt.first) || !strings.Contains(engine.Join(d.Steps, "\n").String(), tt.has) {
 			t.Errorf("%s: %v", tt.name, d.Steps)
+		}
+		// A snapshot newer than that of the run, which may have the same fault.
+		near.Resources[0].Labels[placement.LabelResourceIndex], near.Resources[0].Name = "4", "shop-4-snapshot"
+		meta.SetStatusCondition(&w.Runs[run].Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionFalse, Reason: placement.ReasonRunStuck, Message: "The updateRun is stuck waiting for prod-2 cluster(s) in stage prod to finish updating, please check placement status for potential errors", ObservedGeneration: w.Runs[run].Generation})
+		snap, _ = observe.Observe(nil, w, world.Changed{}, now)
+		d = &snap.Find(run).Why
+		steps := engine.Join(d.Steps, "\n").String()
+		takesHub := tt.manifest != nil && tt.name != "as it was" && tt.name != "another change" && !tt.manifest.Missing
+		if offers := strings.Contains(steps, "with snapshot 4 if it has the fix (created 10:00:00 UTC, not checked for it)") || strings.Contains(steps, "with snapshot 4, which may have the fix (created 10:00:00 UTC, not checked for it)"); offers == takesHub {
+			t.Errorf("%s: offers snapshot 4: %t: %s", tt.name, offers, steps)
 		}
 	}
 }

@@ -29,5 +29,9 @@ func AnotherObject(step engine.Text) bool { return step.Offers("other-object") }
 // the new run from starting stands after such a step, and before every other one.
 func FixesFirst(step engine.Text) bool { return step.Offers("fixes-first") }
 
+// TakesHub reports whether a step takes a workload as it is on the hub, where it was changed after
+// every snapshot.
+func TakesHub(step engine.Text) bool { return step.Offers("takes-hub") }
+
 // LabelsCluster reports whether a command labels a cluster.
 func LabelsCluster(command engine.Text) bool { return command.Offers("labels-cluster") }

@@ -31,10 +31,10 @@ func (t *Trouble) changedSource(d *engine.Diagnosis) {
 	case !now.Changed.After(newest.Created), imageCause && slices.Contains(now.Images, t.k.Pod.Image):
 		return
 	case imageCause && len(t.k.Cluster.Overrides) == 0:
-		step = engine.Textf("Create a new run ({clone}) without an index: %s was changed on the hub at %s, after snapshot %d was created, and has image %s now.",
+		step = engine.Textf("{takes-hub}Create a new run ({clone}) without an index: %s was changed on the hub at %s, after snapshot %d was created, and has image %s now.",
 			name, t.k.Case.Clock(now.Changed), newest.Index, engine.Enumerate(engine.CleanAll(now.Images), 3))
 	default:
-		step = engine.Textf("%s was changed on the hub at %s, after snapshot %d was created: if that is the fix, create a new run ({clone}) without an index.", name, t.k.Case.Clock(now.Changed), newest.Index)
+		step = engine.Textf("{takes-hub}%s was changed on the hub at %s, after snapshot %d was created: if that is the fix, create a new run ({clone}) without an index.", name, t.k.Case.Clock(now.Changed), newest.Index)
 	}
 	value := engine.Lit("does not exist")
 	if !now.Missing {
