@@ -83,7 +83,7 @@ type HubReadOf struct {
 
 // Title names what is read.
 func (o HubReadOf) Title() Text {
-	return Textf("%s of %s", map[HubRead]string{ReadOverrides: "overrides", ReadWorks: "Works", ReadObjects: "Works", ReadManifest: "manifest"}[o.What], o.Member.Name())
+	return Textf("%s of %s", map[HubRead]string{ReadOverrides: "overrides", ReadWorks: "Works", ReadObjects: "Works", ReadManifest: "hub manifest"}[o.What], o.Member.Name())
 }
 
 // Cause names an entry of triage's catalogue of causes. Causes are comparable.

@@ -13,7 +13,8 @@ import (
 )
 
 // A workload on the hub tells its images and when it was last changed, apart from its status. One
-// that may not be read is no gap: the diagnosis does without.
+// that may not be read, or is of a group that the hub does not serve, is no gap: the diagnosis does
+// without. A failed read is one: whether the workload was fixed is not known.
 func TestManifestOnTheHub(t *testing.T) {
 	answers := map[string]struct {
 		code int
@@ -24,6 +25,8 @@ func TestManifestOnTheHub(t *testing.T) {
 			"spec":{"template":{"spec":{"initContainers":[{"image":"init:1"}],"containers":[{"image":"shop/front:4"}]}}}}`},
 		"gone":      {404, `{"kind":"Status","status":"Failure","reason":"NotFound","code":404,"details":{"name":"gone","group":"apps","kind":"deployments"}}`},
 		"forbidden": {403, `{"kind":"Status","status":"Failure","reason":"Forbidden","code":403}`},
+		"unserved":  {404, `404 page not found`},
+		"failed":    {500, `{"kind":"Status","status":"Failure","reason":"InternalError","code":500,"message":"etcdserver: request timed out"}`},
 	}
 	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -45,9 +48,13 @@ func TestManifestOnTheHub(t *testing.T) {
 	for name := range answers {
 		a := NewReader(h).answer(t.Context(), engine.ID{}, engine.HubReadOf{Member: h.Name().ID(engine.KindUnknown, "web", "deployments/"+name, ""), What: engine.ReadManifest})
 		switch m := a.Manifest; {
-		case a.Gap != nil:
+		case a.Gap != nil != (name == "failed"):
 			t.Errorf("%s: gap %v", name, a.Gap)
-		case m == nil != (name == "forbidden"), m != nil && m.Missing != (name == "gone"):
+		case name == "failed":
+			if got := a.Gap.What.String() + ": " + a.Gap.Why.String(); got != "hub manifest of deployments/failed: etcdserver: request timed out" {
+				t.Errorf("%s: %s", name, got)
+			}
+		case m == nil != (name == "forbidden" || name == "unserved"), m != nil && m.Missing != (name == "gone"):
 			t.Errorf("%s: %+v", name, m)
 		case name == "front" && (m.Changed.UTC().Format("15:04") != "10:05" || !slices.Equal(m.Images, []string{"init:1", "shop/front:4"})):
 			t.Errorf("%s: %+v", name, m)

@@ -33,7 +33,10 @@ func (rd Reader) answer(ctx context.Context, place engine.ID, of engine.HubReadO
 	case engine.ReadOverrides:
 		out.Overrides, err = rd.overridesOf(ctx, place, of.Member.RawName())
 	case engine.ReadManifest:
-		out.Manifest, _ = rd.manifest(ctx, of.Member) // the diagnosis does without, if it may not be read
+		out.Manifest, err = rd.manifest(ctx, of.Member)
+		if kind := client.KindOf(err); kind == client.Forbidden || kind == client.NotServed {
+			err = nil // the diagnosis does without
+		}
 	default:
 		out.Works, err = rd.worksOf(ctx, place, of)
 	}
