@@ -37,7 +37,7 @@ func TestOutdatedBindingsAreReadAgain(t *testing.T) {
 				return
 			}
 			lists.Add(1)
-			if r.URL.Query().Get("resourceVersion") != "0" && !always.Load() {
+			if r.URL.Query().Get("resourceVersion") == "" && !always.Load() { // the newest
 				next.ServeHTTP(w, r)
 				return
 			}

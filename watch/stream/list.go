@@ -43,7 +43,8 @@ const (
 	askEvery = 300 * time.Millisecond
 )
 
-// list reads the whole set. It asks for any state at first, for one that is not older
+// list reads the whole set. It asks for any state at first, of bindings for one that is not older
+// than their run, for one that is not older
 // than the set as known later, and for the newest one where the other two failed.
 //
 // Lists instead of watches that begin with all objects: of 100 runs of 1,000 clusters a
@@ -63,12 +64,23 @@ func (s *stream) list(ctx context.Context) error {
 	case version == "":
 		options.ResourceVersion = "0"
 	}
+	since := !exact && version == "" && !slow && s.since != "" && !s.lags.Load()
+	if since {
+		options.ResourceVersion = s.since
+	}
 	sent := time.Now()
 	var list *objectList
 	var err error
 	if !slow {
 		list, err = s.pages(ctx, options, wholeList(head))
 		slow = s.isUnanswered(ctx, err)
+		if since && (slow || tooLarge(err)) { // older API servers wait for long
+			s.lags.Store(true)
+			if options.ResourceVersion = "0"; !slow {
+				list, err = s.pages(ctx, options, wholeList(head))
+				slow = s.isUnanswered(ctx, err)
+			}
+		}
 	}
 	if slow && first && !s.key.Placement.IsZero() {
 		// For a page of a set that a label selects, an API server looks through as many

@@ -31,6 +31,7 @@ type lookedThrough struct {
 	now, most int
 	asked     []string // in the order of their first lists
 	limits    map[string][]string
+	versions  map[string][]string // resourceVersions, as limits
 	// states are those of the link in each second.
 	states []engine.LinkState
 }
@@ -39,8 +40,9 @@ func (l *lookedThrough) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if of, ok := strings.CutPrefix(r.URL.Query().Get("labelSelector"), "kubernetes-fleet.io/parent-CRP="); ok && faults.Lists(r) && !r.URL.Query().Has("fieldSelector") {
 		l.mu.Lock()
 		if l.limits == nil {
-			l.limits = map[string][]string{}
+			l.limits, l.versions = map[string][]string{}, map[string][]string{}
 		}
+		l.versions[of] = append(l.versions[of], r.URL.Query().Get("resourceVersion"))
 		l.limits[of] = append(l.limits[of], r.URL.Query().Get("limit"))
 		l.now++
 		l.most = max(l.most, l.now)
@@ -219,5 +221,22 @@ func TestBindingsThatWereReadAreNotWaitedFor(t *testing.T) {
 	})
 	if got := server.limits["p0"]; !slices.Equal(got, []string{"", "", "2"}) {
 		t.Errorf("limits %q, want a list, one that is not answered, and a page", got)
+	}
+}
+
+// TestBindingsAreNotOlderThanTheirRun checks that the first list of bindings asks for the version of
+// the run that they are compared with, which costs no other request; and that all later ones ask for
+// any version once an API server did not have that one in time.
+func TestBindingsAreNotOlderThanTheirRun(t *testing.T) {
+	for since, wants := range map[string][2][]string{"1": {{"1"}, {"1"}}, "1000": {{"1000", "0"}, {"0"}}} {
+		server := &lookedThrough{takes: func(string) time.Duration { return 0 }}
+		versions := map[engine.ID]string{place(0).Key(): since, place(2).Key(): since}
+		next := func() wanted { return wanted{placements: places(3), since: versions, opened: true} }
+		readWanted(t, server, ReachScreen, wanted{placements: places(2), since: versions, opened: true}, next)
+		for of, want := range map[string][]string{"p0": wants[0], "p1": {"0"}, "p2": wants[1]} {
+			if got := server.versions[of]; !slices.Equal(got, want) {
+				t.Errorf("run of version %s, %s: lists of versions %v, want %v", since, of, got, want)
+			}
+		}
 	}
 }

@@ -57,6 +57,10 @@ type stream struct {
 	pace time.Duration
 	// once is set for a set that is listed and not watched.
 	once bool
+	// since is the version that the first list should have, empty for any, unless lags is set:
+	// an older list says nothing of what the run has done in that version.
+	since string
+	lags  *atomic.Bool
 
 	// early says that the last watch ended before its time: the hub may have restarted.
 	early bool

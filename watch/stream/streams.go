@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -47,7 +48,10 @@ type Streams struct {
 	asked []engine.ID
 	later []world.CoverKey // started once the first sets have settled
 	queue []world.CoverKey // bindings that wait for their turn
-	turn  *time.Timer      // when a set that is not answered gives up its turn
+	// since is that of the wanted sets; lags is set once an API server did not have that version.
+	since map[engine.ID]string
+	lags  atomic.Bool
+	turn  *time.Timer // when a set that is not answered gives up its turn
 }
 
 type settled struct {
@@ -109,6 +113,7 @@ func (k *Streams) Run(ctx context.Context, ready func()) {
 		case s := <-k.settledc:
 			k.settle(ctx, s)
 		case w := <-k.wantedc:
+			k.since = w.since
 			k.readAgain(ctx, w.again)
 			if slices.Equal(w.placements, want.placements) && w.opened == want.opened {
 				continue
@@ -223,6 +228,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		case <-ctx.Done():
 		}
 	}}
+	s.since, s.lags = k.since[key.Placement], &k.lags
 	s.once, s.exact = k.Reach == ReachTrouble && !key.Placement.IsZero(), o.again > 0
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
@@ -382,7 +388,7 @@ func (k *Streams) Want(p store.Publication) []engine.ID {
 	case <-k.wantedc:
 	default:
 	}
-	w := wanted{placements: k.asked, opened: k.Reach != ReachScreen || !p.Focus.Run.IsZero()}
+	w := wanted{placements: k.asked, since: updating(p.Snapshot), opened: k.Reach != ReachScreen || !p.Focus.Run.IsZero()}
 	if k.Reach.ReadsAgain() {
 		w.again = outdated(p)
 	}

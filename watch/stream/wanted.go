@@ -1,8 +1,11 @@
 package stream
 
 import (
+	"cmp"
 	"slices"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -49,6 +52,9 @@ type wanted struct {
 	placements []engine.ID
 	// again are those of them whose bindings are older than a run that depends on them.
 	again []engine.ID
+	// since is the version of the newest run of a placement that is updating clusters: what
+	// their bindings have is compared with it.
+	since map[engine.ID]string
 	// opened is set while a run is open: then nothing waits for the cursor to
 	// come to rest.
 	opened bool
@@ -99,6 +105,18 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 		}
 	}
 	return want
+}
+
+// updating returns the version of the newest run of each placement that is updating clusters.
+func updating(s *engine.Snapshot) map[engine.ID]string {
+	out := map[engine.ID]string{}
+	for _, v := range s.Runs {
+		key, version := v.Placement.Key(), v.ResourceVersion.Value()
+		if order, err := resourceversion.CompareResourceVersion(version, cmp.Or(out[key], version)); v.Updating+v.Stuck > 0 && err == nil && order >= 0 {
+			out[key] = version
+		}
+	}
+	return out
 }
 
 // outdated lists the placements of runs that are Outdated and whose bindings are not being

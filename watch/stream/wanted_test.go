@@ -92,3 +92,19 @@ func TestWantedPlacements(t *testing.T) {
 		t.Errorf("a list that is watched reads %v, want those in trouble first", got)
 	}
 }
+
+// Bindings are compared with the newest run of their placement that is updating clusters.
+func TestVersionsOfRunsThatUpdate(t *testing.T) {
+	run := func(place, version string, updating, stuck int) *engine.RunView {
+		return &engine.RunView{
+			Placement: engine.NewID(engine.KindClusterResourcePlacement, "", place, "u"), ResourceVersion: engine.NewRaw(version), Updating: updating, Stuck: stuck,
+		}
+	}
+	got := updating(&engine.Snapshot{Runs: []*engine.RunView{
+		run("a", "9", 1, 0), run("a", "10", 0, 1), run("a", "8", 1, 0), run("b", "11", 0, 0), run("c", "", 1, 0), run("d", "x", 1, 0),
+	}})
+	key := engine.NewID(engine.KindClusterResourcePlacement, "", "a", "u").Key()
+	if len(got) != 1 || got[key] != "10" {
+		t.Errorf("got %v", got)
+	}
+}
