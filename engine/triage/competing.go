@@ -67,7 +67,9 @@ func (k *finder) competingRuns(f *finding) {
 		}
 		if f.Cause != catalogue.Updating.Cause {
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
-			f.Steps = append(f.Steps, step)
+			if next := subject.Successor(k.Case); f.Recovery != engine.RecoveryByNewRun || next == nil || next.Name != r.ID.RawName() { // else it is the new run
+				f.Steps = append(f.Steps, step)
+			}
 			continue
 		}
 		d := k.Diagnosis(&catalogue.CompetingRuns)

@@ -21,7 +21,7 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	back := subject.RolledBack(&engine.RunView{Index: r.Index}, v.Index)
 	switch {
 	case v.Word == engine.WordReady && r.Stuck && back:
-		return goesBack(engine.Lit("Start"), v, r)
+		return goesBack(engine.Lit("Start this run ({run})"), v, r)
 	case v.Word == engine.WordReady && r.Stuck:
 		return engine.Textf("Run %s is stuck. If it needs a new run, start this run ({run}) as its replacement. Otherwise, do not start this run until %s has finished.", name, name)
 	case v.Word == engine.WordReady && r.Initialize:
@@ -31,7 +31,7 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 	case v.Word == engine.WordReady:
 		return engine.Textf("Do not start this run before %s has finished. To start it instead, stop %s first. If this run is not wanted, delete it ({delete}).", name, name)
 	case v.StopWanted && r.Stuck && !r.Stopped && back:
-		return goesBack(engine.Lit("Resume"), v, r)
+		return goesBack(engine.Lit("Resume this run ({run})"), v, r)
 	case v.StopWanted && r.Stuck && !r.Stopped:
 		return engine.Textf("Run %s is stuck. If it needs a new run, resume this run ({run}) as its replacement. Otherwise, do not resume this run until %s has finished.", name, name)
 	case v.StopWanted && r.Stopped:
@@ -40,6 +40,10 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 		return engine.Textf("Before you resume this run, let %s finish, or delete it.", name)
 	case v.StopWanted:
 		return engine.Textf("Before you resume this run, let %s finish, or stop it.", name)
+	case v.Word != engine.WordStuck && r.Stuck && !r.Stopped && back:
+		return goesBack(engine.Lit("Let this run continue"), v, r)
+	case v.Word != engine.WordStuck && r.Stuck && !r.Stopped:
+		return engine.Textf("Run %s is stuck. If it needs a new run, let this run continue as its replacement. Otherwise, let this run wait until %s has finished.", name, name)
 	case r.Stopped && fixed:
 		return engine.Textf("First decide which run continues. Either do not resume %s until this run has finished, or delete this run ({delete}): it is in state Initialize and cannot be stopped.", name)
 	case r.Stopped:
@@ -58,5 +62,5 @@ func Decide(k *subject.Subject, r *world.CompetingRun) engine.Text {
 // replacement.
 func goesBack(verb engine.Text, v *engine.RunView, r *world.CompetingRun) engine.Text {
 	name := r.ID.Name()
-	return engine.Textf("Run %s is stuck with the newer snapshot %s. %s this run ({run}) only if the older snapshot %s is wanted: it preempts %s, which then fails. Otherwise, fix what blocks %s first.", name, r.Index, verb, engine.OrUnknown(v.Index), name, name)
+	return engine.Textf("Run %s is stuck with the newer snapshot %s. %s only if the older snapshot %s is wanted: it preempts %s, which then fails. Otherwise, fix what blocks %s first.", name, r.Index, verb, engine.OrUnknown(v.Index), name, name)
 }

@@ -31,7 +31,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		return
 	}
 	competes := slices.ContainsFunc(k.Case.CompetingRuns, func(r world.CompetingRun) bool { return r.ID.RawName() == next.Name })
-	if !done && (k.View.Word == engine.WordPreempted || competes) {
+	if !done && (k.View.Word == engine.WordPreempted || competes && f.Recovery != engine.RecoveryByNewRun) {
 		return // which of the two continues is another step
 	}
 	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
