@@ -46,7 +46,7 @@ func whole(rows []world.SnapshotRow) []world.SnapshotRow {
 }
 
 // noneWhole is the step when no snapshot can be used.
-var noneWhole = engine.Lit("Create a new run ({clone}) without an index: no snapshot is complete, so the controller completes the newest one, or creates one.")
+var noneWhole = engine.Lit("Create a new run ({clone}) without an index: the newest snapshot is not complete, so the controller completes it, or creates one.")
 
 // labelled returns the snapshot with the index label; nil for none. The controller compares
 // it as text.
@@ -270,10 +270,11 @@ func snapshotGoneNow(k *subject.Subject) Outcome {
 	if rows[0].Index < used {
 		return then(engine.Textf("Create a new run ({clone}) without an index: it creates a snapshot of the placement's current resources. The existing snapshots are older (%s): on clusters that have snapshot %d they would be a rollback.", indices(rows, used), used))
 	}
-	if len(whole(rows)) == 0 {
+	newer := slices.DeleteFunc(whole(rows), func(s world.SnapshotRow) bool { return s.Index < used }) // the others would be a rollback
+	if len(newer) == 0 {
 		return then(noneWhole)
 	}
-	return then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(whole(rows), used)))
+	return then(engine.Textf("Create a new run ({clone}) without an index, which uses the newest snapshot, or with an existing one: %s.", indices(newer, used)))
 }
 
 // RolledOut returns how many clusters the stages of the run have when the bindings of all have
