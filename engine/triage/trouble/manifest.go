@@ -48,12 +48,12 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
 		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())
 	}
-	t.quote, t.since = m.Condition.Message, m.Condition.LastTransitionTime.Time
+	t.quote, t.since = m.Condition.Message, t.sinceStart(m.Condition.LastTransitionTime.Time)
 	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
 	t.Evidence = append(t.Evidence, subject.Condition(name, m.Condition.Type, why))
 	t.alsoFailed(b, m)
 	t.see(b, typ, f)
-	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: t.since})
+	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("manifest"), Name: name, State: engine.Clean(m.Condition.Reason), Since: m.Condition.LastTransitionTime.Time})
 	if r.Cause == catalogue.PlacementsConflict {
 		t.conflict(m)
 	}

@@ -232,7 +232,7 @@ func (t *Trouble) quiet(b *world.Binding, start engine.Fact) {
 
 func (t *Trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, f engine.Fact) {
 	t.is(&r.Entry, r.Says(f, t.k.Cluster.Name))
-	t.Failing, t.quote, t.since = true, f.Message, f.Since
+	t.Failing, t.quote, t.since = true, f.Message, t.sinceStart(f.Since)
 	if r.RecoveryText.IsZero() {
 		t.recoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
 	}
@@ -241,6 +241,10 @@ func (t *Trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, 
 		t.overrides(f.Message)
 	}
 }
+
+// sinceStart is the time of a condition, or when this run started the cluster: a condition that was
+// False before, of another snapshot, keeps its time.
+func (t *Trouble) sinceStart(at time.Time) time.Time { return engine.Later(at, t.k.Cluster.Started) }
 
 // besides adds a clause to the details.
 func (t *Trouble) besides(c engine.Text) {
