@@ -53,6 +53,19 @@ func TestAnApplyStrategyCuresARefusal(t *testing.T) {
 	}
 }
 
+// A Deployment whose image is changed as the message of a webhook requires is applied.
+func TestAnApprovedImageCuresARefusal(t *testing.T) {
+	for image, refused := range map[string]bool{"registry.example/web:2": true, "registry.example/approved/web:2": false} {
+		w := &placement.Work{ObjectMeta: metav1.ObjectMeta{Namespace: "fleet-member-weu-1", Name: "web-work", Labels: map[string]string{placement.LabelParentPlacement: "web"}}}
+		w.Spec.Workload.Manifests = []placement.ResourceContent{{RawExtension: runtime.RawExtension{Raw: []byte(
+			`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"template":{"spec":{"containers":[{"name":"web","image":"` + image + `"}]}}}}`)}}}
+		a := &Agents{held: map[store.Key][]held{}, Config: Config{Initial: func(string, string) []placement.ResourceContent { return nil }}, faults: []Fault{{Cluster: "weu-1", Placement: "web", Refuses: &Refusal{Kind: "Deployment", Admits: "registry.example/approved"}}}}
+		if got := len(a.refused(w)) > 0; got != refused {
+			t.Errorf("%s: refused %t, want %t", image, got, refused)
+		}
+	}
+}
+
 // An agent applies a Work unless it is of a placement that only reports differences: then the
 // member keeps what it has.
 func TestAnAgentAppliesOrReportsDifferences(t *testing.T) {

@@ -29,6 +29,8 @@ type Fault struct {
 type Refusal struct {
 	// Kind is the kind of the manifest; empty means all of them.
 	Kind string
+	// Admits is how the image begins of a Deployment that the member applies; empty for none.
+	Admits string
 	// Reason and Message are those of the manifest's Applied condition.
 	Reason, Message string
 	// Drift is what was changed on the member, when that is the reason.
@@ -144,7 +146,7 @@ func (a *Agents) concerned(w *placement.Work, r Refusal) (all []int, changed map
 	changed = map[int]bool{}
 	for i, content := range w.Spec.Workload.Manifests {
 		m, err := works.ParseManifest(content)
-		if err != nil || r.Kind != "" && m.Kind != r.Kind {
+		if err != nil || r.Kind != "" && m.Kind != r.Kind || r.Admits != "" && strings.HasPrefix(m.Image(), r.Admits) {
 			continue
 		}
 		all = append(all, i)

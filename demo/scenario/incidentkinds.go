@@ -120,7 +120,8 @@ func podIncidents() []incident {
 
 const (
 	notReady        = "workload-not-ready"
-	deniedByWebhook = `admission webhook "policy.contoso.example" denied the request: image must come from registry.contoso.example/approved`
+	approvedImages  = "registry.contoso.example/approved"
+	deniedByWebhook = `admission webhook "policy.contoso.example" denied the request: image must come from ` + approvedImages
 )
 
 // refusalIncidents are those in which a member does not apply a manifest.
@@ -133,7 +134,7 @@ func refusalIncidents() []incident {
 		{cause: "rejected-by-quota", adds: kindDeployment, refusal: failed(
 			`failed to create the manifest: deployments.apps "rejected-by-quota" is forbidden: exceeded quota: compute, requested: count/deployments.apps=1, used: count/deployments.apps=0, limited: count/deployments.apps=0`,
 			members.Refusal{Kind: kindDeployment})},
-		{cause: "rejected-by-webhook", scope: bothScopes, refusal: failed("failed to patch the manifest: "+deniedByWebhook, members.Refusal{Kind: kindDeployment})},
+		{cause: "rejected-by-webhook", scope: bothScopes, refusal: failed("failed to patch the manifest: "+deniedByWebhook, members.Refusal{Kind: kindDeployment, Admits: approvedImages})},
 		{cause: "immutable-field", component: "web", refusal: failed(
 			`failed to apply the manifest: Deployment.apps "immutable-field" is invalid: spec.selector: Invalid value: {"matchLabels":{"app.kubernetes.io/component":"web","app.kubernetes.io/name":"immutable-field"}}: field is immutable`,
 			members.Refusal{Kind: kindDeployment})},
