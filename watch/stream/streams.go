@@ -251,25 +251,6 @@ func (k *Streams) pace(key world.CoverKey) time.Duration {
 	return cmp.Or(k.CheckEvery, checkEvery)
 }
 
-// printFirst asks for the printed rows and waits for them for a moment: a large
-// list behind them would hold them up.
-func (s *stream) printFirst(ctx context.Context, all *task.Group) {
-	done := make(chan struct{})
-	all.Go(func() {
-		defer close(done)
-		rows, err := printedRuns(ctx, s.hub, s.key)
-		if err != nil {
-			return // the list that follows reports the error
-		}
-		s.sink.Print(rows)
-	})
-	select {
-	case <-done:
-	case <-time.After(tableHead):
-	case <-ctx.Done():
-	}
-}
-
 // end ends the stream of a set and forgets what it brought.
 func (k *Streams) end(key world.CoverKey) {
 	o := k.open[key]

@@ -1,11 +1,10 @@
-package stream
+package printed
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -16,14 +15,12 @@ import (
 const (
 	// tableLimit is how many printed rows are asked for: more than fit any
 	// screen, few enough to be there at once.
-	tableLimit = "500"
-	// tableHead is how long the printed rows may hold up the objects.
-	tableHead   = 250 * time.Millisecond
+	tableLimit  = "500"
 	tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
 
-// printedRuns asks for the runs of a set as the rows that kubectl would print.
-func printedRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
+// Runs asks for the runs of a set as the rows that kubectl would print.
+func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
 	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
 	defer cancel()
 	raw, err := h.Do(ctx, h.At(http.MethodGet, key.Kind, key.Namespace, "").
@@ -32,12 +29,12 @@ func printedRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map
 	if err != nil {
 		return nil, err
 	}
-	return readTable(h.Name(), key.Kind, raw)
+	return read(h.Name(), key.Kind, raw)
 }
 
-// readTable makes rows of a Table. Columns are found by name: which there are
+// read makes rows of a Table. Columns are found by name: which there are
 // depends on the hub's version (docs/kubefleet.md#versions).
-func readTable(hub engine.HubName, kind engine.Kind, raw []byte) (map[engine.ID]world.PrintedRun, error) {
+func read(hub engine.HubName, kind engine.Kind, raw []byte) (map[engine.ID]world.PrintedRun, error) {
 	var table struct {
 		Columns []struct {
 			Name string `json:"name"`
