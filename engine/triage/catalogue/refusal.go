@@ -145,9 +145,9 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("{fixes-first}Correct the tasks in the strategy, then create a new run ({clone})."), engine.Lit("A stage can have one Approval before it, and one Approval and one TimedWait longer than 0 after it.")),
 			Commands: []Command{ShowStrategy}, Check: TasksNow,
 		},
-		pattern: Matching(`the (?P<when>before|after) stage tasks are invalid, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
+		pattern: Matching(`the (?P<when>before|after) stage tasks are invalid, (?:updateStrategy: .(?P<strategy>[^,]+)., )?.*?stage: (?P<stage>[^,\s]+), err: (?P<err>.*)$`),
 		What: func(s map[string]string) engine.Text {
-			return engine.Textf("The %s-stage tasks of stage %s were not valid: %s.", s["when"], s["stage"], s["err"])
+			return engine.Textf("The %s-stage tasks of stage %s%s were not valid: %s.", s["when"], s["stage"], inStrategy(s), s["err"])
 		},
 	},
 	{
@@ -158,12 +158,12 @@ var refusals = []failure{
 			Steps:    Steps(engine.Lit("{fixes-first}Correct the label selector in the strategy, then create a new run ({clone}).")),
 			Commands: []Command{ShowStrategy}, Check: SelectorNow,
 		},
-		pattern: Matching(`the stage label selector is invalid(?:, .*stage: (?P<stage>[^,\s]+), err: (?P<err>.*))?`),
+		pattern: Matching(`the stage label selector is invalid(?:, (?:updateStrategy: .(?P<strategy>[^,]+)., )?.*?stage: (?P<stage>[^,\s]+), err: (?P<err>.*))?`),
 		What: func(s map[string]string) engine.Text {
 			if s["stage"] == "" {
 				return engine.Lit("The label selector of a stage was not valid.")
 			}
-			return engine.Textf("The label selector of stage %s was not valid: %s.", s["stage"], s["err"])
+			return engine.Textf("The label selector of stage %s%s was not valid: %s.", s["stage"], inStrategy(s), s["err"])
 		},
 	},
 	{
@@ -320,4 +320,14 @@ var refusals = []failure{
 			return engine.Textf("The placement selected resources that cannot be placed: %s.", s["err"])
 		},
 	},
+}
+
+// inStrategy names the strategy of a stage, if the message does; without its namespace, which is
+// that of the run.
+func inStrategy(said map[string]string) engine.Text {
+	name := said["strategy"][strings.LastIndex(said["strategy"], "/")+1:]
+	if name == "" {
+		return engine.Text{}
+	}
+	return engine.Textf(" in strategy %s", name)
 }
