@@ -70,7 +70,7 @@ func (r *checker) describe() {
 		var left []engine.Text
 		for i := range r.Status().DeletionStageStatus.Clusters {
 			c := &r.Status().DeletionStageStatus.Clusters[i]
-			if meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded) {
+			if meta.IsStatusConditionTrue(c.Conditions, placement.ClusterSucceeded) || bindings[c.ClusterName] == nil { // gone, by another run or a person
 				r.out.Deletions = append(r.out.Deletions, engine.Clean(c.ClusterName))
 				continue
 			}

@@ -694,19 +694,25 @@ func TestAClusterThatFailsWithTheSnapshot(t *testing.T) {
 	}
 }
 
-// TestPlanOfADeletionStageThatIsPartlyDone: what is deleted already comes first and is not
-// announced.
+// TestPlanOfADeletionStageThatIsPartlyDone: what is deleted already, or has no binding any more,
+// comes first and is not announced.
 func TestPlanOfADeletionStageThatIsPartlyDone(t *testing.T) {
 	rollout.BothScopes(t, func(t *testing.T, w *rollout.World) {
 		w.Start(placement.StateRun)
 		w.Pass(0)
 		w.Edit(func(r *placement.StagedUpdateRun) {
 			done := []metav1.Condition{{Type: placement.ClusterSucceeded, Status: metav1.ConditionTrue}}
-			r.Status.DeletionStageStatus = &placement.StageStatus{Clusters: []placement.ClusterStatus{{ClusterName: "x-1"}, {ClusterName: "x-2", Conditions: done}}}
+			r.Status.DeletionStageStatus = &placement.StageStatus{Clusters: []placement.ClusterStatus{{ClusterName: "x-1"}, {ClusterName: "x-2", Conditions: done}, {ClusterName: "x-3"}}}
 		})
+		for _, b := range w.Bindings { // that of x-3 was deleted by somebody else
+			b = b.DeepCopy()
+			b.Name, b.Spec.TargetCluster, b.Spec.State = "web-x-1", "x-1", placement.BindingUnscheduled
+			w.Put(b)
+			break
+		}
 		p := forecast.Plan(w.Input(w.Key), nil, w.Now, nil)
-		rollout.Equal(t, "deletions", fmt.Sprint(p.Deletions, p.Deleted), "[x-2 x-1] 1")
-		p.Refusals = nil // the bindings of x-1 and x-2 do not exist
+		rollout.Equal(t, "deletions", fmt.Sprint(p.Deletions, p.Deleted), "[x-2 x-3 x-1] 2")
+		p.Refusals = nil
 		if says := fmt.Sprint(p.RunChecks()); !strings.Contains(says, "deletes the resources from 1 cluster: x-1") {
 			t.Errorf("checks: %s", says)
 		}

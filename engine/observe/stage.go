@@ -85,6 +85,9 @@ func (r *reader) stageView(s *stageRead, current bool) engine.StageView {
 		case engine.ClusterPreempted:
 			v.Preempted++
 		case engine.ClusterComing:
+			if s.deletion && c.binding == nil && r.bindings != nil {
+				continue // nothing is left to delete: the controller only records it
+			}
 			if len(v.Coming) < comingLimit {
 				v.Coming = append(v.Coming, engine.Clean(c.name))
 			} else {

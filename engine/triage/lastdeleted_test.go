@@ -76,3 +76,31 @@ func TestARunWithoutClusters(t *testing.T) {
 		}
 	}
 }
+
+// A cluster of the deletion stage whose binding is gone, by another run or a person, has nothing left
+// to delete.
+func TestWhatIsDeletedAlreadyIsNotAnnounced(t *testing.T) {
+	for bindings, want := range map[string]string{
+		"old-1 old-2": "After the last stage, the run deletes the resources from 2 clusters: old-1 and old-2.",
+		"old-2":       "After the last stage, the run deletes the resources from 1 cluster: old-2.",
+		"":            "",
+		"not read":    "After the last stage, the run deletes the resources from 2 clusters: old-1 and old-2.",
+	} {
+		s := load(t, "../internal/situation/testdata", 50)["ready"]
+		s.surrounded(t)
+		s.Bindings = slices.DeleteFunc(s.Bindings, func(b bindingData) bool { return strings.HasPrefix(b.Cluster, "old-") })
+		for _, name := range strings.Fields(bindings) {
+			s.Bindings = append(s.Bindings, bindingData{Cluster: name, State: "Unscheduled"})
+		}
+		w, id := s.world(t, "")
+		if bindings == "not read" {
+			delete(w.Bindings, engine.PlacementKey(id, "shop"))
+			delete(w.Covered, world.CoverBindings(engine.PlacementKey(id, "shop")))
+		}
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		says := snap.Find(id).Why.What.String()
+		if !strings.Contains(says, want) || want == "" && strings.Contains(says, "After the last stage") {
+			t.Errorf("bindings of %q: %s", bindings, says)
+		}
+	}
+}
