@@ -251,7 +251,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 	}
 	exit.Say(t.err, "%s", output.Intent(snap, i, answer))
 	if !answer.Err.IsZero() {
-		return &exit.Failure{Code: faultCode(answer.Fault), What: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), Hint: answer.Hint}
+		return &exit.Failure{Code: exit.FaultCode(answer.Fault), What: engine.Textf("cannot %s: %s", engine.Clean(i.Act.String()), answer.Err), Hint: answer.Hint}
 	}
 	if a.dryRun {
 		return nil
@@ -267,7 +267,7 @@ func (a *actOptions) carryOut(ctx context.Context, s *watch.Session, snap *engin
 		return &exit.Failure{Code: exit.Interrupted, What: left}
 	}
 	if o.Result != act.ResultApplied {
-		f := &exit.Failure{Code: faultCode(o.Fault), What: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), Hint: o.Hint}
+		f := &exit.Failure{Code: exit.FaultCode(o.Fault), What: engine.Textf("%s: %s", engine.Clean(o.Result.String()), o.What), Hint: o.Hint}
 		if ctx.Err() != nil {
 			f.Code = exit.Interrupted
 		}
@@ -296,20 +296,6 @@ func send(ctx context.Context, s *watch.Session, i act.Intent) (act.Outcome, eng
 	}
 	stop() // the outcome is recorded, or nothing will be sent
 	return <-done, engine.Text{}
-}
-
-// faultCode is the exit code of an obstacle.
-func faultCode(f act.Fault) int {
-	switch f {
-	case act.FaultDenied:
-		return exit.Forbidden
-	case act.FaultGone:
-		return exit.NotFound
-	case act.FaultUnreachable:
-		return exit.Unreachable
-	case act.FaultNone:
-	}
-	return exit.Failed
 }
 
 func (a *actOptions) propose(s *engine.Snapshot, v *engine.RunView) (act.Intent, engine.Refusal) {

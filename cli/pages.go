@@ -133,7 +133,7 @@ func readPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subjec
 		return p.Ask(about)
 	})
 	if err == nil && !a.Err.IsZero() && ctx.Err() == nil {
-		err = &exit.Failure{Code: faultCode(a.Fault), What: a.Err, Hint: a.Hint}
+		err = &exit.Failure{Code: exit.FaultCode(a.Fault), What: a.Err, Hint: a.Hint}
 	}
 	return hub, a, job.ReadFailure(ctx, j, err)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 )
 
 // The exit codes of every command (docs/commands.md).
@@ -51,6 +52,20 @@ func Misuse(what, hint engine.Text) error {
 		hint = engine.Lit("stagewatch --help lists flags and arguments")
 	}
 	return &Failure{Code: Usage, What: what, Hint: hint}
+}
+
+// FaultCode is the exit code of an obstacle.
+func FaultCode(f act.Fault) int {
+	switch f {
+	case act.FaultDenied:
+		return Forbidden
+	case act.FaultGone:
+		return NotFound
+	case act.FaultUnreachable:
+		return Unreachable
+	case act.FaultNone:
+	}
+	return Failed
 }
 
 // Report writes one clear line and a hint to w and returns the exit code. A nil
