@@ -144,7 +144,7 @@ func (h *Hub) genericConfig(inside *rest.Config, unix net.Listener, address stri
 	}
 	longRunning := cfg.LongRunningFunc
 	cfg.LongRunningFunc = func(r *http.Request, info *apirequest.RequestInfo) bool {
-		return longRunning(r, info) || isMemberPath(r)
+		return longRunning(r, info) || isMemberPath(r) || info.Subresource == "log"
 	}
 	cfg.AggregatedDiscoveryGroupManager = aggregated.NewResourceManager("apis")
 	cfg.BuildHandlerChainFunc = func(next http.Handler, c *genericapiserver.Config) http.Handler {

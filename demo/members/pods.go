@@ -2,13 +2,7 @@ package members
 
 import (
 	"fmt"
-	"net/http"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // pod is a pod of a workload.
@@ -110,46 +104,4 @@ func (p pod) podLabels() map[string]any {
 		return p.labels
 	}
 	return labels
-}
-
-// lines is the log of the pod's container; waits is why there is none.
-func (p pod) lines() (lines []string, waits string) {
-	reason := "ContainerCreating"
-	switch p.trouble() {
-	case PodsCrash:
-		return p.fault.Log, ""
-	case PodsNamed:
-		reason = "InvalidImageName"
-	case PodsPull:
-		reason = "trying and failing to pull image"
-	}
-	if !p.ready {
-		return nil, fmt.Sprintf("container %q in pod %q is waiting to start: %s", p.container, p.podName(), reason)
-	}
-	return []string{`level=info msg="listening" addr=:8080`, `level=info msg="ready"`, `level=info msg="GET /healthz" status=200 took=1ms`}, ""
-}
-
-// log serves the log of a pod, which a container that never started does not have.
-func (m *API) log(w http.ResponseWriter, r *http.Request, member string, q memberQuery) {
-	pods := m.agents.podsOn(member, time.Now())
-	i := slices.IndexFunc(pods, func(p pod) bool { return p.podName() == q.name && p.namespace == q.namespace })
-	if i < 0 {
-		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("pods %q not found", q.name))
-		return
-	}
-	lines, waits := pods[i].lines()
-	if waits != "" {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, waits)
-		return
-	}
-	if _, again := pods[i].state(); again == 0 && r.URL.Query().Get("previous") == "true" {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, fmt.Sprintf("previous terminated container %q in pod %q not found", pods[i].container, q.name))
-		return
-	}
-	if tail, err := strconv.Atoi(r.URL.Query().Get("tailLines")); err == nil && tail >= 0 && tail < len(lines) {
-		lines = lines[len(lines)-tail:]
-	}
-	w.Header().Set("Content-Type", "text/plain")
-	//nolint:errcheck // a client that has gone away reads nothing
-	fmt.Fprintln(w, strings.Join(lines, "\n"))
 }

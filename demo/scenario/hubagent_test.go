@@ -1,11 +1,19 @@
 package scenario
 
 import (
+	"bufio"
+	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/demo/hub"
+	"github.com/stagewatch/stagewatch/demo/members"
 	rollout "github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
@@ -44,5 +52,84 @@ func TestHubAgentLogs(t *testing.T) {
 	})
 	if strings.Contains(text, "storefront") {
 		t.Error("lines about another run")
+	}
+}
+
+// TestLogsAreFollowed follows a log of the hub and one of a member while a run goes on: the lines
+// come as they are written, and the log of a pod ends when the run has replaced the pod.
+func TestLogsAreFollowed(t *testing.T) {
+	t.Parallel()
+	f, err := Start(t.Context(), healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	config := f.Hub().Config(hub.AdminUser)
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	get := func(path string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, config.Host+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := client.Do(r)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %v, %+v", path, err, answer)
+		}
+		return answer
+	}
+	follow := func(path string) <-chan string {
+		t.Helper()
+		lines, answer := make(chan string, 10000), get(path)
+		go func() {
+			defer close(lines)
+			defer answer.Body.Close()
+			for s := bufio.NewScanner(answer.Body); s.Scan(); {
+				lines <- s.Text()
+			}
+		}()
+		return lines
+	}
+	const member = members.Path + "weu-prod-2/api/v1/"
+	var list struct {
+		Items []struct {
+			Metadata struct{ Namespace, Name string }
+		}
+	}
+	followPod := func(params string) (pod string, lines <-chan string) {
+		t.Helper()
+		lookAt(t, f.Hub()).await("pods", func() string {
+			answer := get(member + "pods")
+			defer answer.Body.Close()
+			if err := json.NewDecoder(answer.Body).Decode(&list); err != nil || len(list.Items) == 0 {
+				return fmt.Sprintf("%d pods: %v", len(list.Items), err)
+			}
+			return ""
+		})
+		of := list.Items[0].Metadata
+		return of.Name, follow(member + "namespaces/" + of.Namespace + "/pods/" + of.Name + "/log?follow=true" + params)
+	}
+	pod, old := followPod("")
+	controller := follow("/api/v1/namespaces/fleet-system/pods/" + agentPod + "/log?follow=true&tailLines=0")
+	for line := range controller {
+		if strings.Contains(line, "The updateRun is completed") && strings.Contains(line, "checkout-r1") {
+			break
+		}
+	}
+	for range old { // it ends with the pod
+		continue
+	}
+	now, lines := followPod("&tailLines=0")
+	if line := <-lines; now == pod || !strings.Contains(line, "GET /healthz") {
+		t.Errorf("the log of %s, which replaced %s: %q", now, pod, line)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -52,7 +53,12 @@ func (s podLogStore) Get(ctx context.Context, name string, options runtime.Objec
 	if !ok {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("options %T are not those of a log", options))
 	}
-	log := s.logs(request.NamespaceValue(ctx), name, o.Container)
+	read := func() []byte { return s.logs(request.NamespaceValue(ctx), name, o.Container) }
+	log := read()
+	followed := &followedLog{ctx: ctx, read: read, last: lastLine(log)}
+	if o.SinceSeconds != nil {
+		log = since(log, time.Now().Add(-time.Duration(*o.SinceSeconds)*time.Second))
+	}
 	if o.TailLines != nil {
 		lines := bytes.SplitAfter(bytes.TrimSuffix(log, []byte("\n")), []byte("\n"))
 		log = append(bytes.Join(lines[max(0, len(lines)-int(max(*o.TailLines, 0))):], nil), '\n')
@@ -60,11 +66,66 @@ func (s podLogStore) Get(ctx context.Context, name string, options runtime.Objec
 	if o.LimitBytes != nil && int64(len(log)) > *o.LimitBytes {
 		log = log[:max(*o.LimitBytes, 0)]
 	}
-	return &podLog{text: log}, nil
+	if !o.Follow {
+		followed = nil
+	}
+	return &podLog{text: log, followed: followed}, nil
+}
+
+// since is the end of a log of klog from the first line that was written after a time.
+func since(log []byte, after time.Time) []byte {
+	const stamp = "0102 15:04:05.000000"
+	for rest := log; len(rest) > len(stamp); {
+		at, err := time.Parse(stamp, string(rest[1:1+len(stamp)]))
+		if after = after.UTC(); err == nil && at.AddDate(after.Year(), 0, 0).After(after) {
+			return rest
+		}
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	return nil
+}
+
+// lastLine is the last line of a log, with its line feed.
+func lastLine(log []byte) []byte {
+	return log[bytes.LastIndexByte(bytes.TrimSuffix(log, []byte("\n")), '\n')+1:]
+}
+
+// logPoll is how often a log that is followed is read again.
+const logPoll = 100 * time.Millisecond
+
+// followedLog is what comes after a line of a log. Its beginning may be dropped meanwhile.
+type followedLog struct {
+	ctx           context.Context
+	read          func() []byte
+	last, pending []byte
+}
+
+// Read implements io.Reader; it waits for a line.
+func (f *followedLog) Read(p []byte) (int, error) {
+	for len(f.pending) == 0 {
+		select {
+		case <-f.ctx.Done():
+			return 0, io.EOF
+		case <-time.After(logPoll):
+		}
+		f.pending = f.read()
+		if at := bytes.LastIndex(f.pending, f.last); at >= 0 && len(f.last) > 0 {
+			f.pending = f.pending[at+len(f.last):]
+		}
+		if len(f.pending) > 0 {
+			f.last = lastLine(f.pending)
+		}
+	}
+	n := copy(p, f.pending)
+	f.pending = f.pending[n:]
+	return n, nil
 }
 
 // podLog is a log on its way to the client.
-type podLog struct{ text []byte }
+type podLog struct {
+	text     []byte
+	followed *followedLog // nil for a log that ends
+}
 
 var _ rest.ResourceStreamer = (*podLog)(nil)
 
@@ -76,6 +137,9 @@ func (l *podLog) DeepCopyObject() runtime.Object { return l }
 
 // InputStream is the text.
 func (l *podLog) InputStream(context.Context, string, string) (stream io.ReadCloser, flush bool, contentType string, err error) {
+	if l.followed != nil {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(l.text), l.followed)), true, "text/plain", nil
+	}
 	return io.NopCloser(bytes.NewReader(l.text)), false, "text/plain", nil
 }
 
@@ -89,8 +153,8 @@ func addLogOptions(s *runtime.Scheme) error {
 		if !isValues || !isOptions {
 			return fmt.Errorf("convert %T to %T", from, to)
 		}
-		options.Container = values.Get("container")
-		for name, into := range map[string]**int64{"tailLines": &options.TailLines, "limitBytes": &options.LimitBytes} {
+		options.Container, options.Follow = values.Get("container"), values.Get("follow") == "true"
+		for name, into := range map[string]**int64{"tailLines": &options.TailLines, "limitBytes": &options.LimitBytes, "sinceSeconds": &options.SinceSeconds} {
 			text := values.Get(name)
 			if text == "" || name == "tailLines" && text == "-1" {
 				continue
