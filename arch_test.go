@@ -185,7 +185,7 @@ func importTable() []importRow {
 		{path: "cli/releasefiles", may: list([]string{module + "/cli$"}, []string{"github.com/spf13/cobra"}), tests: proof},
 		// The configuration is refused with the line that is wrong, which
 		// sigs.k8s.io/yaml does not know.
-		{path: "cli/exit", may: engineOnly, tests: proof},
+		{path: "cli/exit", may: list(engineOnly, act), tests: proof},
 		// What a value may be is what the part of the program that uses it accepts.
 		{path: "cli/config", may: list(engineOnly, uiTheme, columns, fields, jsonPath, keys, []string{module + "/ui/filter", module + "/ui/notify", module + "/ui/runlist"}, []string{"go.yaml.in/yaml/v3"}), tests: list(proof, []string{"github.com/santhosh-tekuri/jsonschema/v6"})},
 		{path: "cli/internal/reload", may: list(engineOnly, columns, []string{module + "/cli/config", module + "/ui$"}), tests: proof},
@@ -211,7 +211,7 @@ func importTable() []importRow {
 		{path: "cli/internal/statedir", tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/watch/client", module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/statedir"}), tests: proof},
 		// The documents are printed as YAML, and with the templates of kubectl.
-		{path: "cli/internal/pages", may: list(engineOnly, page, []string{module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
+		{path: "cli/internal/pages", may: list(engineOnly, page, []string{module + "/watch$", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/job", module + "/cli/internal/tty", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		{path: "cli/output", may: list(engineOnly, columns, plan, runref, act, page, yaml, jsonPath, []string{"k8s.io/apimachinery/pkg/util/json", module + "/watch$"}), tests: list(proof, []string{module + "/cli/config$"})},
 		{
 			path: "cli",

@@ -75,6 +75,8 @@ func TestExamples(t *testing.T) {
 				case slices.Contains(args, "--watch-only") || slices.Contains(args, "-w"):
 					interruptAtFirstLine(t, env, args)
 					return
+				case slices.Contains(args, "-f"): // TestLogsFollow follows
+					args = slices.DeleteFunc(args, func(arg string) bool { return arg == "-f" })
 				case slices.Contains(args, "./config.yaml"):
 					return // TestConfigCommand checks a file
 				}

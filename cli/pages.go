@@ -35,7 +35,16 @@ func pageCommands(t *terminal) []*cobra.Command {
 				return err
 			}
 			about.Take(args)
-			return aboutRun(o, cmd, args, form, t, true, func(ctx context.Context, j *job.Job) error { return printPage(ctx, j, &all[i], about, form, t) })
+			streams, err := all[i].Streams(cmd, &about, form)
+			if err != nil {
+				return err
+			}
+			return aboutRun(o, cmd, args, form, t, true, func(ctx context.Context, j *job.Job) error {
+				if streams {
+					return all[i].Stream(ctx, j, about, t.out, t.err)
+				}
+				return printPage(ctx, j, &all[i], about, form, t)
+			})
 		}
 		bindPage(o, out[i], &form, ofRun)
 		if all[i].Member {

@@ -25,8 +25,10 @@ import (
 // remembers what it was asked.
 type aMember struct {
 	behavior
-	mu    sync.Mutex
-	asked []string
+	// written are the lines that a log which is followed gets; it ends when that is closed.
+	written chan string
+	mu      sync.Mutex
+	asked   []string
 }
 
 // behavior is how the API server of a member answers.
@@ -113,6 +115,13 @@ func (m *aMember) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				o{"name": "web", "image": "web:2", "restartCount": 7, "state": o{"waiting": o{"reason": "CrashLoopBackOff"}}, "lastState": ended},
 			},
 		}})
+	case r.URL.Path == "/api/v1/namespaces/shop/pods/web-new/log" && r.URL.RawQuery == "container=web&follow=true&sinceSeconds=90&tailLines=5":
+		w.Header().Set("Content-Type", "text/plain")
+		for line := range m.written {
+			if _, err := w.Write([]byte(line)); err != nil || http.NewResponseController(w).Flush() != nil {
+				return
+			}
+		}
 	case r.URL.Path == "/api/v1/namespaces/shop/pods/web-new/log" && r.URL.Query().Get("tailLines") == "1000":
 		w.Header().Set("Content-Type", "text/plain")
 		if _, err := fmt.Fprintf(w, "log of %s, previous %q\n", r.URL.Query().Get("container"), r.URL.Query().Get("previous")); err != nil {
@@ -266,6 +275,8 @@ spec:
 					says(t, s.Ask(t.Context(), pod), "shop/web-new", "migrate (init)", "CrashLoopBackOff", "OOMKilled, exit code 137", "exec --stdin --tty web-new -c proxy -- sh")
 					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod}), `log of web, previous ""`)
 					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod, Container: engine.Lit("proxy"), Previous: true}), `log of proxy, previous "true"`)
+					follows(t, s, member, page.PodLogQuestion{Of: pod})
+					follows(t, s, member, q) // the pod in trouble
 					pod.Pod = engine.Lit("no-such-pod")
 					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod}), "it has no pod no-such-pod")
 				} else if a := s.Ask(t.Context(), page.PodLogQuestion{Of: pod}); strings.Contains(words(a), "log of web") || a.LoginFailed != tt.member.denies {

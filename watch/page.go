@@ -5,6 +5,8 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/ask"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 // Page reads one page of the screen, once. pick chooses the run that it is about from a
@@ -31,6 +33,27 @@ func Page(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapshot
 	}
 	return e.Snapshot.Hub, a, nil
 }
+
+// StreamLog reads a log line by line, until it or ctx ends. It chooses the run and asks as Page
+// does, within opening. Unread of the answer says why there is no log.
+func StreamLog(ctx, opening context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error), question func(*engine.RunView, *engine.Detail) (page.Question, error), r LogRange, out LogOutput) (page.Answer, error) {
+	s, e, err := paged(opening, cfg, Reading{}, pick)
+	if err != nil {
+		return page.Answer{}, err
+	}
+	defer s.Close()
+	q, err := question(e.Run, e.Detail)
+	if err != nil {
+		return page.Answer{}, err
+	}
+	return s.asks.Stream(ctx, q, r, out), nil
+}
+
+// LogRange is which lines of a log are read.
+type LogRange = client.LogRange
+
+// LogOutput takes the lines of a log.
+type LogOutput = ask.LogOutput
 
 // paged reads what a page is about. The caller must close the Session when there is no
 // error.

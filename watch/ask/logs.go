@@ -35,6 +35,18 @@ const (
 // of the hub and this user may read them.
 func (p *pages) logs(ctx context.Context, q page.LogsQuestion) (page.Answer, error) {
 	f := page.LogsFacts{Question: q, Hub: p.Named}
+	var pods []string
+	pods, f.Why = p.controllerPods(ctx)
+	for _, pod := range pods {
+		f.Pods = append(f.Pods, p.logOf(ctx, q.Run, pod))
+	}
+	f.Now = p.now()
+	return page.LogsPage(f), nil
+}
+
+// controllerPods lists the pods of the hub's controller, as many as are read; why says why there
+// are none.
+func (p *pages) controllerPods(ctx context.Context) (names []string, why engine.Text) {
 	raw, err := p.Hub.Do(ctx, p.Hub.Request(http.MethodGet).AbsPath("/api/v1").Namespace(member.AgentNamespace).Resource("pods").
 		Param("labelSelector", agentLabel).Param("limit", "20").MaxRetries(0))
 	var pods struct {
@@ -49,20 +61,16 @@ func (p *pages) logs(ctx context.Context, q page.LogsQuestion) (page.Answer, err
 	}
 	switch {
 	case client.KindOf(err) == client.NotServed:
-		f.Why = engine.Lit("this hub serves no pods")
+		return nil, engine.Lit("this hub serves no pods")
 	case err != nil:
-		f.Why = p.why(err)
+		return nil, p.why(err)
 	case len(pods.Items) == 0:
-		f.Why = engine.Textf("namespace %s has no pods with label %s", engine.Clean(member.AgentNamespace), engine.Clean(agentLabel))
+		return nil, engine.Textf("namespace %s has no pods with label %s", engine.Clean(member.AgentNamespace), engine.Clean(agentLabel))
 	}
-	for i := range pods.Items {
-		if i == agentPods {
-			break
-		}
-		f.Pods = append(f.Pods, p.logOf(ctx, q.Run, pods.Items[i].Metadata.Name))
+	for i := range pods.Items[:min(agentPods, len(pods.Items))] {
+		names = append(names, pods.Items[i].Metadata.Name)
 	}
-	f.Now = p.now()
-	return page.LogsPage(f), nil
+	return names, engine.Text{}
 }
 
 func (p *pages) logOf(ctx context.Context, run engine.ID, pod string) page.LogOf {

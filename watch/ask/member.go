@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
+	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
@@ -92,8 +93,11 @@ func (p *pages) member(ctx context.Context, q page.MemberQuestion, automatic boo
 	return a, nil
 }
 
-// pod reads the containers of a pod from the member; with a log, the log of one, too.
-func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQuestion) (page.Answer, error) {
+// pod reads the containers of a pod from the member; with a log, the log of one, too: with read
+// in place of its end. Without a name it is the pod that the trouble of a workload is about.
+func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQuestion, read func(*member.Client, *workload.LogFacts)) (page.Answer, error) {
+	within, cancel := context.WithTimeout(ctx, client.Deadline)
+	defer cancel()
 	f := workload.LogFacts{PodFacts: workload.PodFacts{Facts: workload.Facts{Question: q.On, Now: p.now()}, Of: q, Hub: p.Named}}
 	var found member.Context
 	if f.ContextWhy = engine.Lit("no kubeconfig"); p.Members != nil {
@@ -102,27 +106,41 @@ func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQue
 	}
 	left := memberDeadline
 	failed := false
-	if c := p.reach(ctx, found, false, &f.Facts, &left); c != nil {
+	if c := p.reach(within, found, false, &f.Facts, &left); c != nil {
 		defer c.Close()
-		limited, cancel := context.WithTimeout(ctx, left)
+		limited, cancel := context.WithTimeout(within, left)
 		defer cancel()
 		namespaces := []string{q.Namespace.String()}
 		if q.Namespace.IsZero() {
 			_, name, _ := q.On.Member.Raw()
 			namespaces = nil
-			for _, w := range p.wantedWorkloads(limited, name, &f.Facts) {
+			wanted := p.wantedWorkloads(limited, name, &f.Facts)
+			for _, w := range wanted {
 				if !slices.Contains(namespaces, w.Namespace) {
 					namespaces = append(namespaces, w.Namespace)
 				}
 			}
+			if q.Pod.IsZero() {
+				c.Workloads(limited, wanted, &f.Facts)
+				if namespaces, f.Of.Pod = f.InTrouble(); f.Of.Pod.IsZero() && f.Why.IsZero() {
+					f.Why = engine.Lit("no workload of the placement has a pod")
+				}
+			}
 		}
-		if f.Container = c.Pod(limited, namespaces, &f.PodFacts); log != nil && f.Why.IsZero() {
+		if f.Why.IsZero() {
+			f.Container = c.Pod(limited, namespaces, &f.PodFacts)
+		}
+		if log != nil && f.Why.IsZero() {
 			f.Log = *log
 			f.Log.Of = f.Of
 			if !log.Container.IsZero() {
 				f.Container = log.Container.String()
 			}
-			c.PodLog(limited, &f)
+			if read == nil {
+				c.PodLog(limited, &f)
+			} else {
+				read(c, &f)
+			}
 		}
 		if failed = c.Unauthorized(); failed {
 			p.logins.Reject(found.Name, c)

@@ -140,9 +140,9 @@ func (s *Asker) read(ctx context.Context, q page.Question) (page.Answer, error) 
 	case page.MemberQuestion:
 		return p.member(ctx, q, false)
 	case page.PodQuestion:
-		return p.pod(ctx, q, nil)
+		return p.pod(ctx, q, nil, nil)
 	case page.PodLogQuestion:
-		return p.pod(ctx, q.Of, &q)
+		return p.pod(ctx, q.Of, &q, nil)
 	case page.PodsQuestion:
 		return p.member(ctx, page.MemberQuestion{Placement: q.Placement, Member: q.Member, Run: q.Run}, true)
 	case page.ForgetContextQuestion:

@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch"
 )
 
 // Page is a command that prints one page.
@@ -39,6 +40,8 @@ type Subject struct {
 	// choose its log.
 	Pod, Container string
 	Previous       bool
+	// Lines are those of a log that Stream prints.
+	Lines watch.LogRange
 	// All is set for all placements instead of that of a run.
 	All bool
 }
@@ -106,9 +109,14 @@ MEMBER, it prints the end of the log of the pods that fail on that cluster of th
 run. With POD, a name in the namespace of the placement's workloads or NAMESPACE/NAME,
 it prints the last 1,000 lines of that pod: of the container that fails, else of the
 first, or of --container; with --previous, of the container before the last restart.
-If no log was read, it prints why, and exits with 1.`,
+
+With --follow, --tail or --since, it prints the lines of one log and nothing else, as
+kubectl logs does: of POD, without POD of the pod that the trouble on MEMBER is about,
+without MEMBER of the controller, and of those the lines about the run. --follow goes
+on until the container ends. If no log was read, it prints why, and exits with 1.`,
 			example: `  stagewatch logs web-r5
-  stagewatch logs web-r5 eu-1 -o json`,
+  stagewatch logs web-r5 eu-1 -o json
+  stagewatch logs web-r5 eu-1 -f --tail 20`,
 		},
 		{
 			use: "member [flags] RUN MEMBER", short: "Show the workloads of a run on a member cluster, with pods, events and logs", args: usage.Exactly(2), Ask: member, Member: true,
@@ -135,6 +143,9 @@ func (p *Page) Command(runs string, about *Subject) *cobra.Command {
 	if p.Logs {
 		f.StringVarP(&about.Container, "container", "c", "", "container of POD (default: the one that fails, else the first)")
 		f.BoolVarP(&about.Previous, "previous", "p", false, "log of the container of POD before its last restart")
+		f.BoolVarP(&about.Lines.Follow, "follow", "f", false, "print the lines that are written from now on, too")
+		f.IntVar(&about.Lines.Tail, "tail", 1000, "how many lines from the end of the log; -1 for all")
+		f.DurationVar(&about.Lines.Since, "since", 0, "only lines of that time before now, such as 10m")
 	}
 	if p.All {
 		f.BoolVar(&about.All, "all", false, "every binding of the hub, by placement and snapshot; takes no RUN")

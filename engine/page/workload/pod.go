@@ -152,16 +152,13 @@ func LogPage(f *LogFacts) page.Answer {
 		a.Sections = []page.Section{f.headSection()}
 		return a
 	}
-	of := engine.Textf("container %s", engine.Clean(f.Container))
-	if f.Log.Previous {
-		of = engine.Textf("%s, before its last restart", of)
-	}
+	of := f.containerText()
 	s := page.Section{Log: f.LogWhy.IsZero(), Title: engine.Lit("log of"), Name: f.Of.Pod, Note: engine.Textf("%s on %s, the last %s", of, f.Question.Member.Name(), engine.Count(len(f.Lines), "line"))}
 	if f.Identity.Verdict != engine.Verified {
 		s.Name = engine.Textf("%s (%s)", s.Name, engine.NotVerified)
 	}
 	for i, l := range f.Lines {
-		s.Rows = append(s.Rows, page.Row{Key: engine.Textf("line %d", i), Cells: []page.Cell{page.CleanCell(logRole(l), strings.ReplaceAll(l, "\t", "    "))}})
+		s.Rows = append(s.Rows, page.Row{Key: engine.Textf("line %d", i), Cells: []page.Cell{page.TextCell(logRole(l), LogText(l))}})
 	}
 	switch {
 	case !f.LogWhy.IsZero():
@@ -174,6 +171,40 @@ func LogPage(f *LogFacts) page.Answer {
 	}
 	a.Sections = []page.Section{s}
 	return a
+}
+
+// containerText names the container that was read.
+func (f *LogFacts) containerText() engine.Text {
+	of := engine.Textf("container %s", engine.Clean(f.Container))
+	if f.Log.Previous {
+		of = engine.Textf("%s, before its last restart", of)
+	}
+	return of
+}
+
+// LogOf says what a log is of, and whether the member was verified.
+func LogOf(f *LogFacts) engine.Text {
+	of := engine.Textf("pod %s/%s, %s on %s", f.Of.Namespace, f.Of.Pod, f.containerText(), f.Question.Member.Name())
+	if f.Identity.Verdict != engine.Verified {
+		of = engine.Textf("%s (%s)", of, engine.NotVerified)
+	}
+	return of
+}
+
+// LogText is a line of a log to show.
+func LogText(line string) engine.Text { return engine.Clean(strings.ReplaceAll(line, "\t", "    ")) }
+
+// InTrouble returns the pod that the trouble of a workload is about, else the first one whose log
+// was read, and its namespace.
+func (f *Facts) InTrouble() (namespaces []string, pod engine.Text) {
+	for _, troubled := range []bool{true, false} {
+		for i := range f.Workloads {
+			if w := &f.Workloads[i]; w.LogOf != "" && (!troubled || w.Trouble() != nil) {
+				return []string{w.Namespace}, engine.Clean(w.LogOf)
+			}
+		}
+	}
+	return nil, engine.Text{}
 }
 
 // before is the container that was read if another one ended before it; else nil.

@@ -101,6 +101,16 @@ func (h *Client) PodLog(ctx context.Context, f *workload.LogFacts) {
 	f.Lines = lines
 }
 
+// Lines hands each line of the log of a container to line as it comes: those that there are, and
+// with r.Follow those that are written, until the container ends.
+func (h *Client) Lines(ctx context.Context, f *workload.LogFacts, r client.LogRange, line func(string)) error {
+	params := map[string]string{"container": f.Container}
+	if f.Log.Previous {
+		params["previous"] = "true"
+	}
+	return h.Log(ctx, f.Of.Namespace.String(), f.Of.Pod.String(), params, r, line)
+}
+
 // log reads the last lines of the log of a container; those of the container that ended before it
 // with previous.
 func (h *Client) log(ctx context.Context, namespace, pod, container string, most, limit int, previous bool) ([]string, error) {

@@ -1,0 +1,119 @@
+package watch
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/page"
+)
+
+// collected are the lines of a log, and what it is of.
+type collected struct {
+	of    []string
+	lines chan string
+}
+
+func (c *collected) output() LogOutput {
+	return LogOutput{
+		Of:   func(of engine.Text) { c.of = append(c.of, of.String()) },
+		Line: func(line engine.Text) { c.lines <- line.String() },
+	}
+}
+
+// follows follows the log of a container: each line is there before the next one is written, without
+// what a terminal would obey, and the end of the container ends it; so does a context.
+func follows(t *testing.T, s *Session, member *aMember, q page.Question) {
+	t.Helper()
+	of := LogRange{Follow: true, Tail: 5, Since: 90 * time.Second}
+	for _, ends := range []bool{true, false} {
+		got, ended := &collected{lines: make(chan string)}, make(chan page.Answer)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		member.written = make(chan string)
+		go func() { ended <- s.asks.Stream(ctx, q, of, got.output()) }()
+		for _, l := range [][2]string{{"one\x1b[31m\n", "one"}, {"two\ttabs\n", "two    tabs"}, {strings.Repeat("x", 1<<17) + "\n", "x"}, {"three\n", "three"}} {
+			select {
+			case member.written <- l[0]:
+			case a := <-ended:
+				t.Fatalf("it ends with %+v", a)
+			}
+			if line := <-got.lines; !strings.HasPrefix(line, l[1]) || strings.Contains(line, "\x1b") || len(line) >= 1<<17 {
+				t.Errorf("written %.20q, got %.20q", l[0], line)
+			}
+		}
+		if ends {
+			close(member.written)
+		} else {
+			cancel()
+		}
+		if a := <-ended; !a.Unread.IsZero() || ends && !a.Err.IsZero() {
+			t.Errorf("it ends with %+v", a)
+		}
+		if !ends {
+			close(member.written)
+		}
+		if len(got.of) != 1 || !strings.HasPrefix(got.of[0], "pod shop/web-new, container web on pods-a") {
+			t.Errorf("it is of %q", got.of)
+		}
+	}
+}
+
+// TestStreamControllerLog streams what the controller logs about a run, and says why there is none.
+func TestStreamControllerLog(t *testing.T) {
+	lines := `I0820 "Started" updateRun="/logs-r1"` + "\n" + `I0820 "Started" updateRun="/logs-r2"` + "\n" + `I0820 "Ended" updateRun="logs-r1"`
+	for _, tt := range []struct {
+		name, pods string
+		code       int
+		want       []string
+		says       string
+	}{
+		{"lines of the run", `{"items":[{"metadata":{"name":"agent-1"}}]}`, http.StatusOK, []string{`I0820 "Started" updateRun="/logs-r1"`, `I0820 "Ended" updateRun="logs-r1"`}, ""},
+		{"no pods", `{"items":[]}`, http.StatusOK, nil, "namespace fleet-system has no pods with label"},
+		{"no log", `{"items":[{"metadata":{"name":"agent-1"}}]}`, http.StatusBadRequest, nil, "no log yet"},
+		{"no right to the log", `{"items":[{"metadata":{"name":"agent-1"}}]}`, http.StatusForbidden, nil, "no log yet"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body := tt.pods
+				switch {
+				case !strings.HasSuffix(r.URL.Path, "/log"):
+					w.Header().Set("Content-Type", "application/json")
+				case tt.code == http.StatusOK:
+					body = lines
+				default:
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(tt.code)
+					body = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"` + map[int]string{400: "BadRequest", 403: "Forbidden"}[tt.code] + `","code":` + map[int]string{400: "400", 403: "403"}[tt.code] + `,"message":"no log yet"}`
+				}
+				if _, err := w.Write([]byte(body)); err != nil {
+					t.Error(err)
+				}
+			}))
+			defer server.Close()
+			s := openSession(t, Config{REST: &rest.Config{Host: server.URL}, Context: "hub"})
+			got := &collected{lines: make(chan string, 10)}
+			a := s.asks.Stream(t.Context(), page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "logs-r1", "u")}, LogRange{Tail: -1}, got.output())
+			close(got.lines)
+			if all := slices.Collect(func(yield func(string) bool) {
+				for l := range got.lines {
+					if !yield(l) {
+						return
+					}
+				}
+			}); !slices.Equal(all, tt.want) {
+				t.Errorf("lines %q, want %q", all, tt.want)
+			}
+			if says := a.Unread.String() + a.Err.String(); !strings.Contains(says, tt.says) || (says == "") != (tt.says == "") || a.Err.IsZero() == (tt.code == http.StatusForbidden) {
+				t.Errorf("says %q, want %q", says, tt.says)
+			}
+		})
+	}
+}
