@@ -43,6 +43,8 @@ func TestCompletion(t *testing.T) {
 		{args: "clone search-r12 --snapshot n", want: "newest"},
 		{args: "clone team-payments/payouts-r21 --strategy _", want: "one-by-one", not: "two-rings"},
 		{args: "logs search-r12 weu-can", want: "weu-canary-1\tdone", not: "weu-prod"},
+		{args: "logs search-r12 weu-canary-1 sea", want: "search-1qmllsm-2zhlk\tRunning"},
+		{args: "logs search-r12 weu-canary-1 search-1qmllsm-2zhlk -c _", want: "search\tRunning"},
 		{args: "member search-r12 weu-canary-1 --member-context weu-can", want: "weu-canary-1", not: "weu-prod"},
 		{args: "get -n team-p", want: "team-payments", not: "search"},
 		{args: "get --context stagewatch-demo,stagewatch-demo-v", want: "stagewatch-demo,stagewatch-demo-viewer", not: "-admin"},
@@ -101,7 +103,7 @@ contexts:
 	}
 	env := append(os.Environ(), "KUBECONFIG="+filepath.Join(dir, "config"), "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	for _, context := range []string{"asking", "silent"} {
-		for _, args := range [][]string{{"approve", ""}, {"get", "-n", ""}, {"plan", "--strategy", ""}, {"logs", "web-r5", ""}} {
+		for _, args := range [][]string{{"approve", ""}, {"get", "-n", ""}, {"plan", "--strategy", ""}, {"logs", "web-r5", ""}, {"logs", "web-r5", "eu-1", ""}, {"logs", "web-r5", "eu-1", "web-0", "-c", ""}} {
 			began := time.Now()
 			code, out, errs := outcome(t, env, append([]string{"__complete", "--context", context}, args...)...)
 			if code != 0 || out != ":4\n" || strings.TrimSpace(errs) != "Completion ended with directive: ShellCompDirectiveNoFileComp" {

@@ -51,6 +51,10 @@ func pageCommands(t *terminal) []*cobra.Command {
 			usage.Complete(out[i], "member-context", complete.Contexts(&o.Kubeconfig))
 			out[i].ValidArgsFunction = complete.Runs(o, complete.Members(o))
 		}
+		if all[i].Logs {
+			usage.Complete(out[i], "container", complete.Containers(o))
+			out[i].ValidArgsFunction = complete.Runs(o, complete.Members(o), complete.Pods(o))
+		}
 	}
 	return out
 }

@@ -275,6 +275,11 @@ spec:
 					says(t, s.Ask(t.Context(), pod), "shop/web-new", "migrate (init)", "CrashLoopBackOff", "OOMKilled, exit code 137", "exec --stdin --tty web-new -c proxy -- sh")
 					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod}), `log of web, previous ""`)
 					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod, Container: engine.Lit("proxy"), Previous: true}), `log of proxy, previous "true"`)
+					unattended := pod
+					unattended.Unattended = true
+					if a := s.Ask(t.Context(), unattended); strings.Contains(words(a), "migrate (init)") != tt.proven {
+						t.Errorf("without a person:\n%s", words(a))
+					}
 					follows(t, s, member, page.PodLogQuestion{Of: pod})
 					follows(t, s, member, q) // the pod in trouble
 					pod.Pod = engine.Lit("no-such-pod")

@@ -132,6 +132,8 @@ func (q MemberQuestion) Title() engine.Text { return engine.Textf("member %s", q
 type PodQuestion struct {
 	On             MemberQuestion
 	Namespace, Pod engine.Text
+	// Unattended is set when no person asked: as for a PodsQuestion.
+	Unattended bool
 }
 
 // Title is the name of the page that answers.

@@ -100,13 +100,13 @@ func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQue
 	defer cancel()
 	f := workload.LogFacts{PodFacts: workload.PodFacts{Facts: workload.Facts{Question: q.On, Now: p.now()}, Of: q, Hub: p.Named}}
 	var found member.Context
-	if f.ContextWhy = engine.Lit("no kubeconfig"); p.Members != nil {
+	if f.ContextWhy = engine.Lit("no kubeconfig"); p.Members != nil && (p.QueryMembers || !q.Unattended) {
 		_, name, _ := q.On.Member.Raw()
 		found, f.ContextWhy = p.Members.Find(name, q.On.Context)
 	}
 	left := memberDeadline
 	failed := false
-	if c := p.reach(within, found, false, &f.Facts, &left); c != nil {
+	if c := p.reach(within, found, q.Unattended, &f.Facts, &left); c != nil {
 		defer c.Close()
 		limited, cancel := context.WithTimeout(within, left)
 		defer cancel()

@@ -87,9 +87,8 @@ func Contexts(kubeconfig *string) cobra.CompletionFunc {
 	}
 }
 
-// Runs offers the runs of the hubs for the first argument; then, if it is not nil, what next
-// offers.
-func Runs(o *job.Options, next cobra.CompletionFunc) cobra.CompletionFunc {
+// Runs offers the runs of the hubs for the first argument, and what next offer for those behind it.
+func Runs(o *job.Options, next ...cobra.CompletionFunc) cobra.CompletionFunc {
 	runs := read(o, func(ctx context.Context, j *job.Job, _ []string, prefix string) ([]string, error) {
 		ctx, answered, cancel := patience(ctx, j)
 		defer cancel()
@@ -116,11 +115,11 @@ func Runs(o *job.Options, next cobra.CompletionFunc) cobra.CompletionFunc {
 		return names, nil
 	})
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		switch {
-		case len(args) == 0:
+		switch n := len(args); {
+		case n == 0:
 			return runs(cmd, nil, prefix)
-		case len(args) == 1 && next != nil:
-			return next(cmd, args, prefix)
+		case n <= len(next) && next[n-1] != nil:
+			return next[n-1](cmd, args, prefix)
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
