@@ -33,7 +33,7 @@ func CheckForm(value string, forms []string) engine.Refusal {
 	if !slices.Contains(forms, name) {
 		hint := engine.Textf("%suse %s", engine.DidYouMean(name, forms), strings.Join(forms, ", "))
 		if slices.Contains(ListForms(), name) && slices.Contains(forms, JSONLines) { // a document
-			hint = engine.Textf("use %s or %s for one object a line, or one of %s", JSON, JSONLines, strings.Join(forms, ", "))
+			hint = engine.Textf("use %s or %s for one object a line, or %s, %s or %s", JSON, JSONLines, Table, Wide, Name)
 		}
 		return engine.Refusal{Why: engine.Textf("invalid --output %q", engine.Clean(value)), Hint: hint}
 	}

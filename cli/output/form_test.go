@@ -9,9 +9,9 @@ func TestCheckForm(t *testing.T) {
 		forms []string
 		hint  string
 	}{
-		{"yaml", WatchForms(), "use json or jsonl for one object a line, or one of table, wide, name, json, jsonl"},
-		{"jsonpath={.a}", WatchForms(), "use json or jsonl for one object a line, or one of table, wide, name, json, jsonl"},
-		{"markdown", WatchForms(), "use json or jsonl for one object a line, or one of table, wide, name, json, jsonl"},
+		{"yaml", WatchForms(), "use json or jsonl for one object a line, or table, wide or name"},
+		{"jsonpath={.a}", WatchForms(), "use json or jsonl for one object a line, or table, wide or name"},
+		{"markdown", WatchForms(), "use json or jsonl for one object a line, or table, wide or name"},
 		{"jsno", WatchForms(), `did you mean "json"? use table, wide, name, json, jsonl`},
 		{"xml", WatchForms(), "use table, wide, name, json, jsonl"},
 		{"yaml", []string{"text", "name", "json"}, "use text, name, json"},
