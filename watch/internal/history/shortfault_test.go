@@ -30,6 +30,9 @@ func TestRecoversFromShortFaults(t *testing.T) {
 				var longest time.Duration
 				at := ""
 				for round := range 30 {
+					if raceEnabled && round%6 != 0 {
+						continue // all of them are played without the detector
+					}
 					lasts := time.Duration(round)*100*time.Millisecond + 50*time.Millisecond
 					time.Sleep(30*time.Second + time.Duration(round)*370*time.Millisecond)
 					s.drain()
