@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/engine"
@@ -30,7 +31,7 @@ const (
 const Forms = "done, approval, change (of the state), delete, stage=NAME, state=STATE[,STATE], or condition=TYPE[=STATUS]"
 
 // conditions are the types of the conditions of a run (docs/kubefleet.md#conditions).
-var conditions = []string{"Initialized", "Progressing", "Succeeded"}
+var conditions = []string{placement.RunInitialized, placement.RunProgressing, placement.RunSucceeded}
 
 // Target is what a command waits for.
 type Target struct {
@@ -135,7 +136,9 @@ func (t *Target) Reached(v *engine.RunView, changed bool) (bool, error) {
 	case State:
 		return slices.Contains(t.states, v.Word), nil
 	case Condition:
-		return len(v.Fields) == 2 && strings.EqualFold(v.Fields[0].String(), t.status) && int64(engine.ParseIndex(v.Fields[1].String())) >= v.Generation, nil
+		// Succeeded is final, also for a spec that was changed since (docs/kubefleet.md#reconcile).
+		return len(v.Fields) == 2 && strings.EqualFold(v.Fields[0].String(), t.status) &&
+			(t.typ == placement.RunSucceeded || int64(engine.ParseIndex(v.Fields[1].String())) >= v.Generation), nil
 	case Stage:
 	default:
 		return v.Word == engine.WordDone, nil
