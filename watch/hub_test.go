@@ -70,6 +70,15 @@ func spareTime() error {
 	return flag.Set("test.parallel", "6")
 }
 
+// notRaced skips a test of many runs in the race step, where they take a quarter of a minute to
+// create. Other tests read in the same way.
+func notRaced(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("reads many runs as others read one")
+	}
+}
+
 func startHub(ctx context.Context) (*hub.Hub, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

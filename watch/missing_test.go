@@ -36,6 +36,7 @@ func (d *deadline) Err() error {
 // A list without a screen reads the bindings of every run in trouble, a few
 // placements at a time, and says of which runs it could not.
 func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a reader gives up what brings nothing for five seconds
+	notRaced(t)
 	const runs = 26 // that need their bindings
 	h := emptyHub(t)
 	p := somebody(t, h)

@@ -45,6 +45,7 @@ spec: {selectedResources: [{apiVersion: v1, kind: ConfigMap, metadata: {name: c}
 // strategies once for a scope, the placement and its snapshots once for all runs
 // of it. What may not be read is missing, with the reason.
 func TestOnceReadsWhatTheRemediesOfAllRunsDependOn(t *testing.T) {
+	notRaced(t)
 	t.Parallel()
 	h := emptyHub(t)
 	p := somebody(t, h)
