@@ -181,6 +181,11 @@ const expired = `{"type":"ERROR"`
 // news finds out whether the hub has changes of the set that are newer than the mark, or
 // that the watch has lost. For a refusal it returns how long to wait before the next one.
 func (s *stream) news(ctx context.Context, m *mark, doubtful bool) (news, time.Duration) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return newsUnknown, 0
+	}
+	defer leave()
 	last, slack := checkFor, checkSlack
 	if doubtful {
 		last, slack = doubtWatch, doubtSlack
@@ -193,6 +198,7 @@ func (s *stream) news(ctx context.Context, m *mark, doubtful bool) (news, time.D
 	began := time.Now()
 	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: m.from, Watch: true, TimeoutSeconds: &seconds}).
 		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{Head: slack})
+	leave()
 	if err != nil {
 		switch client.KindOf(err) {
 		case client.Expired:

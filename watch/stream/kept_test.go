@@ -78,7 +78,7 @@ func keep(t *testing.T, test func(k *kept)) {
 		defer cancel()
 		key := world.CoverAll(engine.KindClusterStagedUpdateRun)
 		k.stream = &stream{
-			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: newHeld(memory.NewRoom()),
+			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: newHeld(memory.NewRoom()), gates: newGates(),
 			settled: func(world.CoverKey, client.Failure) {},
 		}
 		k.link.Load()

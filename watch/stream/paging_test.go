@@ -92,7 +92,7 @@ func TestAnsweredLeavesNoRequest(t *testing.T) {
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		s := &stream{hub: hub, link: k.link, key: k.stream.key, all: k.stream.all}
+		s := &stream{hub: hub, link: k.link, key: k.stream.key, all: k.stream.all, gates: newGates()}
 		if _, err := s.answered(k.t.Context()); err != nil || transport.requests.Load() != 2 || transport.open.Load() != 0 {
 			k.t.Errorf("%v after %d requests, %d of them under way, want none of two", err, transport.requests.Load(), transport.open.Load())
 		}

@@ -69,12 +69,15 @@ type stream struct {
 	server string
 	moved  int
 	held   *held
+	gates  *gates
 	listed time.Time // when a list was requested last that was taken
 	read   time.Time // when version was received, or the list of it requested
 
 	// asked is when the request under way was sent that has no answer yet, in
 	// nanoseconds; zero if there is none.
 	asked atomic.Int64
+	// late is set while the last request was not answered in time.
+	late atomic.Bool
 	// latency is how long the head of the last watch took that was accepted, in nanoseconds.
 	latency atomic.Int64
 	// named is set while the screen says that watches of the set fail.

@@ -41,6 +41,7 @@ type Streams struct {
 	settledc chan settled
 	wantedc  chan wanted  // cap 1, latest wins
 	room     *memory.Room // of all streams
+	gates    *gates
 
 	open  map[world.CoverKey]*opened
 	state map[world.CoverKey]client.Failure // of base sets that have settled
@@ -78,7 +79,7 @@ func New(c Config) *Streams {
 		c.Fallback = ""
 	}
 	return &Streams{
-		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1), room: memory.NewRoom(),
+		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1), room: memory.NewRoom(), gates: newGates(),
 		open: map[world.CoverKey]*opened{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
@@ -222,7 +223,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
 	o.began = time.Now()
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), settled: func(key world.CoverKey, f client.Failure) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, settled: func(key world.CoverKey, f client.Failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():

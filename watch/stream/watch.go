@@ -33,6 +33,11 @@ const (
 // listed just before. Without an error the watch ended as the API server does after
 // watchSeconds; ofList says that the error is that of a list, and was recorded.
 func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
 	seconds := int64(watchSeconds)
 	// The hub ends the watch after the time it was asked for. When it does not,
 	// the way to it is dead although something on the way still answers.
@@ -44,6 +49,8 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 		ResourceVersion: s.at(), Watch: true, AllowWatchBookmarks: true, TimeoutSeconds: &seconds,
 	}), client.Limits{Head: s.watchHead()})
 	s.asked.Store(0)
+	s.answers(err)
+	leave()
 	if err != nil {
 		return false, s.watchFailed(err)
 	}
