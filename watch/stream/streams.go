@@ -166,7 +166,7 @@ func (k *Streams) discover(ctx context.Context) bool {
 		}
 		pause = min(2*pause, max(client.RetryCap, pause))
 		if f.Kind == client.Unauthenticated {
-			pause = client.LoginPause(err)
+			pause = min(client.LoginPause(err), link.ProbeEvery) // this is the probe meanwhile
 		}
 	}
 }

@@ -115,7 +115,9 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *Transport) credential(ctx context.Context) (Credential, http.RoundTripper, error) {
 	for {
 		t.mu.Lock()
-		due := !t.known || t.rejected || !t.now.Until.IsZero() && !time.Now().Before(t.now.Until)
+		// A rejected credential that only a person can replace is used on: the API server may
+		// accept it again.
+		due := !t.known || t.rejected && !t.needsPerson() || !t.now.Until.IsZero() && !time.Now().Before(t.now.Until)
 		if due && t.running == nil && (t.began.IsZero() || time.Since(t.began) >= Every) {
 			t.run()
 		}
@@ -165,13 +167,19 @@ func (t *Transport) execute(ctx context.Context) (Credential, error) {
 	if p.StdinUnavailable || p.InteractiveMode == clientcmdapi.NeverExecInteractiveMode {
 		terminal = nil
 	}
+	if t.needsPerson() {
+		return Credential{}, errors.New("it requires a person (interactiveMode Always): log in first, then start stagewatch again")
+	}
 	if terminal == nil {
 		limit = background
-		if p.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
-			return Credential{}, errors.New("it requires a person (interactiveMode Always): log in first, then start stagewatch again")
-		}
 	}
 	return Run(ctx, t.cfg, limit, terminal)
+}
+
+// needsPerson reports whether the plugin cannot run, since it would have to ask a person.
+func (t *Transport) needsPerson() bool {
+	p := t.cfg.ExecProvider
+	return p.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode && (t.terminal == nil || p.StdinUnavailable)
 }
 
 // Credential returns what the plugin has returned; nil if it has not, or failed.

@@ -101,6 +101,29 @@ func TestPluginRunsSeldom(t *testing.T) {
 	}
 }
 
+// TestRejectedForAWhile checks that a credential that only a person can replace is sent again and
+// again, also when its plugin could run again: the API server may accept it after a while.
+func TestRejectedForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{accepts: "none"}
+		cfg := &rest.Config{ExecProvider: &clientcmdapi.ExecConfig{Command: "/opt/login", InteractiveMode: clientcmdapi.AlwaysExecInteractiveMode, StdinUnavailable: true}}
+		tr, err := New(cfg, &Credential{Token: "token"}, &Terminal{}, func(string, string) (http.RoundTripper, error) { return s, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if got := send(t, tr); got != "401" {
+				t.Errorf("while it is rejected: %s", got)
+			}
+			time.Sleep(Every)
+		}
+		s.accepts = "token"
+		if got := send(t, tr); got != "200" {
+			t.Errorf("once it is accepted: %s", got)
+		}
+	})
+}
+
 // TestPluginHangs checks that a plugin that hangs holds no request longer than the request
 // wants to wait, and is not started again meanwhile.
 func TestPluginHangs(t *testing.T) {

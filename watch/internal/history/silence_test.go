@@ -59,6 +59,26 @@ func TestFirstListHangs(t *testing.T) {
 	}
 }
 
+// TestRejectedAtTheStart checks that a session which the hub rejects while it starts is live soon
+// after the hub accepts its login: nothing else is asked meanwhile that would show it.
+func TestRejectedAtTheStart(t *testing.T) {
+	for _, rejected := range []time.Duration{100 * time.Millisecond, 2 * time.Second, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			s := start(t)
+			s.server.Put(runs, aRun("first", "web"))
+			s.proxy.Set(faults.Rule{Kind: faults.Status, Code: 401})
+			s.open()
+			time.Sleep(rejected)
+			s.drain()
+			s.proxy.Set()
+			took := s.within(time.Minute, "live", func(snap *engine.Snapshot) bool { return isLive(snap) && len(snap.Runs) == 1 })
+			if s.t.Logf("rejected for %v: live %v later", rejected, took); took > mostAge {
+				s.t.Errorf("rejected for %v: live %v later, at most %v are allowed", rejected, took, mostAge)
+			}
+		})
+	}
+}
+
 // TestRunsAloneHang checks that a hub that answers everything except requests for runs is not
 // called unreachable, nor the network blamed: the runs are named, the age is theirs, and the
 // connections of the other sets are kept.
