@@ -19,18 +19,25 @@ import (
 	"github.com/stagewatch/stagewatch/watch"
 )
 
-// TestHubAgentLogs reads the log of a run through the hub, as the log page does.
-func TestHubAgentLogs(t *testing.T) {
-	t.Parallel()
+// healthyFleet starts the scenario in which every run ends as it should.
+func healthyFleet(t *testing.T) *Fleet {
+	t.Helper()
 	f, err := Start(t.Context(), healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		if err := f.Stop(); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
+	return f
+}
+
+// TestHubAgentLogs reads the log of a run through the hub, as the log page does.
+func TestHubAgentLogs(t *testing.T) {
+	t.Parallel()
+	f := healthyFleet(t)
 	o := lookAt(t, f.Hub())
 	o.awaitRun("", "checkout-r1", "Succeeded=True/UpdateRunSucceeded")
 	s, err := watch.Open(t.Context(), watch.Config{REST: f.Hub().AdminConfig()})
@@ -59,15 +66,7 @@ func TestHubAgentLogs(t *testing.T) {
 // come as they are written, and the log of a pod ends when the run has replaced the pod.
 func TestLogsAreFollowed(t *testing.T) {
 	t.Parallel()
-	f, err := Start(t.Context(), healthy(), Options{Timing: quick(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
+	f := healthyFleet(t)
 	config := f.Hub().Config(hub.AdminUser)
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
