@@ -68,7 +68,11 @@ func (k *finder) competingRuns(f *finding) {
 		if f.Cause != catalogue.Updating.Cause {
 			f.Also = append(f.Also, catalogue.CompetingRuns.Finding())
 			if next := subject.Successor(k.Case); f.Recovery != engine.RecoveryByNewRun || next == nil || next.Name != r.ID.RawName() { // else it is the new run
-				f.Steps = append(f.Steps, step)
+				at := len(f.Steps)
+				if f.Recovery == engine.RecoveryAutomatic { // to wait decides nothing
+					at = 0
+				}
+				f.Steps = slices.Insert(f.Steps, at, step)
 			}
 			continue
 		}

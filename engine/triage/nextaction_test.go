@@ -75,6 +75,23 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 	}
 }
 
+// To wait for the controller is no step before the decision between two runs.
+func TestTheDecisionComesBeforeTheWait(t *testing.T) {
+	for _, base := range []string{"timed-wait", "between-stages"} {
+		s := load(t, "../internal/situation/testdata", 50)[base]
+		other := *s.Run.DeepCopy()
+		other.Name, other.UID = "r2", "u-r2"
+		other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "1", "1"
+		s.Others = append(s.Others, other)
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if d.Recovery != engine.RecoveryAutomatic || !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") {
+			t.Errorf("%s: %s (%s): %v", base, d.Cause, d.Recovery, d.Steps)
+		}
+	}
+}
+
 // The step of two competing runs says nothing that is done already.
 func TestTheStepOfCompetingRunsThatAreStopped(t *testing.T) {
 	for _, tt := range []struct {
