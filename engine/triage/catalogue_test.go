@@ -122,11 +122,11 @@ func TestShortNamesWhatTheCauseIsAbout(t *testing.T) {
 		path  []engine.Hop
 		want  string
 	}{
-		{engine.NewCause("rejected-by-webhook"), path, "webhook denied Deployment on weu-prod-3"},
+		{engine.NewCause("rejected-by-webhook"), path, "admission denied Deployment on weu-prod-3"},
 		{engine.NewCause("approval-before-stage"), path[:2], "approve before prod"},
 		{engine.NewCause("strategy-missing"), path[:1], "strategy does not exist"},
 		{engine.NewCause("stopped"), []engine.Hop{{Level: engine.Lit("stage"), Name: engine.Clean(placement.DeletionStageName)}}, "stopped before the deletion stage is done"},
-		{engine.NewCause("rejected-by-webhook"), nil, "webhook denied object"},
+		{engine.NewCause("rejected-by-webhook"), nil, "admission denied object"},
 		{engine.NewCause("approval-after-stage"), nil, "approve after its stage"},
 		{engine.NewCause("no-such-cause"), path, ""},
 		{engine.Cause{}, path, ""},

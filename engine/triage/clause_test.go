@@ -35,11 +35,11 @@ func TestDenials(t *testing.T) {
 		},
 		{
 			"pod security", wrap + `pods "web" is forbidden: violates PodSecurity "restricted:latest": privileged (container "web" must not set privileged=true))`,
-			`PodSecurity "restricted:latest" denied Deployment shop/web`, `privileged (container "web" must not set privileged=true)`,
+			`PodSecurity "restricted:latest" denied Deployment shop/web`, `"privileged (container "web" must not set privileged=true)"`,
 		},
 		{
 			"quota", "Failed to apply the manifest (error: failed to create the manifest object: deployments.apps \"web\" is forbidden: exceeded quota: small, requested: count/deployments.apps=1, used: count/deployments.apps=5, limited: count/deployments.apps=5)",
-			`Resource quota "small" denied Deployment shop/web`, "requested: count/deployments.apps=1, used: count/deployments.apps=5, limited: count/deployments.apps=5",
+			`Resource quota "small" denied Deployment shop/web`, `"requested: count/deployments.apps=1, used: count/deployments.apps=5, limited: count/deployments.apps=5"`,
 		},
 		{
 			"RBAC", `Failed to apply the manifest (error: deployments.apps "web" is forbidden: User "system:serviceaccount:fleet-system:agent" cannot patch resource "deployments" in API group "apps" in the namespace "shop")`,
@@ -47,11 +47,11 @@ func TestDenials(t *testing.T) {
 		},
 		{
 			"validation", wrap + `Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0)`,
-			"Deployment shop/web failed validation", "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+			"Deployment shop/web failed validation", `"spec.replicas: Invalid value: -1: must be greater than or equal to 0"`,
 		},
 		{
 			"immutable field", wrap + `Deployment.apps "web" is invalid: spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable)`,
-			"An immutable field of Deployment shop/web was changed", `spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable`,
+			"An immutable field of Deployment shop/web was changed", `"spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable"`,
 		},
 		{
 			"fields of several managers", wrap + "Apply failed with 3 conflicts: conflicts with \"a\" using apps/v1:\n- .spec.replicas\n- .spec.paused\nconflicts with \"b\":\n- .spec.selector)",

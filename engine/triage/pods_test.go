@@ -135,7 +135,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"quota with numbers", fails(`pods "front-7d9f8c6b5-x2x9k" is forbidden: exceeded quota: team-compute-quota, requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`),
-			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods: resource quota "team-compute-quota" denied its pods: requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`, "", "Raise the quota", "", "",
+			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods: resource quota "team-compute-quota" denied its pods: "requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2"`, "", "Raise the quota", "", "",
 		},
 		{
 			"webhook of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", `create Pod front-0 in StatefulSet front failed error: admission webhook "validation.gatekeeper.sh" denied the request: [container-must-have-limits] container <app> has no resource limits, and the image is from a registry that is not allowed in this namespace`),
@@ -143,7 +143,27 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"PodSecurity", event(nil, "ReplicaSet front-7d9f8c6b5", "FailedCreate", `Error creating: pods "front-7d9f8c6b5-x2x9k" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)`),
-			"pods-denied", engine.RecoveryOnMember, `no pods: PodSecurity "restricted:latest" denied its pods: allowPrivilegeEscalation != false`, "", "", "", "",
+			"pods-violate-pod-security", engine.RecoveryOnMember, `no pods: PodSecurity "restricted:latest" denied its pods: "allowPrivilegeEscalation != false`, "After a fix on the member: the Pod Security level of the namespace", "Set the securityContext of Deployment web/front on the hub", "violates PodSecurity", "get namespaces web --show-labels",
+		},
+		{
+			"a quota that requires limits", fails(`pods "front-x" is forbidden: failed quota: compute: must specify limits.cpu for: app; limits.memory for: app`),
+			"pods-rejected-by-limits", engine.RecoveryOnMember, `only 2 pods: resource quota "compute" denied its pods: "must specify limits.cpu for: app; limits.memory for: app"`, "After a fix on the member: its LimitRange or its quota", "Set the requests and limits of Deployment web/front on the hub as the message requires", "failed quota", "-n web describe resourcequotas,limitranges",
+		},
+		{
+			"LimitRange", fails(`pods "front-x" is forbidden: [maximum cpu usage per Container is 100m, but limit is 1, maximum memory usage per Container is 64Mi, but limit is 1Gi]`),
+			"pods-rejected-by-limits", engine.RecoveryOnMember, `only 2 pods: a LimitRange denied its pods: "maximum cpu usage per Container is 100m, but limit is 1, maximum memory usage per Container is 64Mi, but limit is 1Gi"`, "After a fix on the member: its LimitRange", "Set the requests and limits", "maximum cpu usage", "describe resourcequotas,limitranges",
+		},
+		{
+			"LimitRange ratio", fails(`pods "front-x" is forbidden: cpu max limit to request ratio per Container is 2, but provided ratio is 4.000000`),
+			"pods-rejected-by-limits", engine.RecoveryOnMember, `a LimitRange denied its pods: "cpu max limit to request ratio per Container is 2, but provided ratio is 4.000000"`, "", "Set the requests and limits", "", "",
+		},
+		{
+			"policy", fails(`pods "front-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`),
+			"pods-denied", engine.RecoveryOnMember, `ValidatingAdmissionPolicy "p" denied its pods: "no"`, "", "Change the webhook or policy on prod-2", "", "get validatingadmissionpolicies,validatingadmissionpolicybindings",
+		},
+		{
+			"no scheduler", deployment(world.MemberPod{Name: "front-new", Phase: "Pending"}),
+			"pod-not-assigned", engine.RecoveryOnMember, "1 of 1 pod Pending, without a node: no scheduler has reported a reason", "After a fix on the member: a scheduler", "Check that the scheduler of prod-2 is running", "", "describe pod front-new",
 		},
 		{
 			"quota of a StatefulSet", event(nil, "StatefulSet front", "FailedCreate", "exceeded quota: compute"),
@@ -151,7 +171,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"webhook", fails(`admission webhook "policy.example" denied the request: no latest tag`),
-			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: "no latest tag"`, "After a fix on the member: the webhook or policy has to admit", "Change the policy on prod-2", "policy.example", "",
+			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: "no latest tag"`, "After a fix on the member: the webhook or policy has to admit", "Change the webhook or policy on prod-2", "policy.example", "get validatingwebhookconfigurations",
 		},
 		{"service account", fails(`error looking up service account web/front`), "pods-not-created", engine.RecoveryOnMember, "service account web/front", "After a fix on the member", "Read the message of Deployment web/front (stagewatch member)", "", ""},
 		{"missing ConfigMap", deployment(bad("CreateContainerConfigError", `configmap "settings" not found`)), "pod-config-missing", engine.RecoveryOnMember, `CreateContainerConfigError, configmap "settings" not found`, "After a fix on the member: the missing object", "Create the object that pod front-new needs on prod-2", "", ""},
@@ -166,7 +186,7 @@ func TestPodReasons(t *testing.T) {
 		{"starting", deployment(ready, ready, bad("ContainerCreating", "")), "pod-starting", engine.RecoveryAutomatic, "1 of 3 pods ContainerCreating", "Recovers automatically when the pod becomes ready.", "Wait until pod front-new on prod-2 is ready.", "", ""},
 		{ // the quota was raised for one pod of two
 			"starting, and the quota denies another", denies(deployment(ready, bad("ContainerCreating", ""))),
-			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods: resource quota "compute" denied its pods: requested: pods=1, used: pods=2, limited: pods=2`, "After a fix on the member: its quota", "Raise the quota", "", "",
+			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods: resource quota "compute" denied its pods: "requested: pods=1, used: pods=2, limited: pods=2"`, "After a fix on the member: its quota", "Raise the quota", "", "",
 		},
 		{ // likewise, and the new pod fits on no node
 			"unschedulable, and the quota denies another", denies(deployment(ready, bad("Unschedulable", "3 Insufficient cpu."))),

@@ -88,22 +88,26 @@ func TestAPreemptedRunSaysWhatItsDoneClustersHave(t *testing.T) {
 	}
 }
 
-// A ResourcePlacement cannot place a namespace: the step for a missing one says what can.
+// A ResourcePlacement cannot place a namespace: the step for one that is missing, or being
+// deleted, says what can.
 func TestTheStepForAMissingNamespaceFitsTheScope(t *testing.T) {
-	for scope, want := range map[string]string{
-		"":       "Create the namespace on prod-2. Or add it to the placement, then create a new run (stagewatch clone).",
-		"team-a": "Create the namespace on prod-2. A ResourcePlacement cannot place it: a ClusterResourcePlacement can.",
+	const terminating = `failed to create the manifest: configmaps "a" is forbidden: unable to create new content in namespace web because it is being terminated`
+	for _, tt := range []struct{ scope, message, want string }{
+		{"", `failed to create the manifest: namespaces "web" not found`, "Create the namespace on prod-2. Or add it to the placement, then create a new run (stagewatch clone)."},
+		{"team-a", `failed to create the manifest: namespaces "web" not found`, "Create the namespace on prod-2. A ResourcePlacement cannot place it: a ClusterResourcePlacement can."},
+		{"", terminating, "Wait until the namespace is deleted on prod-2; if that does not finish, look for finalizers of the objects in it. Then create it again, unless the placement contains it."},
+		{"team-a", terminating, "Wait until the namespace is deleted on prod-2; if that does not finish, look for finalizers of the objects in it. Then create it again: a ResourcePlacement cannot place it, a ClusterResourcePlacement can."},
 	} {
 		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
 		for i := range s.Bindings {
 			for j := range s.Bindings[i].Failed {
-				s.Bindings[i].Failed[j].Condition.Reason, s.Bindings[i].Failed[j].Condition.Message = "ManifestApplyFailed", `failed to create the manifest: namespaces "web" not found`
+				s.Bindings[i].Failed[j].Condition.Reason, s.Bindings[i].Failed[j].Condition.Message = "ManifestApplyFailed", tt.message
 			}
 		}
-		w, id := s.world(t, scope)
+		w, id := s.world(t, tt.scope)
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-		if d := snap.Find(id).Why; d.Next.String() != want {
-			t.Errorf("%q: %s: %s", scope, d.Cause, d.Next)
+		if d := snap.Find(id).Why; d.Next.String() != tt.want {
+			t.Errorf("%q: %s: %s", tt.scope, d.Cause, d.Next)
 		}
 	}
 }

@@ -148,12 +148,12 @@ var unrepaired = map[string][]string{
 	},
 	"the member's agent reports the repair when it has applied the Work again": {
 		"placements-conflict", "takeover-blocked-by-differences", "not-taken-over", "owned-by-others", "takeover-failed", "drift-blocks-apply",
-		"lookup-on-member-failed", "drift-detection-failed", "diff-not-reportable", "diff-failed", "availability-check-failed", "rejected-by-quota",
+		"lookup-on-member-failed", "drift-detection-failed", "diff-not-reportable", "diff-failed", "availability-check-failed", "rejected-by-quota", "rejected-by-limits",
 		"rejected-by-webhook", "webhook-unreachable", "member-api-busy", "namespace-terminating", "manifest-invalid", "field-conflict", "immutable-field", "namespace-missing", "kind-missing", "agent-not-permitted", "manifest-rejected", "apply-failed",
 	},
 	"pods are read again while the run is open, and ready ones are no cause": {
 		"not-available", "pod-image-pull-failed", "pod-crash-loop", "pod-config-missing", "pod-unschedulable", "pods-exceed-quota",
-		"pods-denied", "pods-not-created", "pod-not-ready", "pod-starting", "pod-image-name-invalid",
+		"pods-denied", "pods-rejected-by-limits", "pods-violate-pod-security", "pods-not-created", "pod-not-assigned", "pod-not-ready", "pod-starting", "pod-image-name-invalid",
 	},
 	"nothing is wrong, or nothing more is known": {
 		"cluster-pending", "not-trackable", "drift-tolerated", "diff-reported", "done", "changed-after-completion", "done-clusters-updated-since", "stuck-without-updating", "slow",

@@ -31,6 +31,8 @@ const (
 	PodsMissing = "Missing"  // the workload does not exist
 	PodsNone    = "NoPods"   // it has no pods and does not say why
 	PodNotReady = "NotReady" // a pod runs and is not ready
+	// PodNotAssigned is a pod without a node that no scheduler has reported on.
+	PodNotAssigned = "NotAssigned"
 )
 
 // Settled reports whether all pods of the workload are of the present version
@@ -78,6 +80,9 @@ func (w *MemberWorkload) Trouble() *PodTrouble {
 		t.Log = lastLine(w.Log)
 	}
 	w.explain(t)
+	if t.Reason == "Pending" && worst.Node == "" {
+		t.Reason = PodNotAssigned
+	}
 	return t
 }
 

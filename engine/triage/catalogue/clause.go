@@ -14,11 +14,11 @@ type Clause struct {
 	Lead   engine.Text // subject, verb, object; capitalized
 	Detail engine.Text // the rest of what the message says; may be empty
 	Named  bool        // lead names the cluster
-	Quoted bool        // somebody wrote Detail into a policy: Reason quotes it
+	Quoted bool        // Detail is the message of a policy or of a check: Reason quotes it
 }
 
 // Reason returns Detail as it is shown, at most n runes of it unless n is 0. The words of a
-// policy stand in quotes: they would read as a finding of stagewatch.
+// policy or of a check stand in quotes: they would read as a finding of stagewatch.
 func (c Clause) Reason(n int) engine.Text {
 	reason := c.Detail
 	if n > 0 {
@@ -60,6 +60,9 @@ type denial struct {
 	says    func(m []string, name engine.Text) Clause
 }
 
+// outsideLimits begins each message of a LimitRange (Kubernetes, plugin/pkg/admission/limitranger).
+const outsideLimits = `(?:(?:maximum|minimum) \S+ usage per \S+ is |\S+ max limit to request ratio per )`
+
 // denials are tried in order on the core of the message.
 var denials = []denial{
 	{Matching(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) Clause {
@@ -72,10 +75,13 @@ var denials = []denial{
 		return Clause{Lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
 	{Matching(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
-		return Clause{Lead: engine.Textf("PodSecurity %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
+		return Clause{Lead: engine.Textf("PodSecurity %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
-	{Matching(`exceeded quota: ([^,\s]+), (.*)$`), func(m []string, name engine.Text) Clause {
-		return Clause{Lead: engine.Textf("Resource quota %q denied %s", m[1], name), Detail: engine.Clean(m[2])}
+	{Matching(`(?:exceeded|failed) quota: ([^,:\s]+)[,:] (.*)$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("Resource quota %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
+	}},
+	{Matching(`(?:is forbidden: |^)\[?(` + outsideLimits + `.*?)\]?$`), func(m []string, name engine.Text) Clause {
+		return Clause{Lead: engine.Textf("A LimitRange denied %s", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
 	{Matching(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("RBAC denied %s", name), Detail: engine.Textf("user %q cannot %s", m[1], m[2])}
@@ -86,10 +92,10 @@ var denials = []denial{
 		return Clause{Lead: engine.Textf("Another field manager has fields of %s", name), Detail: engine.Clean(fields)}
 	}},
 	{Matching(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
-		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1])}
+		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
 	{Matching(` is invalid: (.*)$`), func(m []string, name engine.Text) Clause {
-		return Clause{Lead: engine.Textf("%s failed validation", name), Detail: engine.Clean(m[1])}
+		return Clause{Lead: engine.Textf("%s failed validation", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
 	{Matching(`in namespace (\S+) because it is being terminated`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Namespace %s is being deleted", m[1]), Detail: engine.Textf("%s cannot be applied", name)}

@@ -44,6 +44,7 @@ const (
 	ShowPodLogOnMember
 	ShowNodesOnMember
 	ShowQuotaOnMember
+	ShowLimitsOnMember
 	ShowNamespaceOnMember
 	ShowNamespacesOnMember
 	ShowAdmissionOnMember

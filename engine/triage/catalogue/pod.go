@@ -29,11 +29,13 @@ var (
 	PlacementsConflict = engine.NewCause("placements-conflict")
 	OwnedByOthers      = engine.NewCause("owned-by-others")
 	NamespaceMissing   = engine.NewCause("namespace-missing")
-	DriftBlocks        = engine.NewCause("drift-blocks-apply")
-	TakeoverDiffers    = engine.NewCause("takeover-blocked-by-differences")
-	PodImageName       = engine.NewCause("pod-image-name-invalid")
-	PodImagePull       = engine.NewCause("pod-image-pull-failed")
-	PodCrashLoop       = engine.NewCause("pod-crash-loop")
+	// NamespaceTerminating is a namespace that the member deletes.
+	NamespaceTerminating = engine.NewCause("namespace-terminating")
+	DriftBlocks          = engine.NewCause("drift-blocks-apply")
+	TakeoverDiffers      = engine.NewCause("takeover-blocked-by-differences")
+	PodImageName         = engine.NewCause("pod-image-name-invalid")
+	PodImagePull         = engine.NewCause("pod-image-pull-failed")
+	PodCrashLoop         = engine.NewCause("pod-crash-loop")
 )
 
 // The placeholders of steps and recoveries. The diagnosis names what they stand for.
@@ -119,6 +121,19 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
+			Cause: engine.NewCause("pod-not-assigned"), Title: "No scheduler has assigned the pod to a node", Short: "no scheduler assigns the pod",
+			Sign:    "a pod on the member is Pending without a node, and no scheduler has reported a reason",
+			actions: onWorkload, Recovery: engine.RecoveryOnMember,
+			RecoveryText: engine.Lit("After a fix on the member: a scheduler has to assign the pod to a node. Another schedulerName in the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("{fixes-first}Check that the scheduler of MEMBER is running, and that it is the one in spec.schedulerName of the pods. If WORKLOAD names another, fix it on the hub and create a new run ({clone})."),
+			),
+			Commands: podCommands,
+		},
+		reasons: []string{world.PodNotAssigned},
+	},
+	{
+		Entry: Entry{
 			Cause: engine.NewCause("pods-exceed-quota"), Title: "A quota on the member rejects the pods", Short: "quota denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `exceeded quota`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
@@ -128,20 +143,48 @@ var PodCauses = []podCause{
 			),
 			Commands: append([]Command{ShowQuotaOnMember}, podCommands...),
 		},
-		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)exceeded quota|quota exceeded|must specify (?:limits|requests)`),
+		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)exceeded quota|quota exceeded`),
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods", Short: "webhook denied pods",
-			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request`, `violates PodSecurity` or a ValidatingAdmissionPolicy",
+			Cause: engine.NewCause("pods-rejected-by-limits"), Title: "A LimitRange rejects the pods, or a quota that requires limits", Short: "limits of pods rejected",
+			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …` or `… max limit to request ratio …`",
+			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the pods; the workload controller retries. Other requests and limits need a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("{fixes-first}Set the requests and limits of WORKLOAD on the hub as the message requires, then create a new run ({clone}). Or change the LimitRange or the quota on MEMBER."),
+				engine.Lit("If a quota requires limits that the pods do not set, a LimitRange with default values in the namespace sets them. More quota does not help."),
+			),
+			Commands: append([]Command{ShowLimitsOnMember}, podCommands...),
+		},
+		reasons: []string{"FailedCreate"}, pattern: Matching(`must specify |` + outsideLimits),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pods-violate-pod-security"), Title: "The Pod Security level of the namespace rejects the pods", Short: "PodSecurity denied pods",
+			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `violates PodSecurity`",
+			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member: the Pod Security level of the namespace has to allow the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			Steps: Steps(
+				engine.Lit("{fixes-first}Set the securityContext of WORKLOAD on the hub as the message requires, then create a new run ({clone})."),
+				engine.Lit("{fixes-first}Or lower label pod-security.kubernetes.io/enforce of its namespace on MEMBER: this run then continues. If the placement contains the namespace, lower it on the hub, then create a new run ({clone})."),
+			),
+			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),
+		},
+		reasons: []string{"FailedCreate"}, pattern: Matching(`violates PodSecurity`),
+	},
+	{
+		Entry: Entry{
+			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods", Short: "admission denied pods",
+			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request` or a ValidatingAdmissionPolicy",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
-				engine.Lit("{fixes-first}Change the policy on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
+				engine.Lit("{fixes-first}Change the webhook or policy on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
-			Commands: podCommands,
+			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),
 		},
-		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request|failed calling webhook|LimitRange|(?:maximum|minimum) (?:cpu|memory) usage`),
+		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)admission webhook|ValidatingAdmissionPolicy|denied the request|failed calling webhook`),
 	},
 	{
 		Entry: Entry{

@@ -52,6 +52,7 @@ var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
 	catalogue.ShowPodLogOnMember:       showPodLogOnMember,
 	catalogue.ShowNodesOnMember:        showNodesOnMember,
 	catalogue.ShowQuotaOnMember:        showQuotaOnMember,
+	catalogue.ShowLimitsOnMember:       showLimitsOnMember,
 	catalogue.ShowNamespaceOnMember:    showNamespaceOnMember,
 	catalogue.ShowNamespacesOnMember:   showNamespacesOnMember,
 	catalogue.ShowAdmissionOnMember:    showAdmissionOnMember,

@@ -101,6 +101,13 @@ func showQuotaOnMember(k *Subject) engine.Text {
 	return k.member(k.Manifest.Namespace, "describe", "resourcequotas")
 }
 
+func showLimitsOnMember(k *Subject) engine.Text {
+	if k.Cluster == nil || k.Manifest == nil || k.Manifest.Namespace == "" {
+		return engine.Text{}
+	}
+	return k.member(k.Manifest.Namespace, "describe", "resourcequotas,limitranges")
+}
+
 func showNamespaceOnMember(k *Subject) engine.Text {
 	if k.Cluster == nil || k.Manifest == nil || k.Manifest.Namespace == "" {
 		return engine.Text{}
@@ -115,13 +122,17 @@ func showNamespacesOnMember(k *Subject) engine.Text {
 	return k.member("", "get", "namespaces")
 }
 
-// showAdmissionOnMember lists what can deny the failing object: webhooks, policies, or the
+// showAdmissionOnMember lists what can deny the failing object or its pods: webhooks, policies, or the
 // Pod Security level of its namespace, by the message.
 func showAdmissionOnMember(k *Subject) engine.Text {
 	if k.Cluster == nil || k.Manifest == nil {
 		return engine.Text{}
 	}
-	switch says, ns := k.Manifest.Condition.Message, k.Manifest.Namespace; {
+	says, ns := k.Manifest.Condition.Message, k.Manifest.Namespace
+	if k.Pod != nil { // the pods are denied, not the manifest
+		says = k.Pod.Message
+	}
+	switch {
 	case strings.Contains(says, "ValidatingAdmissionPolicy"):
 		return k.member("", "get", "validatingadmissionpolicies,validatingadmissionpolicybindings")
 	case strings.Contains(says, "violates PodSecurity") && ns != "":

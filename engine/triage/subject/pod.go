@@ -22,7 +22,7 @@ func Workload(w *world.MemberWorkload) engine.Text {
 // pullSays ends a clause with what the registry or the network answered; empty where the
 // kubelet says only that it waits. The reason stands last, behind the names of the image.
 func pullSays(message string) engine.Text {
-	if message == "" || strings.HasPrefix(message, "Back-off") {
+	if message == "" || waits(message) {
 		return engine.Text{}
 	}
 	for _, before := range []string{`": `, "failed to resolve reference: ", "Failed to pull image: "} {
@@ -31,6 +31,11 @@ func pullSays(message string) engine.Text {
 		}
 	}
 	return engine.Textf(": %s", world.Clip(message, messageLimit))
+}
+
+// waits reports whether a message of the kubelet says only when it tries again.
+func waits(message string) bool {
+	return strings.HasPrefix(message, "Back-off ") || strings.HasPrefix(message, "back-off ")
 }
 
 // PodSays is what keeps pods from becoming ready, in a clause.
@@ -73,7 +78,9 @@ func PodSays(p *world.PodTrouble) engine.Text {
 		if says = engine.Textf("%s, image %s", says, p.Image); e.Cause == catalogue.PodImagePull {
 			says = engine.Textf("%s%s", says, pullSays(p.Message))
 		}
-	case p.Message != "":
+	case p.Reason == world.PodNotAssigned:
+		says = engine.Textf("%d of %s Pending, without a node: no scheduler has reported a reason", p.Count, engine.Count(p.Total, "pod"))
+	case p.Message != "" && !waits(p.Message):
 		says = engine.Textf("%s, %s", says, world.Clip(p.Message, messageLimit))
 	}
 	if p.Other > 0 {

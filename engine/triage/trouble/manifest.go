@@ -44,6 +44,9 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	if r.Cause == catalogue.NamespaceMissing && t.k.Namespaced() {
 		t.steps = catalogue.Steps(engine.Lit("Create the namespace on MEMBER. A ResourcePlacement cannot place it: a ClusterResourcePlacement can."))
 	}
+	if r.Cause == catalogue.NamespaceTerminating && t.k.Namespaced() {
+		t.steps = catalogue.Steps(engine.Lit("Wait until the namespace is deleted on MEMBER; if that does not finish, look for finalizers of the objects in it. Then create it again: a ResourcePlacement cannot place it, a ClusterResourcePlacement can."))
+	}
 	t.recoveryText = r.RecoveryText
 	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
 		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())
