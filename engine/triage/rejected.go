@@ -26,6 +26,9 @@ func (k *finder) rejected(f finding) finding {
 	if r == nil && (k.Case.Nearby == nil || !known) {
 		r = repair.Foreseen(k.Subject)
 	}
+	if r == nil {
+		r = repair.PolicyAhead(k.Subject)
+	}
 	if r == nil || goesOn && !r.Final() {
 		return f
 	}
@@ -109,6 +112,8 @@ func (k *finder) fate(r *repair.Rejection) engine.Text {
 		will = engine.Lit("the run does not continue")
 	}
 	switch {
+	case r.Awaited:
+		return engine.Textf("%s as soon as the hub agent has made one of the present policy", will)
 	case k.View.Word == engine.WordReady:
 		return engine.Textf("%s when it is started", will)
 	case k.View.Word == engine.WordStopped:
@@ -133,6 +138,9 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		not, then, before = engine.Lit("Do not resume this run"), engine.Lit("Then resume the run ({run})."), engine.Lit("before the run is resumed")
 	case engine.WordApproval, engine.WordNotAccepted:
 		not, then = engine.Lit("Do not approve the stage"), engine.Lit("Then approve the stage ({approve}).")
+	}
+	if r.Awaited {
+		before = engine.Lit("before the hub agent has handled the change")
 	}
 	action := engine.NextPlan
 	if !then.IsZero() {

@@ -27,6 +27,8 @@ type Rejection struct {
 	Commands []engine.Text
 	// Failure is the entry of the message; nil for a text that is not in the catalogue.
 	Failure *catalogue.Entry
+	// Awaited is set when the hub agent first has to handle a change of the placement.
+	Awaited bool
 	// foreseen is set for a Rejection without a plan: All has no message then.
 	foreseen bool
 	// All are the reasons of the plan; the controller reports the first.

@@ -1,6 +1,9 @@
 package repair
 
 import (
+	"strconv"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/applystrategy"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -18,27 +21,54 @@ func Foreseen(k *subject.Subject) *Rejection {
 		return nil
 	}
 	out := &Rejection{foreseen: true, All: []plan.Refusal{{Final: true}}}
-	entry := func(message string) *Rejection {
-		if f, _ := catalogue.FailureOf(message); f != nil {
-			out.Failure = &f.Entry
-		}
-		return out
-	}
 	was := k.Case.Run.Status.AppliedStrategy
 	switch {
 	case Deleted(k.Case):
 		out.Says = engine.Textf("placement %s does not exist", k.View.Placement.Name())
-		return entry("parent placement not found")
+		return out.like("parent placement not found")
 	case p != nil && !p.External:
 		out.Says = engine.Textf("the strategy type of placement %s is not External", p.ID.Name())
 		out.Undo = engine.Textf("set the strategy type of placement %s to External", p.ID.Name())
-		return entry("does not have an external rollout strategy, current strategy: RollingUpdate")
+		return out.like("does not have an external rollout strategy, current strategy: RollingUpdate")
 	case p != nil && p.ApplyRead && was != nil && len(applystrategy.Diff(applystrategy.Values(p.Apply), applystrategy.Values(was))) > 0:
 		out.applyChanged(k.View.Placement.Name(), applystrategy.Values(p.Apply), applystrategy.Values(was))
-		return entry("the applyStrategy in the updateRun is outdated")
+		return out.like("the applyStrategy in the updateRun is outdated")
 	}
 	if out.relabel(k, func(*relabelled) bool { return true }); out.Says.IsZero() {
 		return nil
 	}
-	return entry("the number of clusters in index `0` stage has changed, new: 0, existing: 0")
+	return out.like("the number of clusters in index `0` stage has changed, new: 0, existing: 0")
+}
+
+// PolicyAhead returns that the run of the case fails once the hub agent has handled the present
+// policy of the placement; nil when the latest policy snapshot is of that, or they are not read.
+func PolicyAhead(k *subject.Subject) *Rejection {
+	latest, _, read := k.Case.Nearby.LatestPolicies()
+	if k.Case.Run == nil || !read || len(latest) != 1 || !k.Case.Nearby.PlacementRead {
+		return nil
+	}
+	place, p := k.View.Placement.Name(), latest[0]
+	out := &Rejection{Awaited: true, foreseen: true, All: []plan.Refusal{{Final: true}}}
+	message := "the policy snapshot index used in the updateRun is outdated, latest: 1, recorded: 0"
+	now, was := k.Case.Nearby.Policy, p.Annotations[placement.AnnotationNumberOfClusters]
+	switch {
+	case policyChanged(k, p) != nil:
+		out.Says = engine.Textf("the scheduling policy of placement %s was changed, and policy snapshot %s is still of the policy before", place, p.Name)
+		out.Undo = engine.Textf("set spec.policy of placement %s back to that of policy snapshot %s", place, p.Name)
+	case now != nil && now.NumberOfClusters != nil && was != "" && strconv.Itoa(int(*now.NumberOfClusters)) != was:
+		out.Says = engine.Textf("spec.policy.numberOfClusters of placement %s was changed to %d, and policy snapshot %s still has %s", place, *now.NumberOfClusters, p.Name, was)
+		out.Undo = engine.Textf("set spec.policy.numberOfClusters of placement %s back to %s", place, was)
+		message = "the cluster count initialized in the updateRun is outdated, latest: 1, recorded: 0"
+	default:
+		return nil
+	}
+	return out.like(message)
+}
+
+// like fills the entry by a message of the controller.
+func (r *Rejection) like(message string) *Rejection {
+	if f, _ := catalogue.FailureOf(message); f != nil {
+		r.Failure = &f.Entry
+	}
+	return r
 }

@@ -10,38 +10,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
-// policyObject names a scheduling policy snapshot for Evidence.
-func policyObject(k *subject.Subject, name string) engine.Text {
-	return engine.Textf("%s %s", k.Plural("ClusterSchedulingPolicySnapshot", "SchedulingPolicySnapshot"), name)
-}
-
-// policyEvidence shows the scheduling policy snapshots that are labelled latest.
-func policyEvidence(k *subject.Subject) []engine.Evidence {
-	latest, all, read := k.Case.Nearby.LatestPolicies()
-	if read && len(latest) == 0 {
-		latest = all
-	}
-	var out []engine.Evidence
-	for i, p := range latest {
-		if i == namesShown {
-			break
-		}
-		label := engine.OrUnknown(engine.Clean(p.Labels[placement.LabelIsLatestSnapshot]))
-		out = append(out, engine.Evidence{
-			Object: policyObject(k, p.Name), Field: engine.Textf("metadata.labels[%s]", placement.LabelIsLatestSnapshot), Value: label, Since: p.CreationTimestamp.Time,
-		})
-	}
-	return out
-}
-
-func policyNames(all []*placement.SchedulingPolicySnapshot) engine.Text {
-	names := make([]engine.Text, len(all))
-	for i, p := range all {
-		names[i] = engine.Clean(p.Name)
-	}
-	return engine.Enumerate(names, namesShown)
-}
-
 // carried returns the policy snapshot whose name most bindings that count for a run
 // have, and how many of how many have it; empty when the bindings are not known or
 // there is none.
@@ -147,7 +115,7 @@ func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapsh
 // scheduling policy snapshots.
 func latestPolicy(k *subject.Subject) Outcome {
 	latest, all, read := k.Case.Nearby.LatestPolicies()
-	evidence := append(policyEvidence(k), PlacementEvidence(k)...)
+	evidence := append(subject.PolicyEvidence(k), PlacementEvidence(k)...)
 	evidence = append(evidence, carriedEvidence(k)...)
 	var out Outcome
 	switch {
@@ -170,7 +138,7 @@ func latestPolicy(k *subject.Subject) Outcome {
 				out.Commands = append(out.Commands, subject.LabelLatest(k, p.Name, false))
 			}
 		}
-		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s (%s), and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, policyNames(others))}
+		out.Steps = []engine.Text{engine.Textf("Keep the label %s=true on %s (%s), and set it to false on %s.", placement.LabelIsLatestSnapshot, kept.Name, why, subject.PolicyNames(others))}
 		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("{fixes-first}Then create a new run ({clone})."))
 	case len(all) > 0:
 		kept, why := keptPolicy(k, all)
@@ -239,7 +207,7 @@ func damagedPolicy(k *subject.Subject) Outcome {
 	index, hasIndex := p.Labels[placement.LabelPolicyIndex]
 	count, hasCount := p.Annotations[placement.AnnotationNumberOfClusters]
 	_, err := strconv.Atoi(count)
-	of := policyObject(k, p.Name)
+	of := subject.PolicyObject(k, p.Name)
 	evidence = append(evidence,
 		subject.Field(of, engine.Textf("metadata.labels[%s]", placement.LabelPolicyIndex), subject.OrAbsent(index, hasIndex)),
 		subject.Field(of, engine.Textf("metadata.annotations[%s]", placement.AnnotationNumberOfClusters), subject.OrAbsent(count, hasCount)))

@@ -133,7 +133,7 @@ func externalNow(k *subject.Subject) Outcome {
 // policyNow is the present of a policy or a cluster count that was changed
 // while the run was in progress.
 func policyNow(k *subject.Subject) Outcome {
-	evidence := append(policyEvidence(k), PlacementEvidence(k)...)
+	evidence := append(subject.PolicyEvidence(k), PlacementEvidence(k)...)
 	latest, _, read := k.Case.Nearby.LatestPolicies()
 	if !read || len(latest) != 1 {
 		return Outcome{Evidence: evidence}

@@ -24,7 +24,7 @@ func scheduledNow(k *subject.Subject) Outcome {
 	}
 	p := latest[0]
 	f := engine.ReadCondition(p.Status.Conditions, placement.PlacementScheduled)
-	evidence = append([]engine.Evidence{subject.Condition(policyObject(k, p.Name), placement.PlacementScheduled, f)}, evidence...)
+	evidence = append([]engine.Evidence{subject.Condition(subject.PolicyObject(k, p.Name), placement.PlacementScheduled, f)}, evidence...)
 	if f.Truth == engine.TruthYes && f.At(p.Generation) {
 		return afterRepair(k, engine.Textf("Policy snapshot %s has been fully scheduled since %s", p.Name, k.Case.Clock(f.Since)), evidence...)
 	}
