@@ -36,7 +36,7 @@ func (m *Model) scopeIn(in mode) keymap.Scope {
 
 // onKey gives a key to what it is meant for.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
-	if first, then, ok := escThen(k); ok {
+	if first, then, ok := m.escThen(k); ok {
 		return tea.Batch(m.onKey(first), m.onKey(then))
 	}
 	act := m.keys.Match(m.scope(), k)
@@ -93,19 +93,20 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	return m.onBrowseKey(a)
 }
 
-// escThen splits what a terminal sends when esc and another key come together,
-// as they do over a slow line: it reads as that key with alt, which nothing
-// here is bound to. Characters stay as they are: alt and a letter is meant.
-func escThen(k tea.KeyPressMsg) (first, then tea.KeyPressMsg, ok bool) {
-	if k.Mod != tea.ModAlt {
-		return first, then, false
-	}
+// escThen splits what a terminal sends when esc and another key come together, as over a slow
+// line or from tmux: it reads as that key with alt. What is bound stays as it is, as does a
+// character where text is typed, and alt and an upper-case letter, which may write.
+func (m *Model) escThen(k tea.KeyPressMsg) (first, then tea.KeyPressMsg, ok bool) {
+	first, then = tea.KeyPressMsg{Code: tea.KeyEscape}, tea.KeyPressMsg{Code: k.Code}
 	switch k.Code {
 	case tea.KeyEscape, tea.KeyEnter, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight,
 		tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown:
-		return tea.KeyPressMsg{Code: tea.KeyEscape}, tea.KeyPressMsg{Code: k.Code}, true
+		ok = true
+	default:
+		then.Text = string(k.Code)
+		ok = k.Code > ' ' && k.Code < tea.KeyBackspace && (m.mode == modeBrowse || m.mode == modePage)
 	}
-	return first, then, false
+	return first, then, ok && k.Mod == tea.ModAlt && m.keys.Match(m.scope(), k) == keymap.None
 }
 
 // onAbort cancels what is open; once more quits.

@@ -13,6 +13,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/keymap"
 )
 
 func selected(m *Model) string {
@@ -107,7 +108,8 @@ func TestEscWithTheNextKey(t *testing.T) {
 		{"esc esc", alt(tea.KeyEscape), "example-run"},
 		{"esc down", alt(tea.KeyDown), "web-app-rollout"},
 		{"esc enter", alt(tea.KeyEnter), "member1"},
-		{"alt and a letter is no esc", tea.KeyPressMsg{Code: 'j', Mod: tea.ModAlt}, "member1"},
+		{"esc j", alt('j'), "web-app-rollout"},
+		{"alt and an upper-case letter is no esc", tea.KeyPressMsg{Code: 'j', ShiftedCode: 'J', Mod: tea.ModAlt | tea.ModShift}, "member1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, _ := start(t, 120, 40, sample())
@@ -120,6 +122,36 @@ func TestEscWithTheNextKey(t *testing.T) {
 			}
 		})
 	}
+}
+
+// esc and : in one write open the command line; where text is typed, alt and a letter moves in it.
+func TestEscWithACharacter(t *testing.T) {
+	alt := func(c rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: c, Mod: tea.ModAlt} }
+	m, _ := start(t, 120, 40, sample())
+	press(m, "?")
+	m.Update(alt(':'))
+	press(m, "s", "o", "r", "t")
+	shows(t, m, ":sort")
+	press(m, "esc")
+	if got := seen(m); strings.Contains(got, "help for") {
+		t.Errorf("the help is still open:\n%s", got)
+	}
+	press(m, "/", "a", "b")
+	m.Update(alt('b'))
+	press(m, "c")
+	shows(t, m, "/cab")
+}
+
+// A key with alt that the configuration binds is no esc.
+func TestAltThatIsBound(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	keys, err := keymap.Default().Bind("help", []string{"alt-h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.rebind(keys)
+	m.Update(tea.KeyPressMsg{Code: 'h', Mod: tea.ModAlt})
+	shows(t, m, "help for")
 }
 
 func TestRunOpensOnTheTrouble(t *testing.T) {
