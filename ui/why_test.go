@@ -16,8 +16,8 @@ func TestTheHubsWordsAreNotSaidTwice(t *testing.T) {
 		s := sample()
 		find(s, "example-run").Why = engine.Diagnosis{What: txt("%s", what), RecoveryText: txt("No."), Next: txt("Fix it."), Quote: txt("doc is missing path: annotations")}
 		m, _ := start(t, 120, 40, s)
-		if got := seen(m); strings.Contains(got, "HUB") != want {
-			t.Errorf("%s: HUB is there: %v, want %v\n%s", what, !want, want, got)
+		if got := seen(m); strings.Contains(got, "MESSAGE") != want {
+			t.Errorf("%s: MESSAGE is there: %v, want %v\n%s", what, !want, want, got)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (r *Reasons) Lines(w, n int) []string {
 	// Room that is left belongs to the hub's own words.
 	if hub := r.quote(); !hub.IsZero() && len(out) < n {
 		for j, s := range quoteHub(th, hub, w-column-1, n-len(out)) {
-			out = append(out, beginRow(th, w, theme.Faint, "HUB", j).Put(theme.Sub, s).String())
+			out = append(out, beginRow(th, w, theme.Faint, "MESSAGE", j).Put(theme.Sub, s).String())
 		}
 	}
 	return cell.Pad(out, n)
