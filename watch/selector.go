@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,12 @@ type Selector struct{ Labels, Fields string }
 // IsZero reports whether the selector chooses every row.
 func (x Selector) IsZero() bool { return x == Selector{} }
 
-// Check refuses a selector that cannot be parsed.
+// selectable are the fields that an API server can select runs by: those of every custom
+// resource, as the definitions of runs name no others.
+const selectable = "metadata.name, metadata.namespace"
+
+// Check refuses a selector that cannot be parsed, and a field that no API server can select,
+// before anything is read.
 func (x Selector) Check() engine.Refusal {
 	if wrong := selector.Wrong(x.Labels); !wrong.IsZero() {
 		return engine.Refusal{
@@ -44,10 +50,16 @@ func (x Selector) Check() engine.Refusal {
 			Hint: engine.Lit("write labels such as team=web,tier!=test or 'team in (web,pay)'"),
 		}
 	}
-	if _, err := fields.ParseSelector(x.Fields); err != nil {
+	parsed, err := fields.ParseSelector(x.Fields)
+	if err != nil {
 		return engine.Refusal{
 			Why:  engine.Textf("invalid field selector %q: %s", engine.Clean(x.Fields), engine.Clean(err.Error())),
 			Hint: engine.Lit("write fields such as metadata.namespace=shop"),
+		}
+	}
+	for _, r := range parsed.Requirements() {
+		if !slices.Contains(strings.Split(selectable, ", "), r.Field) {
+			return engine.Refusal{Why: engine.Textf("field label not supported: %s", engine.Clean(r.Field)), Hint: engine.Lit("fields of runs that the API server can select: " + selectable)}
 		}
 	}
 	return engine.Refusal{}
@@ -145,7 +157,7 @@ func (s *Session) selectOf(ctx context.Context, kind engine.Kind, ns string, x S
 			e := &OnceError{kind: ErrUnreachable, Err: f.Err, Hint: f.Hint}
 			switch f.Kind {
 			case client.Rejected:
-				e.kind, e.Hint = ErrSelector, engine.Lit("fields of runs that the API server can select: metadata.name, metadata.namespace")
+				e.kind, e.Hint = ErrSelector, engine.Lit("fields of runs that the API server can select: "+selectable)
 			case client.Forbidden, client.Unauthenticated:
 				e.kind = ErrForbidden
 			}

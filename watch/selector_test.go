@@ -2,6 +2,8 @@ package watch
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,5 +90,31 @@ func TestSessionSelects(t *testing.T) {
 	slices.Sort(got)
 	if a.Question != q || !a.Err.IsZero() || !slices.Equal(got, []string{"labelled/sel-web", "sel-web"}) {
 		t.Errorf("%v selected: %+v", got, a)
+	}
+}
+
+// TestCheckSelector refuses what no API server can evaluate before anything is read. A field that
+// the definition of a run makes selectable would have to be permitted.
+func TestCheckSelector(t *testing.T) {
+	for x, want := range map[Selector]string{
+		{}: "",
+		{Labels: "team=web", Fields: "metadata.name!=web-r1,metadata.namespace=shop"}: "",
+		{Labels: "team in"}:                         "invalid label selector",
+		{Fields: "metadata.name"}:                   "invalid field selector",
+		{Fields: "status.phase=up"}:                 "field label not supported: status.phase",
+		{Fields: "metadata.name=a,spec.state!=Run"}: "field label not supported: spec.state",
+	} {
+		if no := x.Check(); !strings.HasPrefix(no.Why.String(), want) || no.Refused() != (want != "") || no.Hint.IsZero() != (want == "") {
+			t.Errorf("%+v: %q, hint %q", x, no.Why, no.Hint)
+		}
+	}
+	names, err := filepath.Glob("../api/crds/*stagedupdateruns.yaml")
+	if err != nil || len(names) != 2 {
+		t.Fatalf("definitions of runs: %q, %v", names, err)
+	}
+	for _, name := range names {
+		if raw, err := os.ReadFile(name); err != nil || strings.Contains(string(raw), "selectableFields") {
+			t.Errorf("%s has selectable fields, or %v", name, err)
+		}
 	}
 }
