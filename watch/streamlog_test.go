@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -113,6 +114,63 @@ func TestStreamControllerLog(t *testing.T) {
 			}
 			if says := a.Unread.String() + a.Err.String(); !strings.Contains(says, tt.says) || (says == "") != (tt.says == "") || a.Err.IsZero() == (tt.code == http.StatusForbidden) {
 				t.Errorf("says %q, want %q", says, tt.says)
+			}
+		})
+	}
+}
+
+// TestTailOfControllerLog counts the lines about the run for --tail, not those about other runs, and
+// follows what is written from then on.
+func TestTailOfControllerLog(t *testing.T) {
+	about := func(run string, n int) string { return fmt.Sprintf("I0820 %d updateRun=%q\n", n, run) }
+	for name, tt := range map[string]struct {
+		of    LogRange
+		want  []int
+		asked []string
+	}{
+		"tail":                     {LogRange{Tail: 2}, []int{2, 3}, []string{""}},
+		"tail and since":           {LogRange{Tail: 1, Since: time.Minute}, []int{3}, []string{"sinceSeconds=60"}},
+		"more than there are":      {LogRange{Tail: 9}, []int{1, 2, 3}, []string{""}},
+		"tail and follow":          {LogRange{Tail: 2, Follow: true}, []int{2, 3, 4}, []string{"", "follow=true"}},
+		"only what is written now": {LogRange{Follow: true}, []int{4}, []string{"follow=true&tailLines=0"}},
+		"since and follow":         {LogRange{Tail: 1, Follow: true, Since: time.Minute}, []int{1, 2, 3, 4}, []string{"follow=true&sinceSeconds=60"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body := `{"items":[{"metadata":{"name":"agent-1"}}]}`
+				if !strings.HasSuffix(r.URL.Path, "/log") {
+					w.Header().Set("Content-Type", "application/json")
+				} else {
+					asked = append(asked, strings.TrimPrefix(strings.TrimPrefix(r.URL.RawQuery, "container=hub-agent"), "&"))
+					body = about("run-1", 1) + about("run-1", 2) + about("other", 1) + about("run-1", 3) + about("other", 2) + about("other", 3)
+					if r.URL.Query().Get("tailLines") == "0" {
+						body = ""
+					}
+					if r.URL.Query().Get("follow") != "" {
+						body += about("other", 4) + about("run-1", 4)
+					}
+				}
+				if _, err := w.Write([]byte(body)); err != nil {
+					t.Error(err)
+				}
+			}))
+			defer server.Close()
+			s := openSession(t, Config{REST: &rest.Config{Host: server.URL}, Context: "hub"})
+			got := &collected{lines: make(chan string, 10)}
+			if a := s.asks.Stream(t.Context(), page.LogsQuestion{Run: engine.NewID(engine.KindClusterStagedUpdateRun, "", "run-1", "u")}, tt.of, got.output()); !a.Err.IsZero() || !a.Unread.IsZero() {
+				t.Fatalf("it ends with %+v", a)
+			}
+			close(got.lines)
+			var all, want []string
+			for l := range got.lines {
+				all = append(all, l+"\n")
+			}
+			for _, n := range tt.want {
+				want = append(want, about("run-1", n))
+			}
+			if !slices.Equal(all, want) || !slices.Equal(asked, tt.asked) {
+				t.Errorf("lines %q of %q, want %q of %q", all, asked, want, tt.asked)
 			}
 		})
 	}

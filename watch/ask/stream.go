@@ -85,12 +85,10 @@ func (p *pages) streamController(ctx context.Context, q page.LogsQuestion, r cli
 			one.Lock()
 			out.Of(engine.Textf("pod %s, the lines about %s", engine.Clean(pod), q.Run.Title()))
 			one.Unlock()
-			failed := p.Hub.Log(ctx, member.AgentNamespace, pod, map[string]string{"container": agentContainer}, r, func(s string) {
-				if page.AboutRun(s, q.Run) {
-					one.Lock()
-					out.line(s)
-					one.Unlock()
-				}
+			failed := p.linesAbout(ctx, q.Run, pod, r, func(s string) {
+				one.Lock()
+				out.line(s)
+				one.Unlock()
 			})
 			one.Lock()
 			defer one.Unlock()
@@ -99,4 +97,37 @@ func (p *pages) streamController(ctx context.Context, q page.LogsQuestion, r cli
 	}
 	reads.Wait()
 	return a, err
+}
+
+// linesAbout reads the lines of a pod of the controller about a run. The API server would count
+// those about other runs for r.Tail, too: the lines that there are, are all read, and to follow the
+// log they are read again, and skipped. The time of r.Since goes on meanwhile: with r.Follow it
+// alone limits the lines.
+func (p *pages) linesAbout(ctx context.Context, run engine.ID, pod string, r client.LogRange, line func(string)) error {
+	there := 0
+	read := func(r client.LogRange, line func(string)) error {
+		return p.Hub.Log(ctx, member.AgentNamespace, pod, map[string]string{"container": agentContainer}, r, func(s string) {
+			if there--; there < 0 && page.AboutRun(s, run) {
+				line(s)
+			}
+		})
+	}
+	if r.Tail > 0 && (!r.Follow || r.Since == 0) {
+		var last []string
+		if err := read(client.LogRange{Tail: -1, Since: r.Since}, func(s string) {
+			last = append(last[max(0, len(last)+1-r.Tail):], s)
+		}); err != nil {
+			return err
+		}
+		for _, s := range last {
+			line(s)
+		}
+		if there = -there; !r.Follow {
+			return nil
+		}
+	}
+	if r.Tail > 0 {
+		r.Tail = -1
+	}
+	return read(r, line)
 }
