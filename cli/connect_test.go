@@ -72,7 +72,7 @@ func TestHeadlessExitCodes(t *testing.T) {
 		most time.Duration
 		hint string // the whole line; empty: any
 	}{
-		{name: "refused", code: exit.Unreachable, most: 30 * time.Second, hint: "hint: check the context, and that the hub is up, then run the command again"},
+		{name: "refused", code: exit.Unreachable, most: 30 * time.Second, hint: "hint: check the context, and that the API server is up, then run the command again"},
 		{name: "no answer", hub: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), args: []string{"--request-timeout", "1s"}, code: exit.Unreachable, most: 30 * time.Second},
 		{
 			name: "login expired", hub: status(401, "Unauthorized"), code: exit.Forbidden, most: 30 * time.Second,

@@ -142,7 +142,7 @@ func (o *contextsOptions) askOne(ctx context.Context, c *output.Context) {
 	case err == nil:
 		c.Status = "hub"
 	case errors.Is(err, watch.ErrNotServed):
-		c.Status = "no-hub"
+		c.Status = "not-a-hub"
 	case errors.Is(err, job.ErrAttended):
 		c.Status, c.Error = "not-asked", engine.Clean(err.Error())
 	case errors.As(err, &why) && errors.Is(err, watch.ErrForbidden):

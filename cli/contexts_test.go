@@ -96,7 +96,7 @@ contexts:
 		t.Errorf("%d requests without --check", asked.Load())
 	}
 	code, out, errs := run("alone", "asking", "gone", "--check")
-	for _, want := range []string{"no-hub\n", "not-asked: the credential plugin may prompt for input\n", "unreachable: "} {
+	for _, want := range []string{"not a hub\n", "not asked: the credential plugin may prompt for input\n", "unreachable: "} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("--check: exit code %d, want %q in\n%s%s", code, want, out, errs)
 		}

@@ -140,7 +140,7 @@ func TestLoginExpires(t *testing.T) {
 	busy.Store(true)
 	file.Store(config("second"))
 	until(t, s, "word of the check", func(s *engine.Snapshot) bool {
-		return strings.Contains(s.Link.Err.String(), "cannot check the new login") && strings.Contains(s.Link.Hint.String(), "the hub returned a server error; stagewatch retries automatically")
+		return strings.Contains(s.Link.Err.String(), "cannot check the new login") && strings.Contains(s.Link.Hint.String(), "the API server returned an error; stagewatch retries automatically")
 	})
 	busy.Store(false)
 	began := time.Now()

@@ -247,7 +247,7 @@ func TestUnreachableFromTheStart(t *testing.T) {
 	if want := "connection refused by " + addr; snap.Link.Err.String() != want {
 		t.Errorf("error %q, want %q", snap.Link.Err, want)
 	}
-	if !strings.Contains(snap.Link.Hint.String(), "check the context, and that the hub is up") || snap.Hub.User.String() != "me" || snap.Complete {
+	if !strings.Contains(snap.Link.Hint.String(), "check the context, and that the API server is up") || snap.Hub.User.String() != "me" || snap.Complete {
 		t.Errorf("snapshot %s", describe(snap))
 	}
 	// Somebody starts to listen: it is noticed.

@@ -27,7 +27,7 @@ type Context struct {
 	LastUsed  time.Time `json:"lastUsed,omitzero"`
 	Protected bool      `json:"protected,omitempty"`
 	ReadOnly  bool      `json:"readOnly,omitempty"`
-	// Status is what the API server returned to --check: hub, no-hub, forbidden,
+	// Status is what the API server returned to --check: hub, not-a-hub, forbidden,
 	// unreachable, not-asked or failed.
 	Status     string      `json:"status,omitempty"`
 	Kubernetes engine.Text `json:"kubernetes,omitzero"`
@@ -97,15 +97,16 @@ func (c *Context) writes() string {
 	return "-"
 }
 
-// status is the status with what belongs to it.
+// status is the status in words, with what belongs to it.
 func (c *Context) status() string {
+	word := engine.Clean(strings.ReplaceAll(c.Status, "-", " "))
 	switch {
 	case !c.Error.IsZero() && strings.HasPrefix(c.Error.String(), c.Status):
 		return Cell(c.Error)
 	case !c.Error.IsZero():
-		return engine.Textf("%s: %s", engine.Clean(c.Status), c.Error).String()
+		return engine.Textf("%s: %s", word, c.Error).String()
 	case !c.Kubernetes.IsZero():
-		return engine.Textf("%s, Kubernetes %s", engine.Clean(c.Status), c.Kubernetes).String()
+		return engine.Textf("%s, Kubernetes %s", word, c.Kubernetes).String()
 	}
-	return Cell(engine.Clean(c.Status))
+	return Cell(word)
 }

@@ -66,7 +66,7 @@ func TestHubsInTrouble(t *testing.T) {
 	hub := func(name string, state engine.LinkState, why string) *engine.Snapshot {
 		return &engine.Snapshot{At: now, Hub: engine.Hub{Name: engine.NewHubName(name, ""), Context: engine.Clean(name)}, Link: engine.Link{State: state, Since: now.Add(-12 * time.Second), Err: engine.Clean(why)}}
 	}
-	lost := hub("hub-lost", engine.LinkReconnecting, "the hub closed the connection")
+	lost := hub("hub-lost", engine.LinkReconnecting, "the connection was closed")
 	lost.Runs, lost.Link.Heard = []*engine.RunView{{}}, now.Add(-15*time.Second)
 	snap := &engine.Snapshot{Hubs: []*engine.Snapshot{
 		hub("hub-prod", engine.LinkLive, ""),
@@ -80,7 +80,7 @@ func TestHubsInTrouble(t *testing.T) {
 		w             int
 		names, notice string
 	}{
-		{200, "hub-denied NO ACCESS   hub-down RECONNECTING 12s   hub-hangs RECONNECTING 12s   hub-lost RECONNECTING 12s   hub-prod", "writes are off · hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   hub-hangs: no answer in time   hub-lost: data is 15s old, the hub closed the connection"},
+		{200, "hub-denied NO ACCESS   hub-down RECONNECTING 12s   hub-hangs RECONNECTING 12s   hub-lost RECONNECTING 12s   hub-prod", "writes are off · hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   hub-hangs: no answer in time   hub-lost: data is 15s old, the connection was closed"},
 		{120, "NO ACCESS hub-denied   RECONNECTING hub-down, hub-hangs, hub-lost 12s   +1 hub ", "writes are off · hub-denied: forbidden   hub-down: connection refused by 127.0.0.1:9   hub-hangs: no answer i…   +1 hub"},
 		{80, "NO ACCESS hub-denied   +4 hubs ", "writes are off · hub-denied: forbidden   hub-down: connection refuse…   +2 hubs"},
 	} {

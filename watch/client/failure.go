@@ -72,7 +72,7 @@ func (h *Client) Failure(err error) Failure {
 	case Busy:
 		f.Hint = engine.Lit("too many requests; try again later")
 	case ServerError:
-		f.Hint = engine.Lit("the hub returned a server error")
+		f.Hint = engine.Lit("the API server returned an error")
 	}
 	return f
 }
@@ -161,7 +161,7 @@ func Message(err error) string {
 		err = u.Err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the hub closed the connection"
+		return "the connection was closed"
 	}
 	if isHTTP2Lost(err) {
 		return "the connection was lost"
@@ -208,7 +208,7 @@ func unreachableHint(err error, server string) engine.Text {
 	case errors.As(err, &dns):
 		return engine.Lit("check the network, VPN or kubeconfig")
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return engine.Lit("check the context, and that the hub is up")
+		return engine.Lit("check the context, and that the API server is up")
 	}
 	if !isConnection(err) {
 		return engine.Text{}

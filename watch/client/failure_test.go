@@ -51,7 +51,7 @@ func TestPlainErrors(t *testing.T) {
 	}{
 		{"deadline", fmt.Errorf("list: %w", context.DeadlineExceeded), "no answer in time"},
 		{"closed here after silence", at(net.ErrClosed), "no answer in time"},
-		{"closed there", at(io.EOF), "the hub closed the connection"},
+		{"closed there", at(io.EOF), "the connection was closed"},
 		{"HTTP/2 connection lost", &url.Error{Op: "Get", URL: "https://hub", Err: errors.New("http2: client connection lost")}, "the connection was lost"},
 		{"a hub that says so", &apierrors.StatusError{ErrStatus: metav1.Status{Code: 500, Message: "http2: of a webhook"}}, "http2: of a webhook"},
 		{"HTTP/2 write failed", fmt.Errorf("read list: %w", errors.New("http2: client connection force closed via ClientConn.Close")), "the connection was lost"},

@@ -25,7 +25,7 @@ func TestListsAloneAreLive(t *testing.T) {
 		"hang, one":    {faults.Rule{Kind: faults.Hang, Of: ofRuns}, "watches of " + runs + " fail: no answer in time"},
 		"silent":       {faults.Rule{Kind: faults.Silence, Of: faults.Watches}, "all watches fail: they bring nothing"},
 		"muted":        {faults.Rule{Kind: faults.Mute, Of: faults.Watches}, "all watches fail: they bring nothing"},
-		"cut":          {faults.Rule{Kind: faults.Cut, Of: faults.Watches}, "all watches fail: the hub closed the connection"},
+		"cut":          {faults.Rule{Kind: faults.Cut, Of: faults.Watches}, "all watches fail: the connection was closed"},
 		"bad gateway":  {faults.Rule{Kind: faults.Status, Code: 502, Of: faults.Watches}, "all watches fail: a fault"},
 		"busy":         {faults.Rule{Kind: faults.Status, Code: 429, RetryAfter: 1, Of: faults.Watches}, "all watches fail: a fault"},
 		"forbidden":    {faults.Rule{Kind: faults.Status, Code: 403, Of: faults.Watches}, "all watches fail: a fault"},
