@@ -209,7 +209,7 @@ func importTable() []importRow {
 		{path: "cli/internal/rows", may: list(engineOnly, []string{module + "/ui$", module + "/watch$", module + "/cli/exit", module + "/cli/internal/statedir"}), tests: proof},
 		{path: "cli/internal/follow", may: list(engineOnly, columns, []string{module + "/watch$", module + "/watch/fleet"}), tests: proof},
 		{path: "cli/internal/statedir", tests: proof},
-		{path: "cli/internal/until", may: list(engineOnly, api, []string{module + "/cli/exit", module + "/cli/internal/job"}), tests: proof},
+		{path: "cli/internal/until", may: list(engineOnly, api, []string{module + "/cli/exit", module + "/cli/internal/job", module + "/watch/jsonpath"}), tests: proof},
 		{path: "cli/internal/contexts", may: list(engineOnly, clientGo, []string{module + "/ui/palette", module + "/watch$", module + "/watch/client", module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/statedir"}), tests: proof},
 		// The documents are printed as YAML, and with the templates of kubectl.
 		{path: "cli/internal/pages", may: list(engineOnly, page, []string{module + "/watch$", module + "/cli/exit", module + "/cli/output", module + "/cli/internal/job", module + "/cli/internal/tty", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},

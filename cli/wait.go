@@ -61,6 +61,7 @@ approval, 5 when it is stopped or not started, 6 when it is deleted, 124 after
 		Example: `  stagewatch wait web-r5 --timeout 2h && deploy-dashboards
   stagewatch wait web-r5 --for stage=canary
   stagewatch wait web-r5 --for condition=Succeeded --timeout 2h
+  stagewatch wait web-r5 --for jsonpath='{.spec.state}'=Stop
   stagewatch wait web-r5 --for state=stuck,failed     for an alert
   stagewatch wait web-r5 --for delete
   stagewatch wait web-r5 --fail-on none           do not end for stuck, approval or stopped`,

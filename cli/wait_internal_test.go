@@ -34,6 +34,11 @@ func TestWaitEnds(t *testing.T) {
 		v.Generation, v.Fields = 2, []engine.Text{engine.Clean(status), engine.Clean(observed)}
 		return v
 	}
+	selects := func(value string) *engine.RunView {
+		v := run(engine.WordRunning)
+		v.Fields = []engine.Text{engine.Clean(value)}
+		return v
+	}
 	deleting := run(engine.WordDeleting)
 	deleting.Late = true
 	now := time.Unix(1e9, 0)
@@ -97,6 +102,10 @@ func TestWaitEnds(t *testing.T) {
 		{name: "for Succeeded of an earlier generation, which is final", until: "condition=Succeeded", run: condition("True", "1"), code: exit.OK},
 		{name: "for a condition with another status", until: "condition=Succeeded", run: condition("False", "2"), code: none},
 		{name: "for a condition that is false", until: "condition=Succeeded=false", run: condition("False", "2"), code: exit.OK},
+		{name: "for a JSONPath that selects nothing", until: "jsonpath={.status.x}", run: selects(""), code: none},
+		{name: "for a JSONPath that selects something", until: "jsonpath={.status.x}", run: selects("3"), code: exit.OK},
+		{name: "for a JSONPath with another value", until: "jsonpath={.status.x}=3", run: selects("30"), code: none},
+		{name: "for a JSONPath with the value", until: "jsonpath={.status.x}='3'", run: selects("3"), code: exit.OK},
 		{name: "for its deletion", until: until.Delete, run: run(engine.WordDone), code: none},
 		{name: "for its deletion, stuck", until: until.Delete, run: run(engine.WordStuck), code: none},
 		{name: "for its deletion, overdue", until: until.Delete, run: deleting, code: exit.Stuck},
@@ -166,6 +175,10 @@ func TestWaitRefusesFlags(t *testing.T) {
 		{until: "state=no-run"},
 		{until: "condition="},
 		{until: "condition=Ready"},
+		{until: "jsonpath="},
+		{until: "jsonpath={.status"},
+		{until: "jsonpath={.status}="},
+		{until: "jsonpath={.status}=" + strings.Repeat("x", 65)},
 		{until: "done=yes"},
 		{until: "state"},
 		{until: ""},

@@ -53,6 +53,8 @@ func TestWait(t *testing.T) {
 		{"both flags", exit.Usage, "--for and --until cannot be used together", []string{"csur/preempted-r2", "--until", "done", "--for", "done"}},
 		{"a condition", exit.OK, "preempted-r2 is preempted, ", []string{"csur/preempted-r2", "--for=condition=Succeeded=False"}},
 		{"a condition that is another", exit.Failed, "preempted-r2 is preempted: ", []string{"csur/preempted-r2", "--for=condition=Succeeded"}},
+		{"a JSONPath", exit.OK, "preempted-r2 is preempted, ", []string{"csur/preempted-r2", "--for=jsonpath={.spec.state}=Run"}},
+		{"a JSONPath with another value", exit.Failed, "preempted-r2 is preempted: ", []string{"csur/preempted-r2", `--for=jsonpath={.status.conditions[?(@.type=="Succeeded")].status}=True`}},
 		{"a state", exit.OK, "is preempted, ", []string{"csur/preempted-r2", "--for=state=failed,preempted"}},
 		{"a deletion of what is not there", exit.OK, "run \"nowhere\" not found", []string{"nowhere", "--for", "delete"}},
 	} {

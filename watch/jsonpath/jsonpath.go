@@ -29,8 +29,8 @@ func Parse(template string) (*jsonpath.JSONPath, error) {
 	return p, p.Parse(template)
 }
 
-// longest is how many bytes of a value are kept: the beginning of a list, all of a name.
-const longest = 64
+// Longest is how many bytes of a value are kept: the beginning of a list, all of a name.
+const Longest = 64
 
 // Reader reads the values of the columns that are JSONPaths. Several goroutines may use it.
 type Reader struct{ paths []string }
@@ -110,7 +110,7 @@ var errFull = errors.New("enough is written")
 
 // Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := longest - b.Len(); len(p) > room {
+	if room := Longest - b.Len(); len(p) > room {
 		b.full = true
 		n, _ := b.Buffer.Write(p[:room])
 		return n, errFull

@@ -42,9 +42,9 @@ func TestRead(t *testing.T) {
 // and reads the next object as if nothing had been before.
 func TestReadBounds(t *testing.T) {
 	r := NewReader([]string{`jsonpath:X:{range .a[*]}{.b}{end}`})
-	long := []byte(`{"a":[{"b":"` + strings.Repeat("x", longest-1) + `é"},{"b":"more"}]}`)
+	long := []byte(`{"a":[{"b":"` + strings.Repeat("x", Longest-1) + `é"},{"b":"more"}]}`)
 	for range 2 {
-		if got, want := r.Read(long)[0], strings.Repeat("x", longest-1)+"…"; got != want {
+		if got, want := r.Read(long)[0], strings.Repeat("x", Longest-1)+"…"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		if got := r.Read([]byte(`{"a":[{"b":"short"}]}`))[0]; got != "short" {
@@ -82,7 +82,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`.a['x','y']`, `{"a":{"x":1}}`)
 	f.Fuzz(func(t *testing.T, path, doc string) {
 		for _, s := range NewReader([]string{"jsonpath:X:" + path}).Read([]byte(doc)) {
-			if len(s) > longest+len("…") {
+			if len(s) > Longest+len("…") {
 				t.Errorf("%d bytes", len(s))
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 )
 
 // What a command can wait for, beside what needs a value.
@@ -25,10 +26,11 @@ const (
 	Stage     = "stage="
 	State     = "state="
 	Condition = "condition="
+	JSONPath  = "jsonpath="
 )
 
 // Forms says what --for takes, for its help and its errors.
-const Forms = "done, approval, change (of the state), delete, stage=NAME, state=STATE[,STATE], or condition=TYPE[=STATUS]"
+const Forms = "done, approval, change (of the state), delete, stage=NAME, state=STATE[,STATE], condition=TYPE[=STATUS], or jsonpath=PATH[=VALUE]"
 
 // conditions are the types of the conditions of a run (docs/kubefleet.md#conditions).
 var conditions = []string{placement.RunInitialized, placement.RunProgressing, placement.RunSucceeded}
@@ -40,10 +42,14 @@ type Target struct {
 	states []engine.Word
 	// typ and status are those of a condition.
 	typ, status string
+	// path is a JSONPath of the run, value what it selects; empty for anything.
+	path, value string
 }
 
 // Words are the values that need nothing more, and the beginnings of those that do.
-func Words() []string { return []string{Done, Approval, Change, Delete, Stage, State, Condition} }
+func Words() []string {
+	return []string{Done, Approval, Change, Delete, Stage, State, Condition, JSONPath}
+}
 
 // Values are the values that begin with State or Condition.
 func Values() (all []string) {
@@ -104,14 +110,44 @@ func Parse(value string) (Target, error) {
 			return t, wrong(engine.Textf("%sconditions of a run: %s", engine.DidYouMean(typ, conditions), engine.Clean(strings.Join(conditions, ", "))))
 		}
 		t.typ = conditions[i]
+	case t.form == JSONPath && rest != "":
+		var valued bool
+		t.path, t.value, valued = pathAndValue(rest)
+		switch _, err := jsonpath.Parse(t.path); {
+		case err != nil:
+			return t, wrong(engine.Textf("invalid JSONPath %q: %s", engine.Clean(t.path), engine.Clean(err.Error())))
+		case valued && t.value == "":
+			return t, wrong(engine.Lit("write a value after =, or no ="))
+		case len(t.value) > jsonpath.Longest:
+			return t, wrong(engine.Textf("a value has at most %d bytes", jsonpath.Longest))
+		}
 	case !slices.Contains([]string{Done, Approval, Change, Delete}, t.form):
 		return t, wrong(engine.Textf("%suse %s", engine.DidYouMean(value, Words()), engine.Clean(Forms)))
 	}
 	return t, nil
 }
 
+// pathAndValue splits the value of jsonpath= at the = that follows the path, as kubectl does: not at
+// one in a filter. Quotes around the value do not belong to it.
+func pathAndValue(s string) (path, value string, valued bool) {
+	at := strings.Index(s, "}=")
+	if at++; at == 0 && !strings.HasPrefix(s, "{") {
+		at = strings.LastIndexByte(s, '=')
+		if at < strings.LastIndexByte(s, ']') {
+			at = -1
+		}
+	}
+	if at <= 0 {
+		return s, "", false
+	}
+	return s[:at], strings.Trim(strings.TrimSpace(s[at+1:]), `'"`), true
+}
+
 // Fields are the values of the run that Reached reads (engine.RunView.Fields), as columns.
 func (t *Target) Fields() []string {
+	if t.path != "" {
+		return []string{"jsonpath:VALUE:" + t.path}
+	}
 	if t.typ == "" {
 		return nil
 	}
@@ -139,6 +175,8 @@ func (t *Target) Reached(v *engine.RunView, changed bool) (bool, error) {
 		// Succeeded is final, also for a spec that was changed since (docs/kubefleet.md#reconcile).
 		return len(v.Fields) == 2 && strings.EqualFold(v.Fields[0].String(), t.status) &&
 			(t.typ == placement.RunSucceeded || int64(engine.ParseIndex(v.Fields[1].String())) >= v.Generation), nil
+	case JSONPath:
+		return len(v.Fields) == 1 && !v.Fields[0].IsZero() && (t.value == "" || v.Fields[0] == engine.Clean(t.value)), nil
 	case Stage:
 	default:
 		return v.Word == engine.WordDone, nil
