@@ -56,9 +56,10 @@ var (
 	}
 )
 
-// wideEnough are the widths with which the panes beside the list show what they have whole. On a
-// wider terminal the list gets the rest: its causes are cut first.
-var wideEnough = [most]int{Run: 90, Diagnosis: 66}
+// enough are the widths with which the panes beside the list show what a person needs: on a wider
+// terminal the list gets the rest, until its causes are whole; then they get what they show whole,
+// and the list the rest again.
+var enough, wide = [most]int{Run: 68, Diagnosis: 60}, [most]int{List: 134, Run: 90, Diagnosis: 66}
 
 // Layout is where the panes stand. The zero Layout has none: one thing fills the body.
 type Layout struct {
@@ -81,9 +82,14 @@ func lay(n, w, h int, focus Pane, s size) Layout {
 		l.w[i] = w * of[i] / 100
 	}
 	l.w[n-1] += w - l.w[List] - l.w[Run] - l.w[Diagnosis]
-	for i := range n {
-		if beside := wideEnough[i]; s == normal && n == 3 && i > 0 && l.w[i] > beside {
-			l.w[List], l.w[i] = l.w[List]+l.w[i]-beside, beside
+	if s == normal && n == 3 {
+		for p := Run; p < most; p++ {
+			less := max(0, l.w[p]-enough[p])
+			l.w[List], l.w[p] = l.w[List]+less, l.w[p]-less
+		}
+		for p := Run; p < most; p++ {
+			more := max(0, min(wide[p]-l.w[p], l.w[List]-wide[List]))
+			l.w[List], l.w[p] = l.w[List]-more, l.w[p]+more
 		}
 	}
 	for i := 1; i < n; i++ {

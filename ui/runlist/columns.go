@@ -36,9 +36,9 @@ type columns struct {
 const (
 	stateWidth = 12 // "NOT ACCEPTED"; a late run needs more
 	waitWidth  = 13 // "WAITING 9m59s"
-	// wholeHeads is the width from which no head is shortened. Below it the room
-	// is for names.
-	wholeHeads = 110
+	// wholeHeads is the width from which no head is shortened, wholeHeadsBeside that of a list
+	// with panes beside it. Below it the room is for names and causes.
+	wholeHeads, wholeHeadsBeside = 110, 132
 	// shortLine is the length at which the stage line still says where a run is,
 	// longestName what the name of a run gets at most.
 	shortLine, longestName = 12, 44
@@ -46,11 +46,14 @@ const (
 	narrowHub = 9
 )
 
+// short reports whether heads are shortened.
+func (l *List) short() bool { return l.w < wholeHeads || !l.alone && l.w < wholeHeadsBeside }
+
 // fit fits the columns to the width: names as long as they need, the stage line as
 // long as it can be, the placement where there is room for it.
 func (l *List) fit(runs []*engine.RunView) columns {
 	c := columns{gap: 1, limit: l.w - 1}
-	if l.w >= wholeHeads {
+	if !l.short() {
 		c.gap = 2
 	}
 	all := l.all()
@@ -84,7 +87,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 			if narrow && col.Hubs {
 				*n = min(*n, narrowHub)
 			}
-			if l.w >= wholeHeads {
+			if !l.short() {
 				*n = max(*n, l.headWidth(col))
 			}
 			free -= *n + c.gap
@@ -105,11 +108,11 @@ func (l *List) fit(runs []*engine.RunView) columns {
 	}
 	want := *place
 	*place = 0
-	if spare := *line - 36; spare > 18 {
+	if spare := *line - longLine; spare > 18 {
 		*place = min(want, spare-c.gap, 34)
 		*line -= *place + c.gap
 	}
-	*line = min(*line, 72)
+	*line = min(*line, longestLine)
 	if *line < 6 {
 		*run, *line = *run+*line, 0
 	}
@@ -119,7 +122,7 @@ func (l *List) fit(runs []*engine.RunView) columns {
 // headWidth is the width of a head, with the cell of the arrow in a column that the list is
 // sorted by.
 func (l *List) headWidth(c *column.Column) int {
-	n := len(c.HeadFor(l.w < wholeHeads))
+	n := len(c.HeadFor(l.short()))
 	if l.order.by == c.Word() {
 		n++
 	}
@@ -129,7 +132,7 @@ func (l *List) headWidth(c *column.Column) int {
 // shareWithCause shares free cells among the name of a run, its stage line and its cause:
 // the name gets most, since a name that is cut may be the wrong one.
 func shareWithCause(run, line, cause *int, free int) {
-	*line = min(max(shortLine, free/5), 36)
+	*line = min(max(shortLine, free/5), longLine)
 	free -= *line
 	*run = max(8, min(*run, longestName, max(free*55/100, free-*cause)))
 	*cause = max(0, min(*cause, free-*run))
@@ -151,7 +154,7 @@ func namesFirst(run, line, cause *int, free int) {
 		return
 	}
 	*cause = min(*cause, free-shortLine)
-	*line = min(free-*cause, 36)
+	*line = min(free-*cause, longestLine)
 }
 
 // widen measures the cells of runs. Columns grow and do not shrink again at one width,
@@ -161,7 +164,7 @@ func (l *List) widen(runs []*engine.RunView, limit int) *[maxColumns]int {
 	if widest.limit != limit {
 		*widest = columns{limit: limit}
 		for i := range all {
-			widest.width[i] = len(all[i].HeadFor(l.w < wholeHeads))
+			widest.width[i] = len(all[i].HeadFor(l.short()))
 		}
 	}
 	for i := range all {
@@ -221,7 +224,7 @@ func (l *List) head() string {
 			r.Gap(l.cols.gap)
 		}
 		first = false
-		head, k := all[i].HeadFor(l.w < wholeHeads), theme.Faint
+		head, k := all[i].HeadFor(l.short()), theme.Faint
 		if l.order.by == all[i].Word() {
 			head, k = l.order.mark(l.scene.Theme, head, n), theme.Key|theme.Bold
 		}

@@ -185,7 +185,7 @@ func TestNamesAndCausesBesideAPane(t *testing.T) {
 		{37, 20, 63, 37, 0, 26},  // short causes leave room for long names
 		{37, 44, 52, 26, 0, 26},
 		{37, 44, 40, 20, 0, 20},
-		{10, 12, 63, 10, 36, 12},
+		{10, 12, 63, 10, 41, 12}, // short names and causes leave room for the stage line
 		{37, 44, 14, 8, 0, 6},
 	} {
 		run, line, cause := tt.name, 0, tt.cause
