@@ -103,14 +103,9 @@ func (m *Model) apply(c Change) {
 	m.runs.SetViews(c.Views)
 	m.scene.Say(theme.Sub, engine.Lit("The changed configuration is applied."))
 	if m.reopens = c.Reopens; len(c.Reopens) > 0 {
-		m.sayLater(c.Reopens, engine.Lit("the rest applies when nothing is open, marked, filtered or being sent"))
+		m.scene.Say(theme.Wait, engine.Textf("Applies when nothing is open, marked, filtered or being sent: %s.", engine.Enumerate(c.Reopens, 5)))
 	}
 	m.warnOfTheme()
-}
-
-// sayLater says which changed keys do not apply yet, and when they will.
-func (m *Model) sayLater(keys []engine.Text, when engine.Text) {
-	m.scene.Say(theme.Wait, engine.Textf("Configuration reloaded, except %s: %s.", engine.Enumerate(keys, 5), when))
 }
 
 // reopen ends the screen for another one with the changed configuration, as soon as nothing is
@@ -123,7 +118,7 @@ func (m *Model) reopen() tea.Cmd {
 	m.reopens = nil
 	cmd, why := m.switchTo(Switch{Reopen: true, Run: m.openRun()})
 	if !why.IsZero() {
-		m.sayLater(keys, why)
+		m.scene.Say(theme.Wait, engine.Textf("Configuration reloaded, except %s: %s.", engine.Enumerate(keys, 5), why))
 	}
 	return cmd
 }

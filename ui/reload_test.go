@@ -94,7 +94,7 @@ func TestTheScreenOpensAgain(t *testing.T) {
 				t.Errorf("%s: it is closed under a person", tt.name)
 			}
 			if tt.name != "dialog" {
-				shows(t, m, "Configuration reloaded, except hubs and members: the rest applies when nothing is open, marked, filtered or being sent")
+				shows(t, m, "Applies when nothing is open, marked, filtered or being sent: hubs and members.")
 			}
 			cmd = press(m, tt.then...)
 		}
