@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -159,6 +160,24 @@ func (r *checker) warnStrategyChanged() {
 		return
 	}
 	r.out.Warnings = append(r.out.Warnings, engine.Textf("Strategy %s was changed after this run was initialized: the run keeps its stages, approvals and timed waits. A new run uses the changed strategy.", now.Name))
+}
+
+// warnPolicyAhead warns of a policy that the hub agent has not handled: it makes another policy
+// snapshot, or changes the number of the latest one, and the controller then fails a run of the
+// one before (docs/kubefleet.md#validate).
+func (r *checker) warnPolicyAhead() {
+	p, latest := r.In.Placement, r.Policy
+	if r.out.Finished || p == nil || latest == nil || len(r.out.Refusals) > 0 {
+		return
+	}
+	was, now := latest.Annotations[placement.AnnotationNumberOfClusters], ""
+	if p.Spec.Policy != nil && p.Spec.Policy.NumberOfClusters != nil {
+		now = strconv.Itoa(int(*p.Spec.Policy.NumberOfClusters))
+	}
+	if p.Spec.Policy.SelectsAs(latest.Spec.Policy) && (was == "" || now == "" || was == now) {
+		return
+	}
+	r.out.Warnings = append(r.out.Warnings, engine.Textf("Policy snapshot %s is not of the present policy of placement %s: a run that uses it fails as soon as the hub agent has handled the change.", latest.Name, p.Name))
 }
 
 // warnBindingsGoing warns of clusters whose binding is being deleted: the controller counts

@@ -53,6 +53,7 @@ func Plan(in pass.Input, others []*placement.StagedUpdateRun, now time.Time, rea
 	r.warnSharedApprovals()
 	r.warnLastBindings()
 	r.warnStrategyChanged()
+	r.warnPolicyAhead()
 	r.warnBindingsGoing()
 	r.warnFailing()
 	r.competingRuns(others)

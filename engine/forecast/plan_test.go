@@ -781,3 +781,36 @@ func TestAStrategyThatChangedSince(t *testing.T) {
 		}
 	}
 }
+
+// TestAPolicyThatChangedSince: the checks still pass, and fail once the hub agent has handled it.
+func TestAPolicyThatChangedSince(t *testing.T) {
+	five, six := int32(5), int32(6)
+	pickN := func(n *int32) *placement.PlacementPolicy {
+		return &placement.PlacementPolicy{PlacementType: placement.PickN, NumberOfClusters: n}
+	}
+	for _, tt := range []struct {
+		name        string
+		now, latest *placement.PlacementPolicy
+		number      string
+		want        bool
+	}{
+		{"the same", &placement.PlacementPolicy{PlacementType: placement.PickAll}, &placement.PlacementPolicy{PlacementType: placement.PickAll}, "", false},
+		{"none is PickAll", nil, &placement.PlacementPolicy{PlacementType: placement.PickAll}, "", false},
+		{"tolerations", &placement.PlacementPolicy{PlacementType: placement.PickAll, Tolerations: []placement.Toleration{{Key: "a"}}}, nil, "", true},
+		{"the number", pickN(&six), pickN(nil), "5", true},
+		{"the same number", pickN(&five), pickN(nil), "5", false},
+	} {
+		f := rolled(t, "shop", func(*placement.UpdateStrategySpec) {})
+		f.until(f.started("a-1"))
+		f.EditPlacement(func(p *placement.ResourcePlacement) { p.Spec.Policy = tt.now })
+		f.EditPolicy(func(p *placement.SchedulingPolicySnapshot) {
+			if p.Spec.Policy = tt.latest; tt.number != "" {
+				p.Annotations = map[string]string{placement.AnnotationNumberOfClusters: tt.number}
+			}
+		})
+		p := forecast.Plan(f.Input(f.Key), f.runs(), f.Now, nil)
+		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "Policy snapshot web-0 is not of the present policy of placement web: a run that uses it fails as soon as the hub agent has handled the change."); warned != tt.want {
+			t.Errorf("%s: %q, refused %v", tt.name, p.Warnings, p.Refusals)
+		}
+	}
+}

@@ -64,6 +64,10 @@ func TestAPolicyThatTheHubAgentHasNotHandled(t *testing.T) {
 					if d.Cause.String() != "run-will-fail" && !strings.Contains(d.What.String(), "was changed") || !strings.HasPrefix(d.What.String(), tt.says) {
 						t.Errorf("%s: %s", d.Cause, d.What)
 					}
+					// What continues the run has its effect before the run fails: a dialog warns.
+					if warns := engine.Join(d.Warnings, " ").String(); d.Fails || !strings.Contains(warns, tt.says) || len(d.Evidence) == 0 || d.Evidence[0].Field.String() != "spec.policy" {
+						t.Errorf("fails %v, warnings %q, evidence %v", d.Fails, warns, d.Evidence)
+					}
 					if d.Next.String() != step+tt.undo || d.Recovery != engine.RecoveryOnHub || !strings.Contains(d.RecoveryText.String(), "before the hub agent has handled the change") {
 						t.Errorf("%s: %s (%s)", d.Cause, d.Next, d.RecoveryText)
 					}

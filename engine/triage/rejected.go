@@ -32,7 +32,7 @@ func (k *finder) rejected(f finding) finding {
 	if r == nil || goesOn && !r.Final() {
 		return f
 	}
-	f.Fails = r.Final()
+	f.Fails = r.Final() && !r.Awaited // else what continues the run has an effect before it fails
 	was := f
 	e := &catalogue.WillFail
 	if !r.Final() {
@@ -62,7 +62,10 @@ func (k *finder) rejected(f finding) finding {
 		return f
 	}
 	f = k.simply(e, engine.Textf("%s: %s.%s %s", engine.Capital(r.Says), k.fate(r), moreChecks(r), was.What), "")
-	f.Fails, f.cluster, f.below = r.Final(), was.cluster, was.below
+	f.Fails, f.cluster, f.below = was.Fails, was.cluster, was.below
+	if r.Awaited {
+		f.Warnings = append(was.Warnings, engine.Textf("%s: %s.", engine.Capital(r.Says), k.fate(r)))
+	}
 	_, undo := r.Undoes()
 	f.Commands = append(undo, f.Commands...)
 	f.Also = append(was.Also, catalogue.FindingOf(was.Cause))
@@ -95,7 +98,10 @@ func moreChecks(r *repair.Rejection) engine.Text {
 
 // planProof is Evidence of the reasons for which a plan is rejected.
 func (k *finder) planProof(r *repair.Rejection) []engine.Evidence {
-	if r.Quote().IsZero() {
+	switch {
+	case r.Awaited:
+		return []engine.Evidence{subject.Field(subject.Object(k.View.Placement), engine.Lit("spec.policy"), r.Says)}
+	case r.Quote().IsZero():
 		return subject.LabelEvidence(k.Subject)
 	}
 	out := make([]engine.Evidence, len(r.All))

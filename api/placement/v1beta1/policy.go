@@ -1,6 +1,9 @@
 package v1beta1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // PlacementType is how a policy picks clusters.
 //
@@ -54,6 +57,20 @@ type PlacementPolicy struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(x, x.operator != 'Exists' || !has(x.value) || size(x.value) == 0)",message="value must be empty when operator is Exists"
 	// +kubebuilder:validation:XValidation:rule="self.all(x, (has(x.key) && size(x.key) > 0) || x.operator == 'Exists')",message="operator must be Exists when key is empty"
 	Tolerations []Toleration `json:"tolerations,omitempty"`
+}
+
+// SelectsAs reports whether two policies select alike, apart from the number of clusters, which a
+// policy snapshot has in an annotation. No policy is PickAll, as the hub defaults it.
+func (p *PlacementPolicy) SelectsAs(other *PlacementPolicy) bool {
+	countless := func(p *PlacementPolicy) *PlacementPolicy {
+		if p == nil {
+			return &PlacementPolicy{PlacementType: PickAll}
+		}
+		p = p.DeepCopy()
+		p.NumberOfClusters = nil
+		return p
+	}
+	return equality.Semantic.DeepEqual(countless(p), countless(other))
 }
 
 // Affinity narrows and ranks clusters.

@@ -54,6 +54,7 @@ func New(t testing.TB, ns string) *World {
 	})
 	policy := &placement.SchedulingPolicySnapshot{ObjectMeta: w.Meta("web-0")}
 	policy.Labels = map[string]string{LabelPrefix + "parent-CRP": "web", LabelPrefix + "is-latest-snapshot": "true", LabelPrefix + "policy-index": "0"}
+	policy.Spec.Policy = &placement.PlacementPolicy{PlacementType: placement.PickAll}
 	policy.Status.Conditions = []metav1.Condition{{Type: "Scheduled", Status: "True", ObservedGeneration: 1}}
 	w.Put(policy)
 	for _, index := range []int{0, 1} {

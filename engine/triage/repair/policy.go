@@ -3,8 +3,6 @@ package repair
 import (
 	"strconv"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
@@ -75,15 +73,8 @@ func withPresentPolicy(k *subject.Subject, all []*placement.SchedulingPolicySnap
 	if n == nil || !n.PlacementRead {
 		return nil
 	}
-	countless := func(p *placement.PlacementPolicy) *placement.PlacementPolicy {
-		if p = p.DeepCopy(); p != nil {
-			p.NumberOfClusters = nil
-		}
-		return p
-	}
-	now := countless(n.Policy)
 	for _, p := range all {
-		if equality.Semantic.DeepEqual(countless(p.Spec.Policy), now) {
+		if n.Policy.SelectsAs(p.Spec.Policy) {
 			out = append(out, p)
 		}
 	}
