@@ -82,6 +82,11 @@ func TestPodReasons(t *testing.T) {
 		}
 		return w
 	}
+	tried := fails(`pods "front-x" is forbidden: exceeded quota: compute`)
+	for _, at := range []string{"10:00:10", "10:01:20"} {
+		tried.Events = append(tried.Events, world.MemberEvent{Object: "ReplicaSet front-7d9f8c6b5", Reason: "FailedCreate", Last: moment(t, at)})
+	}
+	tried.Events = append(tried.Events, world.MemberEvent{Object: "Pod front-run", Reason: "FailedCreate", Last: moment(t, "10:01:50")})
 	untested := map[string]bool{}
 	for _, e := range catalogue.OnPods() {
 		untested[e.Cause.String()] = true
@@ -132,6 +137,10 @@ func TestPodReasons(t *testing.T) {
 		{
 			"quota", fails(`pods "front-x" is forbidden: exceeded quota: compute`),
 			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "After a fix on the member: its quota has to allow the pods", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+		},
+		{
+			"quota, and when it was tried", tried,
+			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "the workload controller then retries, after up to 17 minutes. Smaller requests need a new run: this run stays on snapshot 3. The last try was at 10:01:20 UTC.", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
 		},
 		{
 			"quota with numbers", fails(`pods "front-7d9f8c6b5-x2x9k" is forbidden: exceeded quota: team-compute-quota, requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`),

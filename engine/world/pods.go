@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -22,6 +23,8 @@ type PodTrouble struct {
 	// was restarted, why it ended last and the last line of its log.
 	Pod, Container, Image, Ended, Log string
 	Restarts                          int
+	// Tried is when the member last failed to create a pod of the workload, if its events say so.
+	Tried time.Time
 	// Denied is why the member creates no more pods of the workload besides; empty when it does.
 	Denied string
 }
@@ -126,7 +129,7 @@ func (p *MemberPod) class() string {
 func (w *MemberWorkload) podless() *PodTrouble {
 	t := &PodTrouble{Reason: PodsNone, Total: len(w.Pods)}
 	if s := w.denied(); s != nil {
-		t.Reason, t.Message = s.Reason, s.Message
+		t.Reason, t.Message, t.Tried = s.Reason, s.Message, w.tried()
 		return t
 	}
 	if len(w.Pods) > 0 && (w.Desired == 0 || len(w.Pods) >= w.Desired) {
@@ -134,8 +137,8 @@ func (w *MemberWorkload) podless() *PodTrouble {
 	}
 	// StatefulSets and DaemonSets report it in events only.
 	for i := range w.Events {
-		if e := &w.Events[i]; e.Reason == "FailedCreate" && !strings.HasPrefix(e.Object, "Pod ") {
-			t.Reason, t.Message = e.Reason, e.Message
+		if e := &w.Events[i]; e.ofCreation() {
+			t.Reason, t.Message, t.Tried = e.Reason, e.Message, w.tried()
 			return t
 		}
 	}
@@ -146,6 +149,21 @@ func (w *MemberWorkload) podless() *PodTrouble {
 		return nil // the pods were created or deleted a moment ago
 	}
 	return t
+}
+
+// tried is when the member last failed to create a pod of the workload; zero when no event says so.
+func (w *MemberWorkload) tried() (last time.Time) {
+	for i := range w.Events {
+		if e := &w.Events[i]; e.ofCreation() && e.Last.After(last) {
+			last = e.Last
+		}
+	}
+	return last
+}
+
+// ofCreation reports whether an event says that a pod of the workload could not be created.
+func (e *MemberEvent) ofCreation() bool {
+	return e.Reason == "FailedCreate" && !strings.HasPrefix(e.Object, "Pod ")
 }
 
 // explain takes from the pod's events what its status leaves out: why a volume is

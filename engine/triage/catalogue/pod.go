@@ -51,6 +51,10 @@ const (
 
 var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, ShowPodsOnMember, ShowUsedOverrides, ShowBinding}
 
+// podsRetried is how the pods of a workload are created at once after a fix: its controller retries
+// with a backoff of up to 1000 s, and anew when the workload changes.
+var podsRetried = engine.Lit("If no pod is created soon after the fix, set any annotation on WORKLOAD on MEMBER: its controller then retries at once.")
+
 // PodCauses are the reasons of pods, read from the member itself. The first that
 // fits counts.
 var PodCauses = []podCause{
@@ -137,9 +141,10 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-exceed-quota"), Title: "A quota on the member rejects the pods", Short: "quota denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `exceeded quota`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller retries. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller then retries, after up to 17 minutes. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Raise the quota on MEMBER or free part of it. If WORKLOAD requests too much, fix it on the hub and create a new run ({clone})."),
+				podsRetried,
 			),
 			Commands: append([]Command{ShowQuotaOnMember}, podCommands...),
 		},
@@ -150,10 +155,11 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-rejected-by-limits"), Title: "A LimitRange rejects the pods, or a quota that requires limits", Short: "limits of pods rejected",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …` or `… max limit to request ratio …`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the pods; the workload controller retries. Other requests and limits need a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the pods; the workload controller then retries, after up to 17 minutes. Other requests and limits need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Set the requests and limits of WORKLOAD on the hub as the message requires, then create a new run ({clone}). Or change the LimitRange or the quota on MEMBER."),
 				engine.Lit("If a quota requires limits that the pods do not set, a LimitRange with default values in the namespace sets them. More quota does not help."),
+				podsRetried,
 			),
 			Commands: append([]Command{ShowLimitsOnMember}, podCommands...),
 		},
@@ -164,10 +170,11 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-violate-pod-security"), Title: "The Pod Security level of the namespace rejects the pods", Short: "PodSecurity denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `violates PodSecurity`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: the Pod Security level of the namespace has to allow the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: the Pod Security level of the namespace has to allow the pods; the workload controller then retries, after up to 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Set the securityContext of WORKLOAD on the hub as the message requires, then create a new run ({clone})."),
 				engine.Lit("{fixes-first}Or lower label pod-security.kubernetes.io/enforce of its namespace on MEMBER: this run then continues. If the placement contains the namespace, lower it on the hub, then create a new run ({clone})."),
+				podsRetried,
 			),
 			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),
 		},
@@ -178,9 +185,10 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods", Short: "admission denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request` or a ValidatingAdmissionPolicy",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller retries. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller then retries, after up to 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Change the webhook or policy on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
+				podsRetried,
 			),
 			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),
 		},
@@ -194,6 +202,7 @@ var PodCauses = []podCause{
 			RecoveryText: engine.Lit("After a fix on the member (a service account, permissions). A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Read the message of WORKLOAD ({member}). Fix MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
+				podsRetried,
 			),
 			Commands: podCommands,
 		},

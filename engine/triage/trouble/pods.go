@@ -90,6 +90,9 @@ func (t *Trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.
 	}
 	if e := catalogue.PodCauseOf(p); e != nil {
 		t.Entry, t.recoveryText, t.steps = e, t.fill(e.RecoveryText), nil
+		if !p.Tried.IsZero() {
+			t.recoveryText = engine.Textf("%s The last try was at %s.", t.recoveryText, t.k.Case.Clock(p.Tried))
+		}
 	}
 	switch {
 	case p.Pod != "":
