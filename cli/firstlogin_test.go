@@ -112,6 +112,66 @@ func loginConfig(t *testing.T, dir, server, login string) string {
 	return config
 }
 
+// With several hubs, a new login is asked for where the present one is rejected, and a changed
+// configuration asks for none.
+func TestANewLoginWhereItIsRejected(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var clusters, contexts, users []string
+	for _, name := range []string{"hub-a", "hub-b"} {
+		hub := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			code := http.StatusNotFound // no KubeFleet: the login is all that matters here
+			if name == "hub-b" && r.Header.Get("Authorization") != "Bearer canary-blue" {
+				code = http.StatusUnauthorized
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"%s answers %d","code":%[2]d}`, name, code)
+		}))
+		t.Cleanup(hub.Close)
+		clusters = append(clusters, fmt.Sprintf(`{"name":%q,"cluster":{"server":%q,"insecure-skip-tls-verify":true}}`, name, hub.URL))
+		contexts = append(contexts, fmt.Sprintf(`{"name":%[1]q,"context":{"cluster":%[1]q,"user":%[1]q}}`, name))
+		users = append(users, fmt.Sprintf(`{"name":%q,"user":{"exec":{"apiVersion":"client.authentication.k8s.io/v1","command":%q,"args":[%[1]q],"interactiveMode":"Always"}}}`, name, filepath.Join(dir, "login")))
+	}
+	for name, content := range map[string]string{
+		"login": `#!/bin/sh
+echo $1 >> "$(dirname "$0")/runs"
+echo "type the code of $1 ($(wc -l < "$(dirname "$0")/runs" | tr -d ' '))" > /dev/tty
+read code || exit 3
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"canary-'"$code"'"}}'
+`,
+		"config": fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","contexts":[%s],"clusters":[%s],"users":[%s]}`, strings.Join(contexts, ","), strings.Join(clusters, ","), strings.Join(users, ",")),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := start(t, 120, 36, append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir), stagewatch(t), "--kubeconfig", filepath.Join(dir, "config"), "--context", "hub-a,hub-b")
+	for _, hub := range []string{`hub-a \(1\)`, `hub-b \(2\)`} {
+		s.see(`type the code of ` + hub)
+		s.keys("red\n")
+	}
+	s.see(`hub-b answers 401`)
+	s.keys(":login\r")
+	s.see(`type the code of hub-b \(3\)`)
+	s.keys("blue\n")
+	s.see(`hub-b NOT A HUB`)
+	if err := os.Mkdir(filepath.Join(dir, "stagewatch"), 0o700); err != nil && !os.IsExist(err) {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "stagewatch", "config.yaml"), []byte("members: {a: b}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.see(`The changed configuration is applied`)
+	s.keys("q")
+	if code := s.ended(patience); code != exit.OK {
+		t.Errorf("exit code %d", code)
+	}
+	if runs, err := os.ReadFile(filepath.Join(dir, "runs")); err != nil || string(runs) != "hub-a\nhub-b\nhub-b\n" {
+		t.Errorf("runs of the plugin: %q, %v", runs, err)
+	}
+}
+
 // A login ends with the signal that ends stagewatch, whatever the plugin does with the
 // terminal and with signals; the terminal is as it was.
 func TestALoginIsInterrupted(t *testing.T) {

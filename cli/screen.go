@@ -192,6 +192,9 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 		return engine.Clean(err.Error())
 	}
 	next.ASCII = j.ASCII
+	if to.Reopen {
+		j.keepLogins(next, to.LogIn)
+	}
 	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup, kept: &rows.Kept{}, to: engine.Lit("switch")}
 	switch {
 	case to.LogIn:
@@ -200,6 +203,25 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 		j.next.notice = engine.Lit("The changed configuration is applied.")
 	}
 	return engine.Text{}
+}
+
+// keepLogins keeps the logins that hubs accept: their credential plugins do not ask again. A person
+// who logs in again while no login is rejected means all of them.
+func (j *screen) keepLogins(next *job.Job, again bool) {
+	known, none := map[string]*watch.Credential{}, true
+	for _, of := range next.Each() {
+		for i, was := range j.Each() {
+			if was.Conn.Context == of.Conn.Context {
+				login, rejected := (*j.sessions.Load())[i].Login(of.Conn.REST)
+				known[of.Conn.Context], none = login, none && !rejected
+			}
+		}
+	}
+	if !again || !none {
+		for _, of := range next.Each() {
+			of.Known = known[of.Conn.Context]
+		}
+	}
 }
 
 // logIn lets a credential plugin ask on the terminal before the screen takes it. A signal
@@ -211,6 +233,9 @@ func logIn(ctx context.Context, j *screen, t *terminal) error {
 	defer stop()
 	defer tty.KeepModes(t.in)()
 	for _, of := range j.Each() {
+		if of.Known != nil {
+			continue
+		}
 		known, err := watch.LogIn(ctx, of.Conn.REST, t.in, t.err)
 		switch {
 		case ctx.Err() != nil:

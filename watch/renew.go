@@ -95,3 +95,13 @@ func sameHub(a, b *rest.Config) bool {
 	return a.Host == b.Host && a.APIPath == b.APIPath && at.ServerName == bt.ServerName && at.Insecure == bt.Insecure &&
 		string(at.CAData) == string(bt.CAData) && at.CAFile == bt.CAFile
 }
+
+// Login returns what the credential plugin of the session returned last, for Config.Known of one
+// with another configuration; nil if that is not for the same hub with the same plugin, and while
+// the hub rejects the login, which rejected reports.
+func (s *Session) Login(next *rest.Config) (known *Credential, rejected bool) {
+	if rejected = s.link.LoginRefused(); !rejected && sameHub(s.cfg.REST, next) && sameProgram(s.cfg.REST, next) {
+		known = s.hub.Credential()
+	}
+	return known, rejected
+}
