@@ -92,6 +92,7 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "cluster missing", config: strings.Replace(twoContexts, "{cluster: prod, user", "{cluster: gone, user", 1), code: exit.Usage, says: `names cluster "gone", which`},
 		{name: "user missing", config: strings.Replace(twoContexts, "user: oncall, name", "user: gone, name", 1), code: exit.Usage, says: `names user "gone", which`},
 		{name: "a verb of kubectl", config: twoContexts, args: []string{"describe", "runs"}, code: exit.Usage, says: `unknown command "describe"`},
+		{name: "an unknown command of a command", config: twoContexts, args: []string{"config", "frobnicate"}, code: exit.Usage, says: `unknown command "frobnicate" for "stagewatch config"`},
 		{name: "a mistyped command", config: twoContexts, args: []string{"explan", "web"}, code: exit.Usage, says: `unknown command "explan"`},
 		{name: "a RUN too many", config: twoContexts, args: []string{"explain", "a", "b"}, code: exit.Usage, says: "accepts 1 argument, got 2"},
 		{name: "context missing", config: twoContexts, args: []string{"--context", "pord"}, code: exit.NotFound, says: "no context"},

@@ -69,5 +69,5 @@ func TestTheFirstView(t *testing.T) {
 	}
 	m, _ = start(t, 120, 40, sample())
 	press(m, "1")
-	shows(t, m, "No view 1: the configuration has 0 views.")
+	shows(t, m, "No view 1: the configuration has no views.")
 }

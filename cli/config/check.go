@@ -149,7 +149,7 @@ func (c *checker) check(n *yaml.Node, of reflect.Type, key, list string) {
 			c.path(n, key)
 		case len(all) > 0 && n.Value != "" && !slices.Contains(all, n.Value):
 			if list == "columns" {
-				all = append(all, field.Forms()...)
+				key, all = "column", append(all, field.Forms()...)
 			}
 			c.unknown(n, key, n.Value, all)
 		case list == "hours":

@@ -50,12 +50,12 @@ func TestProblems(t *testing.T) {
 		}},
 		{"JSONPaths", "columns:\n- run\n- jsonpath:A:.a[\n- jsonpath:.b\n- 'jsonpath::.b'\n", []string{
 			`columns in line 3 has an invalid JSONPath ".a[": unterminated array`,
-			`unknown columns "jsonpath:.b" in line 4: use COLUMNS, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
-			`unknown columns "jsonpath::.b" in line 5: use COLUMNS, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
+			`unknown column "jsonpath:.b" in line 4: use COLUMNS, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
+			`unknown column "jsonpath::.b" in line 5: use COLUMNS, label:KEY, annotation:KEY, jsonpath:HEAD:PATH`,
 		}},
 		{"wrong columns", "columns: [state, state,\n  clsters, 'label:']\n", []string{
-			`unknown columns "clsters" in line 2: did you mean "clusters"?`,
-			`unknown columns "label:" in line 2: did you mean "label:KEY"?`,
+			`unknown column "clsters" in line 2: did you mean "clusters"?`,
+			`unknown column "label:" in line 2: did you mean "label:KEY"?`,
 			`columns in line 1 has "state" twice`, `columns in line 1 must have the column "run"`,
 		}},
 		{"keys", "keys:\n  preset: vim\n  bind: {approve: P, run: [A], help: [f1, '?'], next-stage: ctrl-n}\n", nil},

@@ -184,7 +184,11 @@ func (m *Match) Problem() engine.Refusal {
 		}
 		return r
 	case MatchNone:
-		return engine.Refusal{Why: m.Ref.notFound(), Hint: engine.Textf("%slist the runs with stagewatch get", m.Similar)}
+		hint := engine.Textf("%slist the runs with stagewatch get", m.Similar)
+		if engine.RunKindOf(m.Ref.name) != engine.KindUnknown && m.Ref.kind == engine.KindUnknown {
+			hint = engine.Textf("write the kind and the name as %s/NAME; stagewatch get lists all runs", m.Ref.Name())
+		}
+		return engine.Refusal{Why: m.Ref.notFound(), Hint: hint}
 	case MatchOne:
 	}
 	return engine.Refusal{}

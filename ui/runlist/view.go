@@ -52,8 +52,16 @@ func (l *List) Use(name string) {
 	case name == NoView:
 		l.use(View{})
 	default:
-		l.scene.Say(theme.Wait, engine.Textf("Unknown view %s: the configuration has %s.", engine.Clean(name), engine.Count(len(l.Views), "view")))
+		l.scene.Say(theme.Wait, engine.Textf("Unknown view %s: the configuration has %s.", engine.Clean(name), l.howMany()))
 	}
+}
+
+// howMany is how many views there are.
+func (l *List) howMany() engine.Text {
+	if len(l.Views) == 0 {
+		return engine.Lit("no views")
+	}
+	return engine.Count(len(l.Views), "view")
 }
 
 // UseDigit shows the view of a digit; ok is false for another key.
@@ -65,7 +73,7 @@ func (l *List) UseDigit(key string) (ok bool) {
 	if n := int(key[0] - '1'); n < len(l.Views) {
 		l.use(l.Views[n])
 	} else {
-		l.scene.Say(theme.Sub, engine.Textf("No view %d: the configuration has %s.", n+1, engine.Count(len(l.Views), "view")))
+		l.scene.Say(theme.Sub, engine.Textf("No view %d: the configuration has %s.", n+1, l.howMany()))
 	}
 	return true
 }

@@ -79,10 +79,14 @@ func Connect(kubeconfig string, overrides *clientcmd.ConfigOverrides, agent stri
 		c.Context = mine.CurrentContext
 	}
 	if c.Context != "" && raw.Contexts[c.Context] == nil {
+		hint := Hint(&raw)
+		if strings.Contains(c.Context, "*") {
+			hint = engine.Textf("--context takes names; for a pattern write --all-contexts='%s'", engine.Clean(c.Context))
+		}
 		return nil, &exit.Failure{
 			Code: exit.NotFound,
 			What: engine.Textf("the kubeconfig has no context %q", engine.Clean(c.Context)),
-			Hint: Hint(&raw), Similar: engine.DidYouMean(c.Context, slices.Collect(maps.Keys(raw.Contexts))),
+			Hint: hint, Similar: engine.DidYouMean(c.Context, slices.Collect(maps.Keys(raw.Contexts))),
 		}
 	}
 	cfg, err := loader.ClientConfig()

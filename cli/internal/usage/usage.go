@@ -147,6 +147,12 @@ func Subcommand(cmd *cobra.Command, args []string) error {
 }
 
 func unknownCommand(cmd *cobra.Command, word string) error {
+	if hint := suggestion(cmd, word); cmd.HasParent() {
+		if hint.IsZero() {
+			hint = engine.Textf("%s --help lists its commands", engine.Clean(cmd.CommandPath()))
+		}
+		return exit.Misuse(engine.Textf("unknown command %q for %q", engine.Clean(word), engine.Clean(cmd.CommandPath())), hint)
+	}
 	return exit.Misuse(engine.Textf("unknown command %q", engine.Clean(word)), suggestion(cmd, word))
 }
 
