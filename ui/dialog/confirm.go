@@ -219,7 +219,14 @@ func (d *Dialog) onOutcome(o OutcomeMsg) tea.Cmd {
 	if o.Outcome.Result != act.ResultApplied {
 		k = theme.Bad
 	}
-	x := engine.Textf("%s: %s. %s %s", o.Outcome.Intent.Title, o.Outcome.Result.String(), o.Outcome.What, o.Outcome.Hint)
+	x := engine.Textf("%s: %s", o.Outcome.Intent.Title, o.Outcome.Result.String())
+	if !o.Outcome.What.IsZero() {
+		x = engine.Textf("%s: %s", x, o.Outcome.What.Clause())
+	}
+	if !o.Outcome.Hint.IsZero() {
+		x = engine.Textf("%s; %s", x, o.Outcome.Hint.Clause())
+	}
+	x = engine.Textf("%s.", x)
 	if n := d.unsent(); several && n > 0 {
 		x = engine.Textf("%d not sent: the dialog was closed. %s", n, x)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -65,11 +66,19 @@ func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 	}
 }
 
+// noAnswer is why no answer came.
+func noAnswer(why engine.Text) engine.Text {
+	if strings.HasPrefix(why.String(), "no answer") {
+		return why
+	}
+	return engine.Textf("no answer (%s)", why)
+}
+
 // settle finds out what became of a request whose answer was lost.
 func (w *write) settle(cause error, look judge) verdict {
-	why := w.client.Failure(cause).Err
+	why := noAnswer(w.client.Failure(cause).Err)
 	if w.rehearsal {
-		return verdict{result: act.ResultUnknown, what: engine.Textf("no answer (%s)", why)}
+		return verdict{result: act.ResultUnknown, what: why}
 	}
 	// The person may have left already; whether the write arrived still matters.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), w.Reread)
@@ -88,7 +97,7 @@ func (w *write) settle(cause error, look judge) verdict {
 			result, reason := look(ctx, o)
 			switch {
 			case result == act.ResultApplied:
-				v := verdict{result: result, what: engine.Textf("no answer (%s), but it was applied", why)}
+				v := verdict{result: result, what: engine.Textf("%s, but it was applied", why)}
 				if !reason.IsZero() {
 					v.what = engine.Textf("%s; %s", v.what, reason)
 					v.hint = engine.Lit("check the current state before you repeat it")
@@ -96,19 +105,19 @@ func (w *write) settle(cause error, look judge) verdict {
 				return v
 			case result == act.ResultUnknown:
 				return verdict{
-					result: result, what: engine.Textf("no answer (%s), and %s", why, reason),
+					result: result, what: engine.Textf("%s, and %s", why, reason),
 					hint: engine.Lit("check the current state before you repeat it"),
 				}
 			case w.held != "" && o != nil && o.GetResourceVersion() != w.held:
 				return verdict{
 					result: act.ResultNotApplied,
-					what:   engine.Textf("no answer (%s); it was not applied, and it cannot be applied late: the object has changed since", why),
+					what:   engine.Textf("%s; it was not applied, and it cannot be applied late: the object has changed since", why),
 					hint:   engine.Lit("it was not sent again; check its current state, then decide again"),
 				}
 			case left == 0:
 				return verdict{
 					result: act.ResultNotApplied,
-					what:   engine.Textf("no answer (%s); it was not applied", why),
+					what:   engine.Textf("%s; it was not applied", why),
 					hint:   engine.Lit("it was not sent again; it may still arrive: repeat it if it does not appear"),
 				}
 			}
@@ -116,7 +125,7 @@ func (w *write) settle(cause error, look judge) verdict {
 		if !client.Sleep(ctx, pause) {
 			return verdict{
 				result: act.ResultUnknown,
-				what:   engine.Textf("no answer (%s), and the outcome could not be read", why),
+				what:   engine.Textf("%s, and the outcome could not be read", why),
 				hint:   engine.Lit("check the object when the hub is reachable, before you repeat it"),
 			}
 		}
