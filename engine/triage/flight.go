@@ -321,6 +321,7 @@ func (k *finder) besides(f *finding) {
 	k.movesBack(f)
 	k.doneFailing(f)
 	k.pendingFailing(f)
+	k.pendingGoing(f)
 	k.competingRuns(f)
 	k.ahead(f)
 	k.foreignRequest(f)

@@ -45,19 +45,7 @@ func (k *finder) failsAlready() (failing []engine.Text, evidence []engine.Eviden
 	if !known {
 		return nil, nil
 	}
-	pending := map[string]*placement.ClusterStatus{}
-	for i := range k.View.Stages {
-		if k.View.Stages[i].Deletion {
-			continue
-		}
-		status := k.Case.Stage(i)
-		for j := range status.Clusters {
-			c := &status.Clusters[j]
-			if engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth != engine.TruthYes && engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthAbsent {
-				pending[c.ClusterName] = c
-			}
-		}
-	}
+	pending := k.unstarted()
 	for _, b := range all {
 		c := pending[b.Cluster]
 		if c == nil || !k.InSync(b, c) || !b.Deleting.IsZero() {
@@ -72,4 +60,67 @@ func (k *finder) failsAlready() (failing []engine.Text, evidence []engine.Eviden
 		}
 	}
 	return failing, evidence
+}
+
+// unstarted returns the clusters of the run that it has still to update, by name.
+func (k *finder) unstarted() map[string]*placement.ClusterStatus {
+	pending := map[string]*placement.ClusterStatus{}
+	for i := range k.View.Stages {
+		if k.View.Stages[i].Deletion {
+			continue
+		}
+		status := k.Case.Stage(i)
+		for j := range status.Clusters {
+			c := &status.Clusters[j]
+			if engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth != engine.TruthYes && engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthAbsent {
+				pending[c.ClusterName] = c
+			}
+		}
+	}
+	return pending
+}
+
+// pendingGoing adds to a run that waits for a person the pending clusters whose binding is being
+// deleted, as the plan does: the run gets stuck there, and the controller fails it when the binding
+// is gone and no other one exists.
+func (k *finder) pendingGoing(f *finding) {
+	if !k.waitsForPerson() || f.Fails || f.Recovery == engine.RecoveryByNewRun {
+		return
+	}
+	k.Case.UseBindings()
+	all, _ := k.Case.PlacementBindings()
+	pending := k.unstarted()
+	var clusters, blocks []engine.Text
+	for _, b := range all {
+		if pending[b.Cluster] == nil || b.Deleting.IsZero() || b.State == string(placement.BindingUnscheduled) {
+			continue
+		}
+		clusters = append(clusters, engine.Clean(b.Cluster))
+		if by := subject.BlockedBy(b); !by.IsZero() {
+			blocks = append(blocks, engine.Textf("%s of binding %s.", engine.Capital(by), b.ID.Name()))
+		}
+		f.Evidence = append(f.Evidence, subject.Deletion(b), subject.BindingFinalizers(b))
+	}
+	if len(clusters) == 0 {
+		return
+	}
+	names := engine.Enumerate(clusters, 3)
+	of, wait := engine.Textf("The bindings of %s are being deleted", names), engine.Textf("the deletion of the bindings of %s has to finish first, and the scheduler has to create new ones, if the placement still picks these clusters", names)
+	if len(clusters) == 1 {
+		of, wait = engine.Textf("The binding of %s is being deleted", names), engine.Textf("the deletion of the binding of %s has to finish first, and the scheduler has to create another one, if the placement still picks the cluster", names)
+	}
+	f.What = engine.Textf("%s %s: a run that starts there gets stuck, and fails when no binding is left.", f.What, of)
+	not := engine.Lit("Do not approve the stage")
+	switch k.View.Word {
+	case engine.WordReady:
+		not = engine.Lit("Do not start the run")
+	case engine.WordStopped:
+		not = engine.Lit("Do not resume the run")
+	}
+	step := engine.Textf("%s yet: %s.", not, wait)
+	for _, by := range blocks[:min(len(blocks), 3)] {
+		step = engine.Textf("%s %s", step, by)
+	}
+	f.Steps = slices.Insert(f.Steps, 0, step)
+	subject.Prefer(&f.Diagnosis, engine.NextPlacement)
 }

@@ -4,7 +4,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -60,4 +63,34 @@ func TestManifestOnTheHub(t *testing.T) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
+}
+
+// silence answers no request.
+type silence struct{}
+
+func (silence) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func (silence) CloseIdleConnections() {}
+
+// A hub that does not answer the read of a workload keeps no diagnosis waiting: the read ends at
+// its deadline, and is a gap that says so.
+func TestManifestThatTheHubDoesNotReturn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.invalid", Transport: silence{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		began := time.Now()
+		a := NewReader(h).answer(t.Context(), engine.ID{}, engine.HubReadOf{Member: h.Name().ID(engine.KindUnknown, "web", "deployments/front", ""), What: engine.ReadManifest})
+		if took := time.Since(began); took != readDeadline {
+			t.Errorf("the read took %s", took)
+		}
+		if a.Gap == nil || a.Manifest != nil || a.Gap.What.String() != "hub manifest of deployments/front" || !strings.Contains(a.Gap.Why.String(), "in time") {
+			t.Errorf("gap %v, manifest %v", a.Gap, a.Manifest)
+		}
+	})
 }
