@@ -117,6 +117,12 @@ func (k *finder) pendingGoing(f *finding) {
 	case engine.WordStopped:
 		not = engine.Lit("Do not resume the run")
 	}
+	if f.Recovery == engine.RecoveryByPerson {
+		f.RecoveryText = engine.Textf("Needs a person, when bindings of %s exist again.", names)
+		if len(clusters) == 1 {
+			f.RecoveryText = engine.Textf("Needs a person, when another binding of %s exists.", names)
+		}
+	}
 	step := engine.Textf("%s yet: %s.", not, wait)
 	for _, by := range blocks[:min(len(blocks), 3)] {
 		step = engine.Textf("%s %s", step, by)

@@ -40,6 +40,9 @@ func TestAPendingClusterWhoseBindingIsBeingDeleted(t *testing.T) {
 				if says == unscheduled || next == unscheduled {
 					t.Errorf("%s, %s, unscheduled %v: %s: %s\nnext %s", base, scope, unscheduled, d.Cause, d.What, d.Next)
 				}
+				if heals := d.RecoveryText.String() == "Needs a person, when another binding of "+name+" exists."; heals == unscheduled {
+					t.Errorf("%s, unscheduled %v: %s", base, unscheduled, d.RecoveryText)
+				}
 				if evidence := engine.Join(fields(d.Evidence), " ").String(); !unscheduled && !strings.Contains(evidence, "metadata.finalizers") {
 					t.Errorf("%s: evidence %s", base, evidence)
 				}
