@@ -84,8 +84,11 @@ func TestPodReasons(t *testing.T) {
 	}
 	tried := fails(`pods "front-x" is forbidden: exceeded quota: compute`)
 	for _, at := range []string{"10:00:10", "10:01:20"} {
-		tried.Events = append(tried.Events, world.MemberEvent{Object: "ReplicaSet front-7d9f8c6b5", Reason: "FailedCreate", Last: moment(t, at)})
+		tried.Events = append(tried.Events, world.MemberEvent{Object: "ReplicaSet front-7d9f8c6b5", Reason: "FailedCreate", Message: `(combined from similar events): Error creating: pods "front-y" is forbidden: exceeded quota: compute`, Last: moment(t, at)})
 	}
+	// The condition keeps the message of the first try.
+	later := fails(`pods "front-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=2, limited: pods=2`)
+	later.Events = []world.MemberEvent{{Object: "ReplicaSet front-7d9f8c6b5", Reason: "FailedCreate", Message: `(combined from similar events): Error creating: admission webhook "policy.example" denied the request: no latest tag`, Last: moment(t, "10:01:20")}}
 	tried.Events = append(tried.Events, world.MemberEvent{Object: "Pod front-run", Reason: "FailedCreate", Last: moment(t, "10:01:50")})
 	untested := map[string]bool{}
 	for _, e := range catalogue.OnPods() {
@@ -141,6 +144,10 @@ func TestPodReasons(t *testing.T) {
 		{
 			"quota, and when it was tried", tried,
 			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "the workload controller then retries, after up to 17 minutes. Smaller requests need a new run: this run stays on snapshot 3. The last try was at 10:01:20 UTC.", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+		},
+		{
+			"the quota was raised, and a webhook denies the pods now", later,
+			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: "no latest tag"`, "the webhook or policy has to admit", "Change the webhook or policy on prod-2", "policy.example", "get validatingwebhookconfigurations",
 		},
 		{
 			"quota with numbers", fails(`pods "front-7d9f8c6b5-x2x9k" is forbidden: exceeded quota: team-compute-quota, requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`),

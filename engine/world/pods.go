@@ -103,12 +103,17 @@ func (p *MemberPod) worse(than *MemberPod, count map[string]int) bool {
 	return count[p.class()] > count[than.class()]
 }
 
-// denied is why the member does not create more pods of the workload, nil when it does.
+// denied is why the member does not create more pods of the workload, nil when it does: what the
+// last try met. The condition keeps the message of the first one (Kubernetes, replicaset.calculateStatus).
 func (w *MemberWorkload) denied() *MemberSetback {
-	for i := range w.Setbacks {
-		if w.Setbacks[i].Type == "ReplicaFailure" {
-			return &w.Setbacks[i]
+	for _, s := range w.Setbacks {
+		if s.Type != "ReplicaFailure" {
+			continue
 		}
+		if e := w.lastTry(); e != nil {
+			s.Message = e.Message
+		}
+		return &s
 	}
 	return nil
 }
@@ -151,14 +156,23 @@ func (w *MemberWorkload) podless() *PodTrouble {
 	return t
 }
 
-// tried is when the member last failed to create a pod of the workload; zero when no event says so.
-func (w *MemberWorkload) tried() (last time.Time) {
+// lastTry is the event of the last pod of the workload that could not be created; nil when no event
+// with a time says so.
+func (w *MemberWorkload) lastTry() (last *MemberEvent) {
 	for i := range w.Events {
-		if e := &w.Events[i]; e.ofCreation() && e.Last.After(last) {
-			last = e.Last
+		if e := &w.Events[i]; e.ofCreation() && !e.Last.IsZero() && (last == nil || e.Last.After(last.Last)) {
+			last = e
 		}
 	}
 	return last
+}
+
+// tried is when that was.
+func (w *MemberWorkload) tried() time.Time {
+	if e := w.lastTry(); e != nil {
+		return e.Last
+	}
+	return time.Time{}
 }
 
 // ofCreation reports whether an event says that a pod of the workload could not be created.

@@ -173,7 +173,7 @@ func PodDenial(message string) (Clause, bool) {
 }
 
 // created is what precedes the reason when a controller cannot create a pod.
-var created = Matching(`^(?:Error creating: |create Pod \S+ in \S+ \S+ failed error: |[Pp]ods? "[^"]*" is forbidden: )+`)
+var created = Matching(`^(?:\(combined from similar events\): |Error creating: |create Pod \S+ in \S+ \S+ failed error: |[Pp]ods? "[^"]*" is forbidden: )+`)
 
 // PodReason returns the reason in the message of a controller that cannot create a
 // pod.
