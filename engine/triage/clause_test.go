@@ -49,6 +49,10 @@ func TestDenials(t *testing.T) {
 			"validation", wrap + `Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0)`,
 			"Deployment shop/web failed validation", `"spec.replicas: Invalid value: -1: must be greater than or equal to 0"`,
 		},
+		{ // as an API server validates a custom resource
+			"validation of several fields", wrap + `Widget.example.com "w" is invalid: [spec.size: Unsupported value: "huge": supported values: "small", "large", spec.n: Invalid value: 0: too small, <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation])`,
+			"Deployment shop/web failed validation", `"spec.size: Unsupported value: "huge": supported values: "small", "large", spec.n: Invalid value: 0: too small"`,
+		},
 		{
 			"immutable field", wrap + `Deployment.apps "web" is invalid: spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable)`,
 			"An immutable field of Deployment shop/web was changed", `"spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable"`,

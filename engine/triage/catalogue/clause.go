@@ -94,7 +94,7 @@ var denials = []denial{
 	{Matching(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
-	{Matching(` is invalid: (.*)$`), func(m []string, name engine.Text) Clause {
+	{Matching(` is invalid: \[?(.*?)(?:, <nil>: Invalid value: "?null"?: some validation rules were not checked .*)?\]?$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("%s failed validation", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
 	{Matching(`in namespace (\S+) because it is being terminated`), func(m []string, name engine.Text) Clause {
