@@ -54,6 +54,9 @@ var SnapshotDeleted = func() *Entry {
 	return &BindingCauses[i].Entry
 }()
 
+// FixOverride is the step of an override that fails, when its name is not read.
+var FixOverride = engine.Lit("{fixes-first}Fix the override, then create a new run ({clone}).")
+
 // BindingCauses are tried in order; the first that matches is the cause.
 var BindingCauses = []BindingCause{
 	{
@@ -72,7 +75,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("override-path"), Title: "An override patches a path that does not exist", Short: "override path does not exist",
 			Sign:    "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
-			Steps:    Steps(engine.Lit("{fixes-first}Fix the override, then create a new run ({clone})."), engine.Lit("To set a value that is not there, use add: replace and remove need a path that exists, and add needs its parent.")),
+			Steps:    Steps(FixOverride, engine.Lit("To set a value that is not there, use add: replace and remove need a path that exists, and add needs its parent.")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
 		Typ: placement.BindingOverridden, pattern: Matching(`doc is missing (?:path|key)|missing path`), Says: overridden,
@@ -112,7 +115,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("override-not-applicable"), Title: "An override cannot be applied to a resource", Short: "override cannot be applied",
 			Sign:    "Overridden False `… ResourceOverrideSnapshot \"…\" failed to apply on …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
-			Steps:    Steps(engine.Lit("{fixes-first}Fix the override, then create a new run ({clone})."), engine.Lit("The message names the override and the resource.")),
+			Steps:    Steps(FixOverride, engine.Lit("The message names the override and the resource.")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
 		Typ: placement.BindingOverridden, pattern: Matching(`(?:Cluster)?ResourceOverrideSnapshot ".*" failed to apply on`), Says: overridden,
@@ -122,7 +125,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("override-failed"), Title: "Overrides could not be applied, for an unknown reason", Short: "overrides failed",
 			Sign:    "Overridden False, any other message",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
-			Steps:    Steps(engine.Lit("{fixes-first}Fix the override, then create a new run ({clone}).")),
+			Steps:    Steps(FixOverride),
 			Commands: []Command{ShowOverrides, ShowBinding, ShowLogs},
 		},
 		Typ: placement.BindingOverridden, Says: overridden,

@@ -3,7 +3,6 @@ package repair
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -59,11 +58,10 @@ func Rejected(k *subject.Subject) *Rejection {
 	}
 	out := &Rejection{All: own.Refusals}
 	out.explain(k, &own.Refusals[0])
-	// The bindings are those that the run counted: with the old number, they are right again.
-	counted := engine.Textf("the number of selected bindings %d ", k.Case.Run.Status.PolicyObservedClusterCount).String()
+	counted := strconv.Itoa(k.Case.Run.Status.PolicyObservedClusterCount)
 	for i := range own.Refusals[1:] {
-		if out.Failure != nil && out.Failure.Cause.String() == "cluster-count-changed" && strings.Contains(own.Refusals[i+1].Message.String(), counted) {
-			continue
+		if _, said := catalogue.FailureOf(own.Refusals[i+1].Message.String()); out.Failure != nil && out.Failure.Cause.String() == "cluster-count-changed" && said["got"] == counted {
+			continue // the bindings are those that the run counted: with the old number, they are right again
 		}
 		if more := (&Rejection{All: own.Refusals[i+1:]}); more.Final() {
 			more.explain(k, &more.All[0])

@@ -6,6 +6,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -18,9 +19,8 @@ func (t *Trouble) overrides(message string) {
 		return
 	}
 	if read == nil || len(read.Overrides) == 0 { // not read, or the hub does not serve them: the run has their names
-		const generic = "Fix the override,"
 		used := world.OverrideTitles(t.k.Cluster.Overrides)
-		if first := t.Steps[0]; len(used) > 0 && strings.HasPrefix(first.String(), generic) {
+		if len(used) > 0 && t.Steps[0] == catalogue.FixOverride {
 			fix := engine.Textf("{fixes-first}Fix override %s, then create a new run ({clone}).", used[0])
 			if len(used) > 1 {
 				fix = engine.Textf("{fixes-first}Fix the override that fails (one of %s), then create a new run ({clone}).", engine.Enumerate(used, overridesNamed))
