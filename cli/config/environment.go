@@ -102,11 +102,11 @@ func valueOf(value string, of reflect.Type) (*yaml.Node, error) {
 	n := &yaml.Node{Kind: yaml.SequenceNode}
 	switch {
 	case of.Kind() == reflect.String:
-		n = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+		n = text(value)
 	case of == reflect.TypeFor[[]string]() && !strings.HasPrefix(strings.TrimSpace(value), "["):
 		for name := range strings.SplitSeq(value, ",") {
 			if name = strings.TrimSpace(name); name != "" {
-				n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name})
+				n.Content = append(n.Content, text(name))
 			}
 		}
 	default:
@@ -118,6 +118,14 @@ func valueOf(value string, of reflect.Type) (*yaml.Node, error) {
 		}
 	}
 	return n, nil
+}
+
+// text is a text of YAML, with or without quotes; without them, off is a text, too.
+func text(value string) *yaml.Node {
+	if n := (yaml.Node{}); yaml.Unmarshal([]byte(value), &n) == nil && len(n.Content) == 1 && n.Content[0].Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		value = n.Content[0].Value
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }
 
 // stricter joins the settings of contexts: what one of them forbids is forbidden.

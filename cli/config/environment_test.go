@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,19 @@ func home(t *testing.T, conf string) (path string) {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestQuotedVariable reads a text with the quotes that the file needs, as YAML has it.
+func TestQuotedVariable(t *testing.T) {
+	home(t, "")
+	for value, want := range map[string]string{"off": QueriesOff, `"off"`: QueriesOff, "'auto'": QueriesAuto} {
+		c, _, err := load(func(name string) string {
+			return map[string]string{"STAGEWATCH_MEMBER_QUERIES": value, "STAGEWATCH_HUBS": `"a", b`}[name]
+		})
+		if err != nil || c.MemberQueries != want || !slices.Equal(c.Hubs, []string{"a", "b"}) {
+			t.Errorf("%s: %v, %q, %v", value, c.MemberQueries, c.Hubs, err)
+		}
+	}
 }
 
 // TestVariables sets every variable: each overrides the file, except that contexts only become
