@@ -29,6 +29,15 @@ func TestReleaseFiles(t *testing.T) {
 		if !strings.Contains(page, "SYNOPSIS") || !strings.Contains(page, "Nov 2007") {
 			t.Errorf("man page of %q lacks its synopsis or date:\n%.400s", cmd.CommandPath(), page)
 		}
+		// A man page keeps the lines of a block that is indented by four and apart from the text.
+		before := ""
+		for line := range strings.SplitSeq(cmd.Long, "\n") {
+			in, was := strings.HasPrefix(line, " "), strings.HasPrefix(before, " ")
+			if in && !strings.HasPrefix(line, "    ") || in != was && line != "" && before != "" {
+				t.Errorf("the help of %q has a list that a man page joins: %q", cmd.CommandPath(), line)
+			}
+			before = line
+		}
 		for _, sub := range cmd.Commands() {
 			check(sub)
 		}

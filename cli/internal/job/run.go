@@ -10,11 +10,13 @@ import (
 
 // RunHelp says in the help of every command what a RUN argument may be.
 const RunHelp = `RUN is one of:
-  NAME             the only run of that name, in the cluster scope or a namespace;
-                   with -n the run of that namespace
-  NAMESPACE/NAME   a namespaced run
-  csur/NAME        a cluster run, whatever -n says
-  sur/NAME         a run of the namespace of -n or of the context
+
+    NAME            the only run of that name, in the cluster scope or a
+                    namespace; with -n the run of that namespace
+    NAMESPACE/NAME  a namespaced run
+    csur/NAME       a cluster run, whatever -n says
+    sur/NAME        a run of the namespace of -n or of the context
+
 The kind may be spelled as kubectl spells it (clusterstagedupdaterun/NAME). For a
 namespace that is called csur or sur, write -n csur NAME or sur/csur/NAME.`
 
