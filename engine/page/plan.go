@@ -168,9 +168,11 @@ func planStage(p *plan.Plan, i int, page func(engine.Text) Question) Section {
 		if !c.Now.IsZero() {
 			about = engine.Textf("has %s", c.Now)
 			if i := message.SnapshotIndex(c.Now.String()); i != "" {
-				about = engine.Textf("has snapshot %s", engine.Clean(i))
-				if p.ReportDiff { // its resources are those of before
+				switch about = engine.Textf("has snapshot %s", engine.Clean(i)); {
+				case p.ReportDiff: // its resources are those of before
 					about = engine.Textf("compared with snapshot %s", engine.Clean(i))
+				case c.Started && !c.Succeeded && p.Snapshot.Index.String() == i: // its binding has it, the cluster may not
+					about = engine.Textf("to snapshot %s", engine.Clean(i))
 				}
 			}
 		}

@@ -311,6 +311,21 @@ func TestPlanOfARunThatReportsDifferences(t *testing.T) {
 	}
 }
 
+// The binding of an updating cluster has the snapshot of the run, which the cluster may not have yet.
+func TestPlanOfAnUpdatingCluster(t *testing.T) {
+	for index, want := range map[string]string{"4": "to snapshot 4", "5": "has snapshot 4"} {
+		p := planned()
+		c := &p.Stages[0].Clusters[0]
+		p.Snapshot.Index, c.Started = engine.Clean(index), true
+		if got := inLines(page.PlanPage(&p)); !strings.Contains(got, "updating | "+want) {
+			t.Errorf("run of snapshot %s: %s", index, got)
+		}
+		if c.Succeeded = true; !strings.Contains(inLines(page.PlanPage(&p)), "done | has snapshot 4") {
+			t.Errorf("done: %s", inLines(page.PlanPage(&p)))
+		}
+	}
+}
+
 func TestPlanRefusalShort(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"cannot continue the updateRun: failed to validate the updateRun: failed to process the request due to a client error: parent placement not found", "parent placement not found"},
