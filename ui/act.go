@@ -159,8 +159,11 @@ func (m *Model) refuse(a engine.Act, id engine.ID, no engine.Refusal, again func
 		m.scene.Say(theme.Wait, label.Refused(a, no))
 		return
 	}
-	off := m.scene.Of(id).WritesOff
-	m.scene.SayWhile(theme.Wait, label.Refused(a, no), func() bool {
+	says, off := label.Refused(a, no), m.scene.Of(id).WritesOff
+	if len(m.scene.Snap.Hubs) > 0 {
+		says = engine.Textf("%s: %s", id.Hub().Text(), says)
+	}
+	m.scene.SayWhile(theme.Wait, says, func() bool {
 		if !off.IsZero() && (no.Why == off || no.Hint == off) {
 			return m.scene.Of(id).WritesOff == off
 		}

@@ -321,6 +321,19 @@ func TestNoDialogWithoutPermission(t *testing.T) {
 	shows(t, m, "Cannot stop: started with --read-only")
 }
 
+// TestARefusalNamesTheHub says, in a list of several hubs, on which of them an act is not possible.
+func TestARefusalNamesTheHub(t *testing.T) {
+	s := onTwoHubs()
+	for i, h := range s.Hubs {
+		off := *h
+		off.WritesOff = txt("the connection to the hub is broken")
+		s.Hubs[i] = &off
+	}
+	m, _ := start(t, 160, 50, s)
+	press(m, "S")
+	shows(t, m, m.subject().Run.Hub().Text().String()+": Cannot stop: the connection to the hub is broken")
+}
+
 // TestAnUnseenDialogConfirmsNothing opens a dialog in a terminal that is too small to
 // draw it.
 func TestAnUnseenDialogConfirmsNothing(t *testing.T) {
