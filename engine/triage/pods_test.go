@@ -150,6 +150,10 @@ func TestPodReasons(t *testing.T) {
 			"pods-denied", engine.RecoveryOnMember, `only 2 pods: admission webhook "policy.example" denied its pods: "no latest tag"`, "the webhook or policy has to admit", "Change the webhook or policy on prod-2", "policy.example", "get validatingwebhookconfigurations",
 		},
 		{
+			"a webhook that does not answer", fails(`Internal error occurred: failed calling webhook "pods.example": failed to call webhook: Post "https://127.0.0.1:9443/x?timeout=2s": dial tcp 127.0.0.1:9443: connect: connection refused`),
+			"pods-webhook-unreachable", engine.RecoveryOnMember, `only 2 pods: admission webhook "pods.example" failed for its pods: failed to call webhook`, "the webhook has to answer", "Restore the webhook in the message on prod-2", "connection refused", "get validatingwebhookconfigurations",
+		},
+		{
 			"quota with numbers", fails(`pods "front-7d9f8c6b5-x2x9k" is forbidden: exceeded quota: team-compute-quota, requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`),
 			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods: resource quota "team-compute-quota" denied its pods: "requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2"`, "", "Raise the quota", "", "",
 		},

@@ -153,7 +153,7 @@ var unrepaired = map[string][]string{
 	},
 	"pods are read again while the run is open, and ready ones are no cause": {
 		"not-available", "pod-image-pull-failed", "pod-crash-loop", "pod-config-missing", "pod-unschedulable", "pods-exceed-quota",
-		"pods-denied", "pods-rejected-by-limits", "pods-violate-pod-security", "pods-not-created", "pod-not-assigned", "pod-not-ready", "pod-starting", "pod-image-name-invalid",
+		"pods-denied", "pods-webhook-unreachable", "pods-rejected-by-limits", "pods-violate-pod-security", "pods-not-created", "pod-not-assigned", "pod-not-ready", "pod-starting", "pod-image-name-invalid",
 	},
 	"nothing is wrong, or nothing more is known": {
 		"cluster-pending", "not-trackable", "drift-tolerated", "diff-reported", "done", "changed-after-completion", "done-clusters-updated-since", "stuck-without-updating", "slow",

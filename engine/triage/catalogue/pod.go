@@ -182,6 +182,20 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
+			Cause: engine.NewCause("pods-webhook-unreachable"), Title: "An admission webhook on the member does not answer for the pods", Short: "webhook does not answer",
+			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed calling webhook`",
+			actions: []engine.NextAction{engine.NextMember}, Recovery: engine.RecoveryOnMember, Hard: true,
+			RecoveryText: engine.Lit("After a fix on the member: the webhook has to answer; the workload controller then retries, after up to 17 minutes. Nothing is wrong with the manifest."),
+			Steps: Steps(
+				engine.Lit("Restore the webhook in the message on MEMBER: its pods, its Service and its certificate. If it was removed, delete its webhook configuration."),
+				podsRetried,
+			),
+			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),
+		},
+		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)failed calling webhook|failed to call webhook`),
+	},
+	{
+		Entry: Entry{
 			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods", Short: "admission denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request` or a ValidatingAdmissionPolicy",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
@@ -192,7 +206,7 @@ var PodCauses = []podCause{
 			),
 			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),
 		},
-		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)admission webhook|ValidatingAdmissionPolicy|denied the request|failed calling webhook`),
+		reasons: []string{"FailedCreate"}, pattern: Matching(`(?i)admission webhook|ValidatingAdmissionPolicy|denied the request`),
 	},
 	{
 		Entry: Entry{
