@@ -704,12 +704,9 @@ func TestPlanOfADeletionStageThatIsPartlyDone(t *testing.T) {
 			done := []metav1.Condition{{Type: placement.ClusterSucceeded, Status: metav1.ConditionTrue}}
 			r.Status.DeletionStageStatus = &placement.StageStatus{Clusters: []placement.ClusterStatus{{ClusterName: "x-1"}, {ClusterName: "x-2", Conditions: done}, {ClusterName: "x-3"}}}
 		})
-		for _, b := range w.Bindings { // that of x-3 was deleted by somebody else
-			b = b.DeepCopy()
-			b.Name, b.Spec.TargetCluster, b.Spec.State = "web-x-1", "x-1", placement.BindingUnscheduled
-			w.Put(b)
-			break
-		}
+		b := w.Binding("a-1").DeepCopy() // that of x-3 was deleted by somebody else
+		b.Name, b.Spec.TargetCluster, b.Spec.State = "web-x-1", "x-1", placement.BindingUnscheduled
+		w.Put(b)
 		p := forecast.Plan(w.Input(w.Key), nil, w.Now, nil)
 		rollout.Equal(t, "deletions", fmt.Sprint(p.Deletions, p.Deleted), "[x-2 x-3 x-1] 2")
 		p.Refusals = nil
