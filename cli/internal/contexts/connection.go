@@ -78,6 +78,9 @@ func Connect(kubeconfig string, overrides *clientcmd.ConfigOverrides, agent stri
 	if mine.CurrentContext != "" {
 		c.Context = mine.CurrentContext
 	}
+	if c.Context != "" && len(raw.Contexts) == 0 {
+		return nil, unusable(rules, &raw, c.Context, nil)
+	}
 	if c.Context != "" && raw.Contexts[c.Context] == nil {
 		hint := Hint(&raw)
 		if strings.Contains(c.Context, "*") {

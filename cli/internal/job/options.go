@@ -288,7 +288,7 @@ func (o *Options) hubs(conf *config.Config) ([]string, error) {
 		return nil, nil
 	}
 	_, raw, err := contexts.Members{File: o.Kubeconfig}.Kubeconfig()
-	if err != nil {
+	if err != nil || len(raw.Contexts) == 0 {
 		return nil, nil // the connection says what is wrong with it
 	}
 	names := contexts.Matching(raw, conf, patterns)
