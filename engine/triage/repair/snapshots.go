@@ -45,6 +45,11 @@ func whole(rows []world.SnapshotRow) []world.SnapshotRow {
 	return slices.DeleteFunc(slices.Clone(rows), func(s world.SnapshotRow) bool { return !s.Whole() })
 }
 
+// olderThan are the snapshots that are older than the newest, which the clusters have.
+func olderThan(newest *world.SnapshotRow, rows []world.SnapshotRow) []world.SnapshotRow {
+	return slices.DeleteFunc(rows, func(s world.SnapshotRow) bool { return s.Index >= newest.Index })
+}
+
 // noneWhole is the step when no snapshot can be used.
 var noneWhole = engine.Lit("Create a new run ({clone}) without an index: the newest snapshot is not complete, so the controller completes it, or creates one.")
 
@@ -144,8 +149,12 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	if newest := k.Case.Nearby.Newest(); err == nil && named == nil && !meant && newest != nil && n < newest.Index {
 		out.Steps = append(out.Steps, engine.Lit("The revision history limit of the placement removes old snapshots."))
 	}
-	if done := UpToDate(k); !done.IsZero() {
+	other := named == nil && meant && n != k.Case.Nearby.Newest().Index // a snapshot that exists was asked for, and clusters do not have it
+	if done := UpToDate(k); !done.IsZero() && !other {
 		out.Steps[0] = engine.Textf("%s In that case create a new run ({clone}) without an index.", done)
+		if older := olderThan(k.Case.Nearby.Newest(), whole(rows)); len(older) > 0 {
+			out.Steps = slices.Insert(out.Steps, 1, engine.Textf("To roll back, create a new run ({clone}) with an older snapshot: %s.", indices(older, n)))
+		}
 	}
 	out.Evidence = evidence
 	return out
