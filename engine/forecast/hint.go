@@ -177,7 +177,7 @@ func (r *checker) warnPolicyAhead() {
 	if p.Spec.Policy.SelectsAs(latest.Spec.Policy) && (was == "" || now == "" || was == now) {
 		return
 	}
-	r.out.Warnings = append(r.out.Warnings, engine.Textf("Policy snapshot %s is not of the present policy of placement %s: a run that uses it fails as soon as the hub agent has handled the change.", latest.Name, p.Name))
+	r.out.Warnings = append(r.out.Warnings, engine.Textf("Policy snapshot %s does not have the current policy of placement %s: a run that uses it fails as soon as the hub agent handles the change.", latest.Name, p.Name))
 }
 
 // warnBindingsGoing warns of clusters whose binding is being deleted: the controller counts

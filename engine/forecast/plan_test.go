@@ -806,7 +806,7 @@ func TestAPolicyThatChangedSince(t *testing.T) {
 			}
 		})
 		p := forecast.Plan(f.Input(f.Key), f.runs(), f.Now, nil)
-		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "Policy snapshot web-0 is not of the present policy of placement web: a run that uses it fails as soon as the hub agent has handled the change."); warned != tt.want {
+		if warned := strings.Contains(engine.Join(p.Warnings, " ").String(), "Policy snapshot web-0 does not have the current policy of placement web: a run that uses it fails as soon as the hub agent handles the change."); warned != tt.want {
 			t.Errorf("%s: %q, refused %v", tt.name, p.Warnings, p.Refusals)
 		}
 	}

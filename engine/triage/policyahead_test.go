@@ -31,12 +31,12 @@ func TestAPolicyThatTheHubAgentHasNotHandled(t *testing.T) {
 		}{
 			{
 				"clusters", "", fixed("a", "b", "c", "d", "e", "f", "g"), fixed("a", "b", "c", "d", "e", "f"),
-				"The scheduling policy of placement shop was changed, and policy snapshot shop-0 is still of the policy before: the run fails as soon as the hub agent has made one of the present policy.",
+				"The scheduling policy of placement shop was changed, but policy snapshot shop-0 still has the previous policy: the run fails as soon as the hub agent handles the change.",
 				"Set spec.policy of placement shop back to that of policy snapshot shop-0.",
 			},
 			{
 				"number", "6", pickN(&seven), pickN(nil),
-				"Spec.policy.numberOfClusters of placement shop was changed to 7, and policy snapshot shop-0 still has 6: the run fails as soon",
+				"Placement shop was changed to 7 clusters (spec.policy.numberOfClusters), but policy snapshot shop-0 still has 6: the run fails as soon",
 				"Set spec.policy.numberOfClusters of placement shop back to 6.",
 			},
 			{"number as scheduled", "6", pickN(&six), pickN(nil), "", ""},

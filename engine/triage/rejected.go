@@ -119,7 +119,7 @@ func (k *finder) fate(r *repair.Rejection) engine.Text {
 	}
 	switch {
 	case r.Awaited:
-		return engine.Textf("%s as soon as the hub agent has made one of the present policy", will)
+		return engine.Textf("%s as soon as the hub agent handles the change", will)
 	case k.View.Word == engine.WordReady:
 		return engine.Textf("%s when it is started", will)
 	case k.View.Word == engine.WordStopped:

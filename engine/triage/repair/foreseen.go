@@ -53,10 +53,10 @@ func PolicyAhead(k *subject.Subject) *Rejection {
 	now, was := k.Case.Nearby.Policy, p.Annotations[placement.AnnotationNumberOfClusters]
 	switch {
 	case policyChanged(k, p) != nil:
-		out.Says = engine.Textf("the scheduling policy of placement %s was changed, and policy snapshot %s is still of the policy before", place, p.Name)
+		out.Says = engine.Textf("the scheduling policy of placement %s was changed, but policy snapshot %s still has the previous policy", place, p.Name)
 		out.Undo = engine.Textf("set spec.policy of placement %s back to that of policy snapshot %s", place, p.Name)
 	case now != nil && now.NumberOfClusters != nil && was != "" && strconv.Itoa(int(*now.NumberOfClusters)) != was:
-		out.Says = engine.Textf("spec.policy.numberOfClusters of placement %s was changed to %d, and policy snapshot %s still has %s", place, *now.NumberOfClusters, p.Name, was)
+		out.Says = engine.Textf("placement %s was changed to %s (spec.policy.numberOfClusters), but policy snapshot %s still has %s", place, engine.Count(int(*now.NumberOfClusters), "cluster"), p.Name, was)
 		out.Undo = engine.Textf("set spec.policy.numberOfClusters of placement %s back to %s", place, was)
 		message = "the cluster count initialized in the updateRun is outdated, latest: 1, recorded: 0"
 	default:

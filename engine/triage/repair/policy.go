@@ -50,7 +50,7 @@ func boundTo(k *subject.Subject, policy string) (n int) {
 func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapshot) (kept *placement.SchedulingPolicySnapshot, why engine.Text) {
 	if present := withPresentPolicy(k, offered); len(present) > 0 && len(present) < len(offered) {
 		kept, why = keptPolicy(k, present)
-		return kept, engine.Textf("it has the present policy of placement %s; %s", k.View.Placement.Name(), why)
+		return kept, engine.Textf("it has the current policy of placement %s; %s", k.View.Placement.Name(), why)
 	}
 	_, _, all := carried(k)
 	for _, p := range offered { // the newest first
@@ -88,7 +88,7 @@ func policyChanged(k *subject.Subject, latest *placement.SchedulingPolicySnapsho
 		return nil
 	}
 	return []engine.Text{
-		engine.Textf("{fixes-first}Wait until the hub agent has made a policy snapshot from the placement's present policy, then create a new run ({clone}): spec.policy was changed after policy snapshot %s.", latest.Name),
+		engine.Textf("{fixes-first}Wait until the hub agent has created a policy snapshot of the placement's current policy, then create a new run ({clone}): spec.policy was changed after policy snapshot %s.", latest.Name),
 		engine.Lit("If none appears within a minute, read the controller's log ({logs})."),
 	}
 }

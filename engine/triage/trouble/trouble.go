@@ -197,7 +197,7 @@ func (t *Trouble) flight() {
 		}
 	}
 	if start.Truth != engine.TruthYes || !start.At(b.Generation) {
-		t.is(&catalogue.RolloutNotStarted, catalogue.Clause{Lead: engine.Lit("The rollout has not started"), Detail: engine.Lit("the binding has no RolloutStarted condition for its present generation")})
+		t.is(&catalogue.RolloutNotStarted, catalogue.Clause{Lead: engine.Lit("The rollout has not started"), Detail: engine.Lit("the binding has no RolloutStarted condition for its current generation")})
 		t.since = cl.Since()
 		t.see(b, placement.BindingRolloutStarted, start)
 		return
