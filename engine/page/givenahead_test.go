@@ -56,13 +56,13 @@ func TestApprovalGivenAhead(t *testing.T) {
 		late       bool
 		accepted   bool // by somebody else than the controller
 	}{
-		{name: "stopped", base: "not-accepted-while-stopped", change: func(*situation.Situation) {}, when: "when the run is resumed", next: "No approval is asked for again: prod-1 and prod-2 start immediately."},
+		{name: "stopped", base: "not-accepted-while-stopped", change: func(*situation.Situation) {}, when: "when the run is resumed", next: "No other approval is needed: prod-1 and prod-2 start immediately."},
 		{name: "stopped, many clusters", base: "not-accepted-while-stopped", change: func(s *situation.Situation) {
 			for i := 5; i <= 24; i++ {
 				prod := &s.Run.Status.StagesStatus[1]
 				prod.Clusters = append(prod.Clusters, placement.ClusterStatus{ClusterName: fmt.Sprintf("prod-%d", i)})
 			}
-		}, when: "when the run is resumed", next: "No approval is asked for again: prod-1, prod-2, prod-3 and 9 more start immediately."},
+		}, when: "when the run is resumed", next: "No other approval is needed: prod-1, prod-2, prod-3 and 9 more start immediately."},
 		{name: "not reached", base: "approval-before", change: inFirstStage, when: "when the run reaches stage prod"},
 		{name: "after a stage that is updating", base: "approval-before", change: afterFirstStage, when: "when the clusters of stage dev are done"},
 		{name: "accepted, not reached", base: "approval-before", change: inFirstStage, when: "when the run reaches stage prod", accepted: true},

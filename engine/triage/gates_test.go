@@ -181,8 +181,8 @@ func TestAnApprovalOfSeveralStages(t *testing.T) {
 			}{
 				"no other stage": {nil, ""},
 				"another name":   {[]string{"r1-before-next"}, ""},
-				"one":            {[]string{"r1-before-next", "REQUEST"}, "Approval REQUEST passes the gate before a later stage, too: both stages are called prod."},
-				"two":            {[]string{"REQUEST", "REQUEST"}, "Approval REQUEST passes the gates of 2 later stages, too: they are called prod, too."},
+				"one":            {[]string{"r1-before-next", "REQUEST"}, "Approval REQUEST also passes the gate before a later stage: both stages are called prod."},
+				"two":            {[]string{"REQUEST", "REQUEST"}, "Approval REQUEST also passes the gates of 2 later stages: they are all called prod."},
 			} {
 				t.Run(name+"/"+of+"/"+scope, func(t *testing.T) {
 					s := load(t, "../internal/situation/testdata", 50)[of]
@@ -224,8 +224,8 @@ func TestAnApprovalOfSeveralStages(t *testing.T) {
 func TestApprovalOlderThanItsRun(t *testing.T) {
 	for scope, ns := range scopes {
 		for _, tt := range []struct{ at, what, warning string }{
-			{"2026-03-02T08:00:00Z", "The approval before stage prod is given already (request r1-before-prod), at 08:00:00 UTC, before this run was created: the run does not ask there.", "before this run was created: the run does not ask there."},
-			{"2026-03-02T10:20:00Z", "", "The approval before stage prod is given already (request r1-before-prod): the run does not ask there."},
+			{"2026-03-02T08:00:00Z", "Approval request r1-before-prod is already approved, since 08:00:00 UTC, before this run was created: the run does not wait for the approval before stage prod.", "before this run was created: the run does not wait for the approval before stage prod."},
+			{"2026-03-02T10:20:00Z", "", "Approval request r1-before-prod is already approved: the run does not wait for the approval before stage prod."},
 		} {
 			t.Run(tt.at+"/"+scope, func(t *testing.T) {
 				s := load(t, "../internal/situation/testdata", 50)["ready"]
@@ -242,7 +242,7 @@ func TestApprovalOlderThanItsRun(t *testing.T) {
 				w, id := s.world(t, ns)
 				at := moment(t, s.Now)
 				snap, _ := observe.Observe(nil, w, world.Changed{}, at)
-				if what := snap.Find(id).Why.What.String(); strings.Contains(what, "does not ask there") != (tt.what != "") || !strings.Contains(what, tt.what) {
+				if what := snap.Find(id).Why.What.String(); strings.Contains(what, "does not wait for the approval") != (tt.what != "") || !strings.Contains(what, tt.what) {
 					t.Errorf("%s, want %q", what, tt.what)
 				}
 				start, no := act.Propose(snap, engine.ActRun, id, at)

@@ -76,7 +76,7 @@ func (k *finder) landedLater(f *finding) {
 	}
 	if left == 0 && k.Case.Bindings.State == engine.CoverComplete && len(repair.WithoutBindings(k.Subject)) == 0 {
 		f.Recovery, f.RecoveryText = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: all %d clusters have snapshot %s, although the run failed.", all, index)
-		f.Steps = catalogue.Steps(engine.Lit("Nothing is left to roll out. Before the next run, fix what this one failed for."))
+		f.Steps = catalogue.Steps(engine.Lit("Nothing is left to roll out. Before the next run, fix the cause of this failure."))
 	}
 }
 
@@ -96,7 +96,7 @@ func (k *finder) snapshotGone(f finding) finding {
 	if word == engine.WordStuck || word == engine.WordRunning {
 		d := k.Diagnosis(catalogue.SnapshotDeleted)
 		subject.DropNothingToDo(&f.Diagnosis)
-		f.What = engine.Textf("%s Besides, resource snapshot %s of this run no longer exists: every cluster that it starts next gets stuck.", f.What, gone)
+		f.What = engine.Textf("%s Also, resource snapshot %s of this run no longer exists: every cluster that it starts next gets stuck.", f.What, gone)
 		f.Recovery, f.RecoveryText = d.Recovery, engine.Lit("Needs a new run: this one cannot update its pending clusters without the snapshot.")
 		f.Steps, f.Also, f.Evidence = append(f.Steps, d.Steps...), append(f.Also, catalogue.SnapshotDeleted.Finding()), append(f.Evidence, d.Evidence...)
 		if f.Cause == catalogue.Updating.Cause { // the snapshot is what a person acts on

@@ -67,7 +67,7 @@ func TestStoppedWithNothingLeft(t *testing.T) {
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := &snap.Find(id).Why
 			if d.Cause != catalogue.StoppedDone.Cause || d.Short.String() != "stopped, nothing is left to update" || d.What.String() != "The run is stopped with all its clusters done: 6 of 6." ||
-				!startsWithRecovery(d.Recovery, d.RecoveryText) || !strings.Contains(d.Next.String(), "it only finishes") {
+				!startsWithRecovery(d.Recovery, d.RecoveryText) || !strings.Contains(d.Next.String(), "and it finishes") {
 				t.Errorf("%s (%s): %s %s %s", d.Cause, d.Short, d.What, d.RecoveryText, d.Next)
 			}
 		})

@@ -151,7 +151,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"a webhook that does not answer", fails(`Internal error occurred: failed calling webhook "pods.example": failed to call webhook: Post "https://127.0.0.1:9443/x?timeout=2s": dial tcp 127.0.0.1:9443: connect: connection refused`),
-			"pods-webhook-unreachable", engine.RecoveryOnMember, `only 2 pods: admission webhook "pods.example" failed for its pods: failed to call webhook`, "the webhook has to answer", "Restore the webhook in the message on prod-2", "connection refused", "get validatingwebhookconfigurations",
+			"pods-webhook-unreachable", engine.RecoveryOnMember, `only 2 pods: admission webhook "pods.example" failed for its pods: failed to call webhook`, "the webhook has to answer", "Restore the webhook that the message names: its pods, Service and certificate on prod-2", "connection refused", "get validatingwebhookconfigurations",
 		},
 		{
 			"quota with numbers", fails(`pods "front-7d9f8c6b5-x2x9k" is forbidden: exceeded quota: team-compute-quota, requested: limits.cpu=500m,requests.cpu=250m, used: limits.cpu=3800m,requests.cpu=1900m, limited: limits.cpu=4,requests.cpu=2`),

@@ -259,7 +259,7 @@ func TestARunThatFailedByLabels(t *testing.T) {
 		{
 			"some clusters are not placed in any stage, total 1, showing up to 10: prod-4",
 			"Labels were changed during the run: 1 picked cluster is no longer in any stage: prod-4. Cluster prod-4 has label ring=edge, and stage prod of this run selects ring=prod.",
-			`To have the clusters in their old stages, first set label ring of cluster prod-4 to prod (now "edge").`,
+			`To put the clusters back in their old stages, first set label ring of cluster prod-4 to prod (now "edge").`,
 			map[string]string{"ring": "edge"},
 		},
 		{

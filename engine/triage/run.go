@@ -44,7 +44,7 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 		f.Since = k.View.Since
 	}
 	if k.View.Outdated {
-		f.What = engine.Textf("%s The binding of a cluster differs from what this run wrote, but may be older than the run's latest change: within some seconds it is known whether another run or a person changed it.", f.What)
+		f.What = engine.Textf("%s The binding of a cluster differs from what this run wrote, but may be older than the run's latest change: within a few seconds it is clear whether another run or a person changed it.", f.What)
 	}
 	k.besides(&f)
 	k.newerSnapshot(&f)

@@ -105,11 +105,13 @@ func (k *finder) pendingGoing(f *finding) {
 		return
 	}
 	names := engine.Enumerate(clusters, 3)
-	of, wait := engine.Textf("The bindings of %s are being deleted", names), engine.Textf("the deletion of the bindings of %s has to finish first, and the scheduler has to create new ones, if the placement still picks these clusters", names)
+	going := engine.Textf("The bindings of %s are being deleted: a run that starts these clusters gets stuck, and fails when a binding is gone.", names)
+	wait := engine.Textf("wait until the bindings of %s are deleted and, if the placement still picks these clusters, the scheduler has created new ones", names)
 	if len(clusters) == 1 {
-		of, wait = engine.Textf("The binding of %s is being deleted", names), engine.Textf("the deletion of the binding of %s has to finish first, and the scheduler has to create another one, if the placement still picks the cluster", names)
+		going = engine.Textf("The binding of %s is being deleted: a run that starts this cluster gets stuck, and fails when the binding is gone.", names)
+		wait = engine.Textf("wait until the binding of %s is deleted and, if the placement still picks the cluster, the scheduler has created a new one", names)
 	}
-	f.What = engine.Textf("%s %s: a run that starts there gets stuck, and fails when no binding is left.", f.What, of)
+	f.What = engine.Textf("%s %s", f.What, going)
 	not := engine.Lit("Do not approve the stage")
 	switch k.View.Word {
 	case engine.WordReady:
@@ -118,9 +120,9 @@ func (k *finder) pendingGoing(f *finding) {
 		not = engine.Lit("Do not resume the run")
 	}
 	if f.Recovery == engine.RecoveryByPerson {
-		f.RecoveryText = engine.Textf("Needs a person, when bindings of %s exist again.", names)
+		f.RecoveryText = engine.Textf("Needs a person, after %s have new bindings.", names)
 		if len(clusters) == 1 {
-			f.RecoveryText = engine.Textf("Needs a person, when another binding of %s exists.", names)
+			f.RecoveryText = engine.Textf("Needs a person, after %s has a new binding.", names)
 		}
 	}
 	step := engine.Textf("%s yet: %s.", not, wait)

@@ -35,12 +35,12 @@ func TestAPendingClusterWhoseBindingIsBeingDeleted(t *testing.T) {
 				w, id := s.world(t, ns)
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
-				says := strings.Contains(d.What.String(), "The binding of "+name+" is being deleted: a run that starts there gets stuck")
-				next := strings.HasPrefix(d.Next.String(), not+": the deletion of the binding of "+name+" has to finish first") && strings.Contains(d.Next.String(), `Finalizer "example.com/hold" blocks the deletion of binding `)
+				says := strings.Contains(d.What.String(), "The binding of "+name+" is being deleted: a run that starts this cluster gets stuck, and fails when the binding is gone.")
+				next := strings.HasPrefix(d.Next.String(), not+": wait until the binding of "+name+" is deleted and") && strings.Contains(d.Next.String(), `Finalizer "example.com/hold" blocks the deletion of binding `)
 				if says == unscheduled || next == unscheduled {
 					t.Errorf("%s, %s, unscheduled %v: %s: %s\nnext %s", base, scope, unscheduled, d.Cause, d.What, d.Next)
 				}
-				if heals := d.RecoveryText.String() == "Needs a person, when another binding of "+name+" exists."; heals == unscheduled {
+				if heals := d.RecoveryText.String() == "Needs a person, after "+name+" has a new binding."; heals == unscheduled {
 					t.Errorf("%s, unscheduled %v: %s", base, unscheduled, d.RecoveryText)
 				}
 				if evidence := engine.Join(fields(d.Evidence), " ").String(); !unscheduled && !strings.Contains(evidence, "metadata.finalizers") {

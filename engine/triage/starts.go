@@ -110,12 +110,12 @@ func (k *finder) alreadyApproved(f *finding) {
 		f.Evidence = append(subject.RequestProof(g), f.Evidence...)
 		f.What = engine.Textf("%s Approval %s is already approved.", f.What, g.Name)
 		if n := min(max(0, s.AtOnce), len(s.Coming)+s.ComingMore); g.Before && n > 0 {
-			f.Steps[0] = engine.Textf("%s No approval is asked for again: %s %s immediately.", f.Steps[0], someOf(s.Coming, n), subject.Agree(n, "starts", "start"))
+			f.Steps[0] = engine.Textf("%s No other approval is needed: %s %s immediately.", f.Steps[0], someOf(s.Coming, n), subject.Agree(n, "starts", "start"))
 		}
 	}
 }
 
-// approvedAhead warns of the gates ahead that are approved already: the run does not ask there. An
+// approvedAhead warns of the gates ahead that are approved already: the run does not wait there. An
 // approval that is older than the run was given to another one, or prepared.
 func (k *finder) approvedAhead(f *finding) {
 	v := k.View
@@ -126,12 +126,13 @@ func (k *finder) approvedAhead(f *finding) {
 			if g.State != engine.GateSent || g == due || g.Foreign() {
 				continue
 			}
-			says := engine.Textf("The approval %s %s is given already (request %s)", engine.BeforeAfter(g), engine.StageName(s), g.Name)
+			says := engine.Textf("Approval request %s is already approved", g.Name)
+			skips := engine.Textf("the run does not wait for the approval %s %s", engine.BeforeAfter(g), engine.StageName(s))
 			if old := !g.Since.IsZero() && g.Since.Before(v.Created); old {
-				says = engine.Textf("%s, at %s, before this run was created", says, k.Case.Clock(g.Since))
-				f.What = engine.Textf("%s %s: the run does not ask there.", f.What, says)
+				says = engine.Textf("%s, since %s, before this run was created", says, k.Case.Clock(g.Since))
+				f.What = engine.Textf("%s %s: %s.", f.What, says, skips)
 			}
-			f.Warnings = append(f.Warnings, engine.Textf("%s: the run does not ask there.", says))
+			f.Warnings = append(f.Warnings, engine.Textf("%s: %s.", says, skips))
 		}
 	}
 }
@@ -161,9 +162,9 @@ func (k *finder) sharedApproval(f *finding) {
 	if more < 0 {
 		return
 	}
-	says := engine.Textf("Approval %s passes the gate %s a later stage, too: both stages are called %s.", g.Name, where, stage)
+	says := engine.Textf("Approval %s also passes the gate %s a later stage: both stages are called %s.", g.Name, where, stage)
 	if more > 0 {
-		says = engine.Textf("Approval %s passes the gates of %d later stages, too: they are called %s, too.", g.Name, more+1, stage)
+		says = engine.Textf("Approval %s also passes the gates of %d later stages: they are all called %s.", g.Name, more+1, stage)
 	}
 	f.What, f.Warnings = engine.Textf("%s %s", f.What, says), append(f.Warnings, says)
 }

@@ -84,7 +84,7 @@ func (k *finder) landedNames() (names []engine.Text) {
 // deletions are started and not recorded as done.
 func (k *finder) deletionStops(f *finding, s *engine.StageView, flying int) {
 	gone := k.landedNames()
-	f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and from no other.", engine.Count(flying-len(gone), "cluster"))
+	f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and no other deletion starts.", engine.Count(flying-len(gone), "cluster"))
 	if len(gone) == flying {
 		f.What = engine.Textf("Stop was requested in the deletion stage; the deletion from %s is done, and the controller has not recorded it yet.", engine.Enumerate(gone, 3))
 	}

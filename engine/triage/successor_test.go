@@ -148,7 +148,7 @@ func TestLabelsAreNotRestoredUnderAnotherRun(t *testing.T) {
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
 		steps, commands := engine.Join(d.Steps, "\n").String(), engine.Join(d.Commands, "\n").String()
-		restores, warns, labels := strings.Contains(steps, "To have the clusters in their old stages"), strings.Contains(steps, "Label a cluster only if no other unfinished run has it"), strings.Contains(commands, "label --overwrite memberclusters")
+		restores, warns, labels := strings.Contains(steps, "To put the clusters back in their old stages"), strings.Contains(steps, "Label a cluster only if no other unfinished run has it"), strings.Contains(commands, "label --overwrite memberclusters")
 		if restores == other || warns == other || labels == other {
 			t.Errorf("another run %v: %s\n%s", other, steps, commands)
 		}

@@ -232,7 +232,7 @@ func TestWhoChangedABinding(t *testing.T) {
 		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 		d := snap.Find(id).Why
 		has(t, d.What.String(), "A manual change preempted this run on cluster ")
-		has(t, d.Next.String(), "managedFields name the writers (run the first command)")
+		has(t, d.Next.String(), "managedFields list the writers (run the first command)")
 		if first := d.Commands[0].String(); d.Cause.String() != "binding-changed" || !strings.HasSuffix(first, " -o yaml --show-managed-fields") {
 			t.Errorf("%s: %s: %s", scope, d.Cause, first)
 		}

@@ -26,7 +26,7 @@ var (
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the controller fails this run once the binding is gone."),
 		Steps: Steps(
 			whyInactive,
-			engine.Lit("Create a new run ({clone}) when the cluster has a binding again, or without it."),
+			engine.Lit("Create a new run ({clone}) when the cluster has a new binding; to leave the cluster out, create it when the binding is deleted."),
 		),
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
 	}
@@ -51,7 +51,7 @@ var (
 		Commands: []Command{ShowBindings, ShowMember, ShowPlacement},
 	}
 	PreemptedRestored = Entry{
-		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has its snapshot again", Short: "has its snapshot again",
+		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has this run's snapshot again", Short: "has its snapshot again",
 		Sign:    "as preempted, and the binding has the snapshot, the overrides and the apply strategy of the run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextPlacement}, Recovery: engine.RecoveryByPerson,
 		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot ({owners}). Create a new run ({clone}) only if one of them should get this snapshot.")),

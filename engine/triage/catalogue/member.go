@@ -35,21 +35,21 @@ var (
 		Cause: engine.NewCause("member-not-joined"), Title: "The member has not joined", Short: "member CLUSTER has not joined",
 		Sign:    "MemberCluster Joined absent or Unknown",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to join."),
-		Steps:    Steps(engine.Lit("Restore the member's agent. Until then the cluster keeps the version that it has.")),
+		Steps:    Steps(engine.Lit("Restore the member's agent. Until then the cluster keeps its current version.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberUnhealthy = Entry{
 		Cause: engine.NewCause("member-unhealthy"), Title: "The member's agent is not healthy", Short: "agent is not healthy",
 		Sign:    "MemberAgent Healthy False or Unknown",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent is healthy."),
-		Steps:    Steps(engine.Lit("Restore the member's agent. Until then the cluster keeps the version that it has.")),
+		Steps:    Steps(engine.Lit("Restore the member's agent. Until then the cluster keeps its current version.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberNoHeartbeat = Entry{
 		Cause: engine.NewCause("member-no-heartbeat"), Title: "The member sends no heartbeat", Short: "no heartbeat from CLUSTER",
 		Sign:    "MemberAgent lastReceivedHeartbeat absent, or older than 5 minutes and 3 of its periods",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the same run continues when its agent reports."),
-		Steps:    Steps(engine.Lit("Restore the member's agent and its connection to the hub. Until then the cluster keeps the version that it has.")),
+		Steps:    Steps(engine.Lit("Restore the member's agent and its connection to the hub. Until then the cluster keeps its current version.")),
 		Commands: []Command{ShowMember, ShowAgentOnMember}, Hard: true,
 	}
 	MemberTroubleAhead = Entry{

@@ -20,9 +20,9 @@ func (e *Entry) StepsFor(cluster string) []engine.Text {
 	case &MemberLeaving:
 		return Steps(engine.Textf("If cluster %s is meant to leave the fleet, create a new run ({clone}) after its MemberCluster is deleted. If not, join it again: restore its member agent.", cluster))
 	case &MemberNotJoined, &MemberUnhealthy:
-		return Steps(engine.Textf("Restore the agent of member %s. Until then the cluster keeps the version that it has.", cluster))
+		return Steps(engine.Textf("Restore the agent of member %s. Until then the cluster keeps its current version.", cluster))
 	case &MemberNoHeartbeat:
-		return Steps(engine.Textf("Restore the agent of member %s and its connection to the hub. Until then the cluster keeps the version that it has.", cluster))
+		return Steps(engine.Textf("Restore the agent of member %s and its connection to the hub. Until then the cluster keeps its current version.", cluster))
 	}
 	return slices.Clone(e.Steps)
 }

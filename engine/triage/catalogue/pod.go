@@ -53,7 +53,7 @@ var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, S
 
 // podsRetried is how the pods of a workload are created at once after a fix: its controller retries
 // with a backoff of up to 1000 s, and anew when the workload changes.
-var podsRetried = engine.Lit("If no pod is created soon after the fix, set any annotation on WORKLOAD on MEMBER: its controller then retries at once.")
+var podsRetried = engine.Lit("If no pod is created soon after the fix, add any annotation to WORKLOAD on MEMBER (kubectl annotate): its controller then retries immediately.")
 
 // PodCauses are the reasons of pods, read from the member itself. The first that
 // fits counts.
@@ -152,7 +152,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-rejected-by-limits"), Title: "A LimitRange rejects the pods, or a quota that requires limits", Short: "limits of pods rejected",
+			Cause: engine.NewCause("pods-rejected-by-limits"), Title: "A LimitRange, or a quota that requires limits, rejects the pods on the member", Short: "limits of pods rejected",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …` or `… max limit to request ratio …`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the pods; the workload controller then retries, after up to 17 minutes. Other requests and limits need a new run: this run stays on snapshot SNAPSHOT."),
@@ -173,7 +173,7 @@ var PodCauses = []podCause{
 			RecoveryText: engine.Lit("After a fix on the member: the Pod Security level of the namespace has to allow the pods; the workload controller then retries, after up to 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Set the securityContext of WORKLOAD on the hub as the message requires, then create a new run ({clone})."),
-				engine.Lit("{fixes-first}Or lower label pod-security.kubernetes.io/enforce of its namespace on MEMBER: this run then continues. If the placement contains the namespace, lower it on the hub, then create a new run ({clone})."),
+				engine.Lit("{fixes-first}Or set label pod-security.kubernetes.io/enforce of its namespace on MEMBER to a less strict level: this run then continues. If the placement contains the namespace, change the label on the hub, then create a new run ({clone})."),
 				podsRetried,
 			),
 			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),
@@ -182,12 +182,12 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-webhook-unreachable"), Title: "An admission webhook on the member does not answer for the pods", Short: "webhook does not answer",
+			Cause: engine.NewCause("pods-webhook-unreachable"), Title: "An admission webhook on the member does not answer, so pods are not created", Short: "webhook does not answer",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed calling webhook`",
 			actions: []engine.NextAction{engine.NextMember}, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the webhook has to answer; the workload controller then retries, after up to 17 minutes. Nothing is wrong with the manifest."),
 			Steps: Steps(
-				engine.Lit("Restore the webhook in the message on MEMBER: its pods, its Service and its certificate. If it was removed, delete its webhook configuration."),
+				engine.Lit("Restore the webhook that the message names: its pods, Service and certificate on MEMBER. If it was removed, delete its webhook configuration."),
 				podsRetried,
 			),
 			Commands: append([]Command{ShowAdmissionOnMember}, podCommands...),

@@ -58,8 +58,8 @@ var (
 	StoppedDone = Entry{
 		Cause: engine.NewCause("stopped-when-done"), Title: "The run is stopped and all its clusters are done", Short: "stopped, nothing is left to update",
 		Sign:    "Progressing False UpdateRunStopped, all clusters and deletions done, no approval open",
-		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: resume the run. It only finishes then."),
-		Steps:    Steps(engine.Lit("Resume the run ({run}): nothing is left to update, it only finishes.")),
+		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: resume the run, which then finishes."),
+		Steps:    Steps(engine.Lit("Resume the run ({run}): nothing is left to update, and it finishes.")),
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppingWhileUpdating = Entry{
@@ -167,7 +167,7 @@ var (
 		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("{fixes-first}Find who changed the cluster's binding: its managedFields name the writers ({diagnose:run the first command}). Then create a new run ({clone}) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("{fixes-first}Find out who changed the cluster's binding: its managedFields list the writers ({diagnose:run the first command}). Then create a new run ({clone}) if this snapshot is still wanted.")),
 		Commands: []Command{ShowBindingWriters, ShowRuns},
 	}
 	PreemptedUnread = Entry{
@@ -260,7 +260,7 @@ var (
 		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Done clusters of this run do not have what it rolled out", Short: "clusters were updated since",
 		Sign:     "an unfinished run, and the binding of a cluster with Succeeded True has another snapshot, other overrides or another apply strategy",
 		Recovery: engine.RecoveryNotNeeded, note: true,
-		Steps: Steps(engine.Lit("Decide which snapshot the clusters updated since should keep ({owners}): this run does not update them again.")),
+		Steps: Steps(engine.Lit("Decide which snapshot these clusters should keep ({owners}): this run does not update them again.")),
 	}
 	UnknownFailure = Entry{
 		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue", Short: "unknown failure",
@@ -272,7 +272,7 @@ var (
 	NoRun = Entry{
 		Cause: engine.NewCause("no-run"), Title: "No run rolls out this External placement", Short: "no run rolls it out",
 		Sign:    "spec.strategy.type External, and no run names it, or only runs with Initialized False",
-		actions: []engine.NextAction{engine.NextPlan, engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out before a run is created."),
+		actions: []engine.NextAction{engine.NextPlan, engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out until a run is created."),
 		Steps:    Steps(engine.Lit("Create a run for it ({clone})."), engine.Lit("Read the placement ({placement}): its snapshots, clusters and earlier runs.")),
 		Commands: []Command{ShowPlacement, ShowSnapshots, ShowStrategies},
 	}

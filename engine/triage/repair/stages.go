@@ -113,7 +113,7 @@ func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 		}
 	}
 	for _, name := range leftFleet(k) {
-		out = append(out, stageMismatch{name, engine.Textf("cluster %s is picked, but is no member of the fleet any more", name)})
+		out = append(out, stageMismatch{name, engine.Textf("cluster %s is picked, but is no longer a member of the fleet", name)})
 	}
 	return out
 }

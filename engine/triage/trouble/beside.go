@@ -97,7 +97,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		engine.Lit("{fixes-first}If both need it, give both placements the same apply strategy, with allowCoOwnership. Changing the strategy of this run's placement fails this run: then create a new run ({clone})."),
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
-		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than some minutes, look for finalizers on the Works of that placement.")}
+		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than a few minutes, look for finalizers on the Works of that placement.")}
 	}
 	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
 }

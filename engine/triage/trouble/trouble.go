@@ -329,7 +329,7 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 	t.changedSource(&d)
 	if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() && t.Entry == &catalogue.MemberDeleting {
 		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
-		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: what holds the one may hold the other."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
+		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: the same controller may block both."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
 		d.Commands = t.k.CommandLines(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
 	} else if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() {
 		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
