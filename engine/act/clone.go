@@ -166,7 +166,7 @@ func outlivedApprovals(s *engine.Snapshot, like engine.ID, name string) []engine
 	var out []engine.Text
 	for _, a := range s.Of(like).Outlived {
 		if a.Run.Value() == name && a.Request.RawNamespace() == like.RawNamespace() {
-			out = append(out, engine.Textf("Approval request %s exists and is approved, although no run is called %s. The new run uses it: it does not ask for stage %s.", a.Request.Name(), name, engine.Clean(a.Stage.Value())))
+			out = append(out, engine.Textf("Approval request %s exists and is approved, although no run is called %s. The new run uses it: stage %s needs no other approval.", a.Request.Name(), name, engine.Clean(a.Stage.Value())))
 		}
 	}
 	return out
@@ -187,7 +187,7 @@ func preempts(v *engine.RunView, m made) engine.Text {
 	says := engine.Textf("This run (%s) is unfinished", v.Word)
 	switch {
 	case v.StopWanted && flying:
-		return engine.Textf("%s. The new run takes its clusters in progress%s. This run stops when they have finished, and fails if it is resumed before.", says, unless)
+		return engine.Textf("%s. The new run also updates its clusters in progress%s. This run stops when they have finished, and fails if it is resumed earlier.", says, unless)
 	case v.StopWanted:
 		return engine.Textf("%s: if it is resumed, it gives its pending clusters snapshot %s.", says, engine.OrUnknown(used))
 	case !flying && same:

@@ -60,7 +60,7 @@ func TestOutlivedApproval(t *testing.T) {
 				s, _ = observe.Observe(s, w, world.Changed{}, time.Unix(2001, 0)) // kept where nothing moved
 				s.WritesOff = engine.Text{}
 				chosen, r := ProposeClone(s, first, Choice{Name: engine.Lit("web-r2"), Strategy: engine.Lit("slow")})
-				const warning = "Approval request web-r2-before-prod exists and is approved, although no run is called web-r2. The new run uses it: it does not ask for stage prod."
+				const warning = "Approval request web-r2-before-prod exists and is approved, although no run is called web-r2. The new run uses it: stage prod needs no other approval."
 				if got := strings.Contains(engine.Join(chosen.Warn, "\n").String(), warning); got != tt.warned {
 					t.Errorf("warned: %v, want %v: %v, refused: %v", got, tt.warned, chosen.Warn, r.Why)
 				}

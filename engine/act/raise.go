@@ -36,7 +36,7 @@ func ProposeRaise(s *engine.Snapshot, d time.Duration) (Intent, engine.Refusal) 
 	i.Title = engine.Textf("Write to %s for %s", context, engine.Span(d))
 	what := engine.Textf("Its protection is lifted for %s from now: reversible acts are confirmed with y, others by name.", engine.Span(d))
 	if s.Held == engine.HeldReadOnly {
-		what = engine.Textf("It is not read-only for %s from now. Every write still asks in a dialog of its own.", engine.Span(d))
+		what = engine.Textf("It is not read-only for %s from now. Every write still needs confirmation in its own dialog.", engine.Span(d))
 		if s.Hub.Protected {
 			i.Warn = append(i.Warn, engine.Lit("It stays protected: every write is confirmed by its name."))
 		}

@@ -60,7 +60,7 @@ func (r *checker) aboutParts() engine.Text {
 	case r.Run.Namespace != "":
 		return engine.Lit("In a namespace the controller never finds the parts of a snapshot over 800 KiB while the hub has any override. Make the snapshot smaller, or delete the overrides.")
 	case r.out.Snapshot.Made:
-		return engine.Textf("The controller counts the parts of snapshot %s before it can see them. Create a second run after this one has failed: snapshot %[1]s exists then.", r.Status().ResourceSnapshotIndexUsed)
+		return engine.Textf("The controller counts the parts of snapshot %s before it can see them. Create a second run after this one has failed: snapshot %[1]s exists by then.", r.Status().ResourceSnapshotIndexUsed)
 	}
 	return engine.Text{}
 }

@@ -460,7 +460,7 @@ func TestPlanOfANewSnapshotInParts(t *testing.T) {
 			rollout.Equal(t, "message", w.Message("Initialized"), first.Refusals[0].Message.String())
 			w.ResetStatus()
 			if ns == "" {
-				rollout.Equal(t, "hint", hints(first), []string{"The controller counts the parts of snapshot 0 before it can see them. Create a second run after this one has failed: snapshot 0 exists then."})
+				rollout.Equal(t, "hint", hints(first), []string{"The controller counts the parts of snapshot 0 before it can see them. Create a second run after this one has failed: snapshot 0 exists by then."})
 				rollout.Equal(t, "refusals of the second run", refusals(planOf(w)), nil)
 				return
 			}

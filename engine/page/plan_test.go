@@ -351,7 +351,7 @@ func TestPlanDangerOfCompetingRuns(t *testing.T) {
 		{plan.CompetingRun{BothStarted: []engine.Text{engine.Lit("a")}}, "[has also started a: one of the two runs fails there]"},
 		{plan.CompetingRun{State: engine.Lit("Stop"), MayTake: []engine.Text{engine.Lit("b")}, BothStarted: []engine.Text{engine.Lit("a")}}, "[may update b when it is resumed, which makes this run fail has also started a: it fails there if it is resumed before it has stopped]"},
 		{plan.CompetingRun{State: engine.Lit("Stop"), BothStarted: []engine.Text{engine.Lit("a")}, Holds: true}, "[has also started a: one of the two runs fails there]"},
-		{plan.CompetingRun{State: engine.Lit("Stop"), WillLose: []engine.Text{engine.Lit("a")}}, "[has started a, which this run takes: it stops when the update has finished, and fails if it is resumed before]"},
+		{plan.CompetingRun{State: engine.Lit("Stop"), WillLose: []engine.Text{engine.Lit("a")}}, "[has started a, which this run also updates: it stops when the update has finished, and fails if it is resumed earlier]"},
 		{plan.CompetingRun{Moot: true}, "[neither run preempts the other: this run fails first]"},
 		{plan.CompetingRun{Unknown: true}, "[competing clusters are unknown before this run has stages]"},
 		{plan.CompetingRun{WillLose: []engine.Text{engine.Lit("a")}}, "[fails when this run updates a]"},
@@ -371,7 +371,7 @@ func TestThreatOfCompetingRuns(t *testing.T) {
 		want string
 	}{
 		{plan.CompetingRun{Run: other, State: engine.Lit("Run"), WillLose: a}, "it preempts shop/r2 on a; that run then fails"},
-		{plan.CompetingRun{Run: other, State: engine.Lit("Stop"), WillLose: a}, "it takes a from shop/r2, which is stopping: that run stops when the update has finished, and fails if it is resumed before"},
+		{plan.CompetingRun{Run: other, State: engine.Lit("Stop"), WillLose: a}, "it also updates a, started by shop/r2, which is stopping: that run stops when the update has finished, and fails if it is resumed earlier"},
 		{plan.CompetingRun{Run: other, State: engine.Lit("Run"), MayTake: a}, "shop/r2 (state Run) may preempt it: both want a"},
 		{plan.CompetingRun{Run: other, State: engine.Lit("Stop"), MayTake: a}, "shop/r2 (state Stop) may preempt it when it is resumed: both want a"},
 		{plan.CompetingRun{Run: other}, ""},

@@ -279,7 +279,7 @@ func (r *CompetingRun) Danger() []engine.Text {
 	switch lost := engine.Join(r.WillLose, ", "); {
 	case len(r.WillLose) == 0:
 	case stop: // docs/kubefleet.md#stop
-		out = append(out, engine.Textf("has started %s, which this run takes: it stops when the update has finished, and fails if it is resumed before", lost))
+		out = append(out, engine.Textf("has started %s, which this run also updates: it stops when the update has finished, and fails if it is resumed earlier", lost))
 	default:
 		out = append(out, engine.Textf("fails when this run updates %s", lost))
 	}
@@ -321,7 +321,7 @@ func (r *CompetingRun) Danger() []engine.Text {
 func (r *CompetingRun) Threat() engine.Text {
 	switch lose, take := len(r.WillLose) > 0, len(r.MayTake) > 0; {
 	case lose && r.stops():
-		return engine.Textf("it takes %s from %s, which is stopping: that run stops when the update has finished, and fails if it is resumed before", engine.Enumerate(r.WillLose, 3), r.Run.Title())
+		return engine.Textf("it also updates %s, started by %s, which is stopping: that run stops when the update has finished, and fails if it is resumed earlier", engine.Enumerate(r.WillLose, 3), r.Run.Title())
 	case lose:
 		return engine.Textf("it preempts %[2]s on %[1]s; that run then fails", engine.Enumerate(r.WillLose, 3), r.Run.Title())
 	case take && r.stops():

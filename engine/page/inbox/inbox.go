@@ -138,7 +138,7 @@ func Page(f Facts) page.Answer {
 		}
 		a.Sections = append(a.Sections, page.Section{Title: engine.Lit("approvals"), Rows: []page.Row{page.TextRow(role, none)}})
 	}
-	add(engine.Lit("approved ahead"), engine.Lit("nothing to do: the run does not ask when it gets there"), page.MarkYes, engine.RoleSub, false, ahead)
+	add(engine.Lit("approved ahead"), engine.Lit("nothing to do: the run does not wait for this approval"), page.MarkYes, engine.RoleSub, false, ahead)
 	add(engine.Lit("pending"), engine.Lit("the next one of each run"), page.MarkAbsent, engine.RoleFaint, false, coming)
 	a.Partial = !f.Snapshot.Complete
 	if !f.whole() {
