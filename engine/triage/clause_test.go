@@ -19,7 +19,7 @@ func TestDenials(t *testing.T) {
 		},
 		{
 			"a reason of several lines", wrap + "admission webhook \"policy.example\" denied the request: \n\nresource Deployment/shop/web was blocked:\n\nlabels:\n  team: \"\u202erequired\")",
-			`Admission webhook "policy.example" denied Deployment shop/web`, `"resource Deployment/shop/web was blocked: labels: team: "\u202erequired""`,
+			`Admission webhook "policy.example" denied Deployment shop/web`, `'resource Deployment/shop/web was blocked: labels: team: "\u202erequired"'`,
 		},
 		{
 			"webhook without a reason", wrap + `admission webhook "policy.example" denied the request without explanation)`,
@@ -35,7 +35,7 @@ func TestDenials(t *testing.T) {
 		},
 		{
 			"pod security", wrap + `pods "web" is forbidden: violates PodSecurity "restricted:latest": privileged (container "web" must not set privileged=true))`,
-			`PodSecurity "restricted:latest" denied Deployment shop/web`, `"privileged (container "web" must not set privileged=true)"`,
+			`PodSecurity "restricted:latest" denied Deployment shop/web`, `'privileged (container "web" must not set privileged=true)'`,
 		},
 		{
 			"quota", "Failed to apply the manifest (error: failed to create the manifest object: deployments.apps \"web\" is forbidden: exceeded quota: small, requested: count/deployments.apps=1, used: count/deployments.apps=5, limited: count/deployments.apps=5)",
@@ -51,11 +51,11 @@ func TestDenials(t *testing.T) {
 		},
 		{ // as an API server validates a custom resource
 			"validation of several fields", wrap + `Widget.example.com "w" is invalid: [spec.size: Unsupported value: "huge": supported values: "small", "large", spec.n: Invalid value: 0: too small, <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation])`,
-			"Deployment shop/web failed validation", `"spec.size: Unsupported value: "huge": supported values: "small", "large", spec.n: Invalid value: 0: too small"`,
+			"Deployment shop/web failed validation", `'spec.size: Unsupported value: "huge": supported values: "small", "large", spec.n: Invalid value: 0: too small'`,
 		},
 		{
 			"immutable field", wrap + `Deployment.apps "web" is invalid: spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable)`,
-			"An immutable field of Deployment shop/web was changed", `"spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable"`,
+			"An immutable field of Deployment shop/web was changed", `'spec.selector: Invalid value: {"matchLabels":{"app":"web"}}: field is immutable'`,
 		},
 		{
 			"fields of several managers", wrap + "Apply failed with 3 conflicts: conflicts with \"a\" using apps/v1:\n- .spec.replicas\n- .spec.paused\nconflicts with \"b\":\n- .spec.selector)",

@@ -163,7 +163,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"PodSecurity", event(nil, "ReplicaSet front-7d9f8c6b5", "FailedCreate", `Error creating: pods "front-7d9f8c6b5-x2x9k" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)`),
-			"pods-violate-pod-security", engine.RecoveryOnMember, `no pods: PodSecurity "restricted:latest" denied its pods: "allowPrivilegeEscalation != false`, "After a fix on the member: the Pod Security level of the namespace", "Set the securityContext of Deployment web/front on the hub", "violates PodSecurity", "get namespaces web --show-labels",
+			"pods-violate-pod-security", engine.RecoveryOnMember, `no pods: PodSecurity "restricted:latest" denied its pods: 'allowPrivilegeEscalation != false`, "After a fix on the member: the Pod Security level of the namespace", "Set the securityContext of Deployment web/front on the hub", "violates PodSecurity", "get namespaces web --show-labels",
 		},
 		{
 			"a quota that requires limits", fails(`pods "front-x" is forbidden: failed quota: compute: must specify limits.cpu for: app; limits.memory for: app`),

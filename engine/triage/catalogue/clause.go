@@ -18,16 +18,20 @@ type Clause struct {
 }
 
 // Reason returns Detail as it is shown, at most n runes of it unless n is 0. The words of a
-// policy or of a check stand in quotes: they would read as a finding of stagewatch.
+// policy or of a check stand in quotes: they would read as a finding of stagewatch. The quotes are
+// single around words that have double ones.
 func (c Clause) Reason(n int) engine.Text {
 	reason := c.Detail
 	if n > 0 {
 		reason = world.Clip(reason.String(), n)
 	}
-	if c.Quoted && !reason.IsZero() {
-		return engine.Textf("\"%s\"", reason)
+	switch {
+	case !c.Quoted || reason.IsZero():
+		return reason
+	case strings.Contains(reason.String(), `"`) && !strings.Contains(reason.String(), "'"):
+		return engine.Textf("'%s'", reason)
 	}
-	return reason
+	return engine.Textf("\"%s\"", reason)
 }
 
 // wrapped matches what the controllers and member agents put before the message
