@@ -292,8 +292,8 @@ func TestOutcomeOfAClosedDialogIsTold(t *testing.T) {
 	shows(t, m, "waiting for the answer")
 	m.Update(cmd())
 	shows(t, m, "Stop example-run: applied: The hub took it.")
-	m.Update(dialog.OutcomeMsg{Outcome: act.Outcome{Intent: m.dialog.Status().Intent, Result: act.ResultNotApplied, What: txt("no answer in time; it was not applied"), Hint: txt("it was not sent again")}})
-	shows(t, m, "Stop example-run: not applied: no answer in time; it was not applied; it was not sent again.")
+	m.Update(dialog.OutcomeMsg{Outcome: act.Outcome{Intent: m.dialog.Status().Intent, Result: act.ResultNotApplied, What: txt("no answer in time"), Hint: txt("check the current state before you repeat it.")}})
+	shows(t, m, "Stop example-run: not applied: no answer in time; check the current state before you repeat it.")
 }
 
 func TestOutcomes(t *testing.T) {

@@ -38,10 +38,10 @@ func TestDoLostAndTakenBack(t *testing.T) {
 			clearApproval(st)
 			approveTask(st)
 		}, true, act.ResultApplied, "has accepted an approval"},
-		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, false, act.ResultNotApplied, "was not applied"},
+		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, false, act.ResultNotApplied, "cannot take effect later"},
 		{"clone-deleted", engine.ActClone, true, removeClone, false, act.ResultApplied, "clone-deleted-2 was deleted since"},
 		{"clone-deleted-unwatched", engine.ActClone, true, removeClone, true, act.ResultUnknown, "was created and deleted"},
-		{"clone-not-created", engine.ActClone, false, func(*stage) {}, false, act.ResultNotApplied, "was not applied"},
+		{"clone-not-created", engine.ActClone, false, func(*stage) {}, false, act.ResultNotApplied, "no answer ("},
 		{"clone-not-created-unwatched", engine.ActClone, false, func(*stage) {}, true, act.ResultUnknown, "was not created, or"},
 		{"delete-made-again", engine.ActDelete, true, func(st *stage) {
 			st.make(aRun(st.t, "", "delete-made-again", "x", "Run", "UpdateRunWaiting"))
@@ -127,9 +127,9 @@ func TestApproveWhenTheHubGoesAway(t *testing.T) {
 		says               string
 	}{
 		{"stored, connection cut", true, true, true, act.ResultApplied, "it was applied"},
-		{"not stored, connection cut", false, true, true, act.ResultNotApplied, "was not applied"},
+		{"not stored, connection cut", false, true, true, act.ResultNotApplied, "no answer ("},
 		{"stored, hub back", true, false, true, act.ResultApplied, "it was applied"},
-		{"not stored, hub back", false, false, true, act.ResultNotApplied, "was not applied"},
+		{"not stored, hub back", false, false, true, act.ResultNotApplied, "no answer ("},
 		{"stored, hub down", true, false, false, act.ResultUnknown, "the outcome could not be read"},
 		{"not stored, hub down", false, false, false, act.ResultUnknown, "the outcome could not be read"},
 	} {

@@ -28,7 +28,7 @@ func (w *write) remove() verdict {
 			return verdict{
 				result: act.ResultApplied,
 				what:   engine.Textf("deletion of %s is requested", id.Title()),
-				hint:   engine.Lit("the controller removes its approval requests, then the run goes"),
+				hint:   engine.Lit("the controller deletes its approval requests, then the run"),
 			}
 		case lost(err):
 			return w.settle(err, w.removed)

@@ -111,14 +111,14 @@ func (w *write) settle(cause error, look judge) verdict {
 			case w.held != "" && o != nil && o.GetResourceVersion() != w.held:
 				return verdict{
 					result: act.ResultNotApplied,
-					what:   engine.Textf("%s; it was not applied, and it cannot be applied late: the object has changed since", why),
-					hint:   engine.Lit("it was not sent again; check its current state, then decide again"),
+					what:   engine.Textf("%s; the request cannot take effect later, because the object has changed since", why),
+					hint:   engine.Lit("check its current state before you repeat it"),
 				}
 			case left == 0:
 				return verdict{
 					result: act.ResultNotApplied,
-					what:   engine.Textf("%s; it was not applied", why),
-					hint:   engine.Lit("it was not sent again; it may still arrive: repeat it if it does not appear"),
+					what:   why,
+					hint:   engine.Lit("the request may still arrive: check the current state before you repeat it"),
 				}
 			}
 		}

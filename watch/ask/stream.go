@@ -99,10 +99,10 @@ func (p *pages) streamController(ctx context.Context, q page.LogsQuestion, r cli
 	return a, err
 }
 
-// linesAbout reads the lines of a pod of the controller about a run. The API server would count
-// those about other runs for r.Tail, too: the lines that there are, are all read, and to follow the
-// log they are read again, and skipped. The time of r.Since goes on meanwhile: with r.Follow it
-// alone limits the lines.
+// linesAbout reads the lines of a pod of the controller about a run. The API server counts the lines
+// about other runs for r.Tail, too: all existing lines are read, and to follow the log they are read
+// again and skipped. The start of r.Since moves between the two reads: with r.Follow and r.Since,
+// r.Tail has no effect.
 func (p *pages) linesAbout(ctx context.Context, run engine.ID, pod string, r client.LogRange, line func(string)) error {
 	there := 0
 	read := func(r client.LogRange, line func(string)) error {

@@ -63,7 +63,7 @@ func (h *Client) Failure(err error) Failure {
 	case Unauthenticated:
 		f.Hint = engine.Lit("unauthorized: log in again (kubectl auth whoami shows the user)")
 		if errors.Is(err, ErrLoginHangs) {
-			f.Hint = engine.Lit("it may wait for you elsewhere (a browser); if not, run kubectl auth whoami in another terminal, or end it")
+			f.Hint = engine.Lit("it may be waiting for you in a browser; if not, run kubectl auth whoami in another terminal, or end the plugin")
 		}
 	case Forbidden:
 		f.Hint = engine.Lit("ask for this permission, or use another context")

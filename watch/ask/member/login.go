@@ -67,7 +67,7 @@ func (l *Logins) Config(ctx context.Context, found Context) (*rest.Config, engin
 	}
 	program := engine.Clean(filepath.Base(p.Command))
 	if !plugin.Unattended(p) {
-		return nil, engine.Textf("credential plugin %s of context %s may ask a person; m on the screen reads the member", program, engine.Clean(found.Name))
+		return nil, engine.Textf("credential plugin %s of context %s may prompt for input; m on the screen reads the member", program, engine.Clean(found.Name))
 	}
 	known := l.login(ctx, fmt.Sprintf("%q %q %q %q %q", found.Name, found.Config.Host, p.Command, p.Args, p.Env), found)
 	if known.err != nil {

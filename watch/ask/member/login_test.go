@@ -67,8 +67,8 @@ func TestAutomaticLogin(t *testing.T) {
 		{"prints nothing", login(never, strings.ReplaceAll(printed(""), "canary", "")), 1, "returned no credential"},
 		{"prints no end", login(never, "yes"), 1, "printed more than 1 MiB"},
 		{"leaves a child with its pipe", login(never, "sleep 60 &\n"+printed("secret-canary")), 1, ""},
-		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; m on the screen"},
-		{"always asks a person", login(clientcmdapi.AlwaysExecInteractiveMode, printed("secret-canary")), 0, "may ask a person; m on the screen"},
+		{"may ask a person", login(clientcmdapi.IfAvailableExecInteractiveMode, printed("secret-canary")), 0, "may prompt for input; m on the screen"},
+		{"always asks a person", login(clientcmdapi.AlwaysExecInteractiveMode, printed("secret-canary")), 0, "may prompt for input; m on the screen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if err := os.WriteFile(runs, nil, 0o600); err != nil {
