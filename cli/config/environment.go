@@ -120,7 +120,7 @@ func valueOf(value string, of reflect.Type) (*yaml.Node, error) {
 	return n, nil
 }
 
-// text is a text of YAML, with or without quotes; without them, off is a text, too.
+// text is a YAML string, with or without quotes. Without quotes, off is a string too, not a boolean.
 func text(value string) *yaml.Node {
 	if n := (yaml.Node{}); yaml.Unmarshal([]byte(value), &n) == nil && len(n.Content) == 1 && n.Content[0].Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 		value = n.Content[0].Value

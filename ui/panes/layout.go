@@ -56,9 +56,9 @@ var (
 	}
 )
 
-// enough are the widths with which the panes beside the list show what a person needs: on a wider
-// terminal the list gets the rest, until its causes are whole; then they get what they show whole,
-// and the list the rest again.
+// enough are the widths with which the panes beside the list show what a person needs, wide those
+// with which no pane cuts anything off. On a wider terminal the list gets the rest until it has its
+// wide width, then the panes beside it until they have theirs, then the list again.
 var enough, wide = [most]int{Run: 68, Diagnosis: 60}, [most]int{List: 134, Run: 90, Diagnosis: 66}
 
 // Layout is where the panes stand. The zero Layout has none: one thing fills the body.
