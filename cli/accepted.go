@@ -30,7 +30,7 @@ func accepted(ctx context.Context, s *watch.Session, i act.Intent, t *terminal) 
 		}
 		if err != nil && last != nil && last.Link.State != engine.LinkLive {
 			return &exit.Failure{
-				Code: exit.Unreachable, What: engine.Textf("the approval is written, but whether it is accepted was not read within %s: %s", acceptWithin, last.WritesOff),
+				Code: exit.Unreachable, What: engine.Textf("the approval is written, but its acceptance could not be confirmed within %s: %s", acceptWithin, last.WritesOff),
 				Hint: last.Link.Hint,
 			}
 		}

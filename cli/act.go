@@ -131,7 +131,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return err
 	}
 	if a.confirmContext != "" && !j.Named(a.confirmContext) {
-		return exit.Misuse(engine.Textf("--confirm-context says %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.Conn.Context)),
+		return exit.Misuse(engine.Textf("--confirm-context is %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.Conn.Context)),
 			engine.Lit("add --context to act on another hub"))
 	}
 	watch.Quiet(io.Discard)

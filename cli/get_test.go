@@ -136,7 +136,7 @@ func TestGet(t *testing.T) {
 	if got := get(two[0], "--context", "here", "-o", "jsonpath={.runs[0].hub}"); got != "stagewatch-demo" {
 		t.Errorf("by its alias: %q", got)
 	}
-	if _, errs, code := run("get", "--context", "hree"); code != exit.NotFound || !strings.Contains(errs, `hint: did you mean "here"? it has: `) {
+	if _, errs, code := run("get", "--context", "hree"); code != exit.NotFound || !strings.Contains(errs, `hint: did you mean "here"? contexts: `) {
 		t.Errorf("a misspelt alias: exit code %d, %s", code, errs)
 	}
 	// Columns that the configuration chooses; what an object does not have is "-".

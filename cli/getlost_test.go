@@ -168,7 +168,7 @@ func TestGetWatchOfSeveralHubs(t *testing.T) {
 			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != tt.code {
 				t.Errorf("%v, want exit code %d; stderr: %s", err, tt.code, errs)
 			}
-			if (tt.code != exit.OK) != strings.Contains(errs.String(), "error: hub forwarded-demo could not be read since ") {
+			if (tt.code != exit.OK) != strings.Contains(errs.String(), "error: hub forwarded-demo has not been read since ") {
 				t.Errorf("stderr: %s", errs)
 			}
 		})

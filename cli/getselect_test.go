@@ -44,7 +44,7 @@ func TestGetWatchSelectsOnEachHub(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exit.Unreachable || !strings.Contains(errs.String(), "error: hub history could not be read since ") {
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exit.Unreachable || !strings.Contains(errs.String(), "error: hub history has not been read since ") {
 		t.Errorf("%v, want exit code %d; stderr: %s", err, exit.Unreachable, errs)
 	}
 }

@@ -266,7 +266,7 @@ func (w *listWatch) unread() error {
 		case h.why.IsZero():
 			why = append(why, engine.Textf("hub %s was not read: its runs were still loading", hub))
 		case h.begun:
-			why = append(why, engine.Textf("hub %s could not be read since %s: %s; later changes are missing", hub, engine.Clock(h.since, h.at), h.why))
+			why = append(why, engine.Textf("hub %s has not been read since %s: %s; later changes are missing", hub, engine.Clock(h.since, h.at), h.why))
 			listed++
 		default:
 			why = append(why, engine.Textf("hub %s was not read: %s", hub, h.why))
@@ -277,7 +277,7 @@ func (w *listWatch) unread() error {
 	}
 	f := job.Unread(why)
 	if listed == len(why) {
-		f.Hint = engine.Lit("run the command again: it lists the runs as they are then")
+		f.Hint = engine.Lit("run the command again to list the current runs")
 	}
 	return f
 }

@@ -53,15 +53,15 @@ func TestUnreadHubs(t *testing.T) {
 		{name: "b is no hub", a: seen(live), b: seen(noHub), said: "hub b: this cluster has no KubeFleet hub API", want: "hub b was not read: this cluster has no KubeFleet hub API", hint: "use --context to name only the hubs that respond"},
 		{
 			name: "b is lost", a: seen(live, live, live), b: seen(live, lost, later), said: "connection to hub b lost: connection refused",
-			want: "hub b could not be read since 10:41:52 UTC: connection refused; later changes are missing", hint: "run the command again",
+			want: "hub b has not been read since 10:41:52 UTC: connection refused; later changes are missing", hint: "run the command again",
 		},
 		{
 			name: "b was lost yesterday", a: seen(live, live, live), b: seen(live, lost, nextDay), said: "connection to hub b lost: connection refused",
-			want: "hub b could not be read since 2 Mar 10:41 UTC: connection refused; later changes are missing", hint: "run the command again",
+			want: "hub b has not been read since 2 Mar 10:41 UTC: connection refused; later changes are missing", hint: "run the command again",
 		},
 		{name: "b comes back", a: seen(live, live, live), b: seen(live, lost, live), said: "reconnected to hub b"},
 		{name: "b is lost before a RUN is found", a: seen(loading, loading), b: seen(live, lost), run: true, said: "connection to hub b lost", want: "hub a was not read: its runs were still loading; hub b was not read: connection refused", hint: "use --context to name only the hubs that respond", withPartial: true},
-		{name: "a was never read, b is lost", a: seen(loading, loading), b: seen(live, lost), said: "connection to hub b lost", want: "hub a was not read: its runs were still loading; hub b could not be read since", hint: "use --context to name only the hubs that respond", withPartial: true},
+		{name: "a was never read, b is lost", a: seen(loading, loading), b: seen(live, lost), said: "connection to hub b lost", want: "hub a was not read: its runs were still loading; hub b has not been read since", hint: "use --context to name only the hubs that respond", withPartial: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, partial := range []bool{false, true} {

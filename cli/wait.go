@@ -68,7 +68,7 @@ approval, 5 when it is stopped or not started, 6 when it is deleted, 124 after
 		Args: usage.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("for") && cmd.Flags().Changed("until") {
-				return exit.Misuse(engine.Lit("--for and --until cannot be used together"), engine.Lit("they mean the same"))
+				return exit.Misuse(engine.Lit("--for and --until cannot be used together"), engine.Lit("they are the same flag"))
 			}
 			if err := o.check(); err != nil {
 				return err

@@ -77,7 +77,7 @@ func (l *List) noHub(say func(theme.Style, engine.Text)) {
 		say(theme.Sub, engine.Lit("No other context of the kubeconfig looks like a hub by its name."))
 		return
 	}
-	say(theme.Sub, engine.Lit("Contexts that look like hubs, by name or from before (not contacted):"))
+	say(theme.Sub, engine.Lit("Contexts that look like hubs, by name or earlier use (not contacted):"))
 	for i, h := range l.hubs {
 		if i == 8 {
 			say(theme.Sub, engine.Textf("and %d more", len(l.hubs)-i))

@@ -148,5 +148,5 @@ func Hint(raw *clientcmdapi.Config) engine.Text {
 	if len(names) > most {
 		names, more = names[:most], " …"
 	}
-	return engine.Textf("it has: %s%s", strings.Join(names, ", "), more)
+	return engine.Textf("contexts: %s%s", strings.Join(names, ", "), more)
 }

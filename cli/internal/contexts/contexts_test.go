@@ -57,9 +57,9 @@ func TestConnectSuggestsAContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"prd":    `error: the kubeconfig has no context "prd"` + "\n" + `hint: did you mean "prod"? it has: prod, test` + "\n",
+		"prd":    `error: the kubeconfig has no context "prd"` + "\n" + `hint: did you mean "prod"? contexts: prod, test` + "\n",
 		"pro*":   `error: the kubeconfig has no context "pro*"` + "\n" + `hint: did you mean "prod"? --context takes names; for a pattern write --all-contexts='pro*'` + "\n",
-		"nobody": `error: the kubeconfig has no context "nobody"` + "\n" + `hint: it has: prod, test` + "\n",
+		"nobody": `error: the kubeconfig has no context "nobody"` + "\n" + `hint: contexts: prod, test` + "\n",
 	} {
 		_, err := Connect(file, &clientcmd.ConfigOverrides{CurrentContext: name}, "test")
 		var says strings.Builder

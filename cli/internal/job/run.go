@@ -91,6 +91,6 @@ func NoStage(v *engine.RunView, name string) error {
 	}
 	return &exit.Failure{
 		Code: exit.NotFound, What: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(name)),
-		Hint: engine.Textf("it has %s", engine.Enumerate(names, 8)),
+		Hint: engine.Textf("stages: %s", engine.Enumerate(names, 8)),
 	}
 }
