@@ -41,7 +41,7 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 // openDialogOn is openDialog for any run; a clone may be by another strategy.
 func (m *Model) openDialogOn(a engine.Act, id engine.ID, strategy engine.Text) tea.Cmd {
 	cmd, no := m.dialog.Open(a, id, strategy)
-	if no.Choose && m.sheet() == nil {
+	if no.Choose && !m.sheet().SelectsStrategy() {
 		return m.openSheet(keymap.Plan)
 	}
 	if no.Refused() {

@@ -94,6 +94,10 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 		t.Fatal("a dialog without a strategy")
 	}
 	shows(t, m, "select a strategy")
+	press(m, "esc")
+	told(m, press(m, "enter")) // the page of the placement
+	told(m, press(m, "C"))
+	shows(t, m, "select a strategy")
 	press(m, "j")
 	press(m, "C")
 	if m.mode != modeDialog || m.dialog.Status().Choice.Strategy != txt("slow") {

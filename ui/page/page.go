@@ -221,3 +221,13 @@ func (s *Page) Strategy() engine.Text {
 	q, _ := s.question.(page.NewRunQuestion)
 	return q.Strategy
 }
+
+// SelectsStrategy reports whether the page is the one on which the strategy of a new run is
+// selected.
+func (s *Page) SelectsStrategy() bool {
+	if s == nil {
+		return false
+	}
+	_, is := s.question.(page.NewRunQuestion)
+	return is
+}
