@@ -101,6 +101,40 @@ func TestADialogIsConfirmedOnlyWhenItWasRead(t *testing.T) {
 	}
 }
 
+// The effect on the last of several runs is read, too, where it is the same as on those before.
+func TestTheSameEffectOnSeveralRunsIsRead(t *testing.T) {
+	inOneGoroutine(t)
+	for height := 12; height < 40; height++ {
+		m, _ := start(t, 80, height, sample())
+		m.rules.Propose = func(_ *engine.Snapshot, a engine.Act, id engine.ID, _ time.Time) (act.Intent, engine.Refusal) {
+			return act.Intent{
+				Act: a, Target: id, Object: txt("ClusterStagedUpdateRun %s, generation 2", id.Name()), Title: txt("%s %s", a, id.Name()),
+				Effect: []engine.Text{txt("alpha starts."), txt("bravo starts."), txt("charlie ends.")},
+			}, engine.Refusal{}
+		}
+		last := ""
+		for range 4 {
+			last = m.runs.Current().ID.Name().String()
+			m.runs.Update(keymap.Mark)
+			m.arrange()
+		}
+		press(m, "S")
+		answerAll(m)
+		quiet(m)
+		all := ""
+		for range 50 {
+			all += inFrame(ansi.Strip(m.View().Content))
+			if m.dialog.Status().Unread == 0 {
+				break
+			}
+			press(m, "pgdown")
+		}
+		if _, rest, _ := strings.Cut(all, last); !strings.Contains(rest, "charlie") || m.dialog.Status().Unread > 0 {
+			t.Errorf("%d rows: %d lines unread after\n%s", height, m.dialog.Status().Unread, all)
+		}
+	}
+}
+
 // A warning of the checks that comes after the rest was read, and stands where the screen is
 // not, has to be read, too.
 func TestAWarningThatComesLateIsRead(t *testing.T) {

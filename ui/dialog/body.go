@@ -12,9 +12,9 @@ type reading struct {
 	// have to be read yet; above, whether one of them is before top.
 	top, unread int
 	above       bool
-	seen        map[string]bool // lines that were on the screen
-	laid        Step            // that top is for
-	shown       Control         // that was last scrolled to
+	seen        map[place]bool // lines that were on the screen
+	laid        Step           // that top is for
+	shown       Control        // that was last scrolled to
 }
 
 // restart begins again, for another text. Nothing of it was on the screen yet: Arrange
@@ -25,18 +25,37 @@ func (r *reading) restart() { r.top, r.seen, r.unread = 0, nil, 1 }
 // the dialog is open, such as the answer of a check, is unread wherever it stands.
 func (r *reading) read(b *body, window int) {
 	if r.seen == nil {
-		r.seen = map[string]bool{}
+		r.seen = map[place]bool{}
 	}
-	for _, l := range b.lines[r.top : r.top+window] {
-		r.seen[l.row.String()] = true
+	places := placesOf(b.lines)
+	for _, p := range places[r.top : r.top+window] {
+		r.seen[p] = true
 	}
 	r.unread, r.above = 0, false
-	for i, l := range b.lines[:b.text] {
-		if !r.seen[l.row.String()] {
+	for i, p := range places[:b.text] {
+		if !r.seen[p] {
 			r.unread++
 			r.above = r.above || i < r.top
 		}
 	}
+}
+
+// place identifies a line by its text, and by how many lines before it have the same text:
+// the effect of an act is often the same for several runs.
+type place struct {
+	text string
+	nth  int
+}
+
+func placesOf(lines []line) []place {
+	nth := map[string]int{}
+	places := make([]place, len(lines))
+	for i, l := range lines {
+		text := l.row.String()
+		places[i] = place{text, nth[text]}
+		nth[text]++
+	}
+	return places
 }
 
 // line is a line of a dialog.
