@@ -59,7 +59,7 @@ func TestDenials(t *testing.T) {
 		},
 		{
 			"fields of several managers", wrap + "Apply failed with 3 conflicts: conflicts with \"a\" using apps/v1:\n- .spec.replicas\n- .spec.paused\nconflicts with \"b\":\n- .spec.selector)",
-			"Another field manager has fields of Deployment shop/web", `conflicts with "a" using apps/v1: .spec.replicas .spec.paused; conflicts with "b": .spec.selector`,
+			"Another field manager owns fields of Deployment shop/web", `conflicts with "a" using apps/v1: .spec.replicas .spec.paused; conflicts with "b": .spec.selector`,
 		},
 		{"namespace", wrap + `namespaces "shop" not found)`, "Namespace shop does not exist", "Deployment shop/web cannot be applied"},
 		{"kind", wrap + `no matches for kind "Deployment" in version "apps/v9")`, "Kind Deployment (apps/v9) is not installed", "Deployment shop/web cannot be applied"},

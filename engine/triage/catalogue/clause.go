@@ -93,7 +93,7 @@ var denials = []denial{
 	{Matching(`Apply failed with \d+ conflicts?: (.*)$`), func(m []string, name engine.Text) Clause {
 		// The API server lists the managers and fields of several conflicts on a line each.
 		fields := strings.NewReplacer(" - ", " ", " conflicts with ", "; conflicts with ").Replace(m[1])
-		return Clause{Lead: engine.Textf("Another field manager has fields of %s", name), Detail: engine.Clean(fields)}
+		return Clause{Lead: engine.Textf("Another field manager owns fields of %s", name), Detail: engine.Clean(fields)}
 	}},
 	{Matching(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1]), Quoted: true}

@@ -132,7 +132,7 @@ var ManifestCauses = []ManifestCause{
 		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the webhook or policy has to allow the object."),
 		engine.Lit("{fixes-first}Change the manifest as the message requires, then create a new run ({clone}). Or change the webhook or policy on MEMBER."), ShowAdmissionOnMember),
-	rejection(engine.NewCause("field-conflict"), "Another field manager has fields of the object (server-side apply)", "fields of KIND are another manager's", "`Apply failed with … conflict`",
+	rejection(engine.NewCause("field-conflict"), "Another field manager owns fields of the object (server-side apply)", "fields of KIND are another manager's", "`Apply failed with … conflict`",
 		`Apply failed with \d+ conflicts?: `, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the other manager has to release the fields."),
 		engine.Lit("{fixes-first}Have the manager in the message release its fields of OBJECT on MEMBER. Or remove the fields from the manifest, then create a new run ({clone}). Or set serverSideApplyConfig.force to true in the placement's apply strategy, which ends this run, then create a new run ({clone})."), ShowOwnersOnMember),
