@@ -103,7 +103,7 @@ func (m *Model) apply(c Change) {
 	m.runs.SetViews(c.Views)
 	m.scene.Say(theme.Sub, engine.Lit("The changed configuration is applied."))
 	if m.reopens = c.Reopens; len(c.Reopens) > 0 {
-		m.scene.Say(theme.Wait, engine.Textf("Applies when nothing is open, marked, filtered or being sent: %s.", engine.Enumerate(c.Reopens, 5)))
+		m.scene.Say(theme.Wait, engine.Textf("Close pages and dialogs, clear marks and filter to apply: %s.", engine.Enumerate(c.Reopens, 5)))
 	}
 	m.warnOfTheme()
 }

@@ -94,7 +94,7 @@ func TestTheScreenOpensAgain(t *testing.T) {
 				t.Errorf("%s: it is closed under a person", tt.name)
 			}
 			if tt.name != "dialog" {
-				shows(t, m, "Applies when nothing is open, marked, filtered or being sent: hubs and members.")
+				shows(t, m, "Close pages and dialogs, clear marks and filter to apply: hubs and members.")
 			}
 			cmd = press(m, tt.then...)
 		}
