@@ -143,7 +143,7 @@ func TestPodReasons(t *testing.T) {
 		},
 		{
 			"quota, and when it was tried", tried,
-			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "the workload controller then retries, after up to 17 minutes. Smaller requests need a new run: this run stays on snapshot 3. The last try was at 10:01:20 UTC.", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
+			"pods-exceed-quota", engine.RecoveryOnMember, `only 2 pods, FailedCreate: exceeded quota: compute`, "the workload controller then retries within 17 minutes. Smaller requests need a new run: this run stays on snapshot 3. The last try was at 10:01:20 UTC.", "Raise the quota on prod-2", "exceeded quota", "describe resourcequotas",
 		},
 		{
 			"the quota was raised, and a webhook denies the pods now", later,

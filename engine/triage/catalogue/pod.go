@@ -141,7 +141,7 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-exceed-quota"), Title: "A quota on the member rejects the pods", Short: "quota denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `exceeded quota`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller then retries, after up to 17 minutes. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller then retries within 17 minutes. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Raise the quota on MEMBER or free part of it. If WORKLOAD requests too much, fix it on the hub and create a new run ({clone})."),
 				podsRetried,
@@ -155,7 +155,7 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-rejected-by-limits"), Title: "A LimitRange, or a quota that requires limits, rejects the pods on the member", Short: "limits of pods rejected",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …` or `… max limit to request ratio …`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the pods; the workload controller then retries, after up to 17 minutes. Other requests and limits need a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the pods; the workload controller then retries within 17 minutes. Other requests and limits need a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Set the requests and limits of WORKLOAD on the hub as the message requires, then create a new run ({clone}). Or change the LimitRange or the quota on MEMBER."),
 				engine.Lit("If a quota requires limits that the pods do not set, a LimitRange with default values in the namespace sets them. More quota does not help."),
@@ -170,7 +170,7 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-violate-pod-security"), Title: "The Pod Security level of the namespace rejects the pods", Short: "PodSecurity denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `violates PodSecurity`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: the Pod Security level of the namespace has to allow the pods; the workload controller then retries, after up to 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: the Pod Security level of the namespace has to allow the pods; the workload controller then retries within 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Set the securityContext of WORKLOAD on the hub as the message requires, then create a new run ({clone})."),
 				engine.Lit("{fixes-first}Or set label pod-security.kubernetes.io/enforce of its namespace on MEMBER to a less strict level: this run then continues. If the placement contains the namespace, change the label on the hub, then create a new run ({clone})."),
@@ -185,7 +185,7 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-webhook-unreachable"), Title: "An admission webhook on the member does not answer, so pods are not created", Short: "webhook does not answer",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed calling webhook`",
 			actions: []engine.NextAction{engine.NextMember}, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: the webhook has to answer; the workload controller then retries, after up to 17 minutes. Nothing is wrong with the manifest."),
+			RecoveryText: engine.Lit("After a fix on the member: the webhook has to answer; the workload controller then retries within 17 minutes. Nothing is wrong with the manifest."),
 			Steps: Steps(
 				engine.Lit("Restore the webhook that the message names: its pods, Service and certificate on MEMBER. If it was removed, delete its webhook configuration."),
 				podsRetried,
@@ -199,7 +199,7 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods", Short: "admission denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request` or a ValidatingAdmissionPolicy",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller then retries, after up to 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller then retries within 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Change the webhook or policy on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 				podsRetried,
