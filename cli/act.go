@@ -226,10 +226,15 @@ func exactRun(j *job.Job, s *engine.Snapshot, errs io.Writer) (*engine.RunView, 
 		return nil, err
 	}
 	if j.Run.Kind() == engine.KindUnknown && v.ID.Kind().Namespaced() {
-		return nil, &exit.Failure{
-			Code: exit.NotFound, What: engine.Textf("cluster runs cannot be read: %q may be a cluster run too", j.Run.Name()),
-			Hint: engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.Scope.FormsIn(s).Of(v.ID)),
+		f := &exit.Failure{Code: exit.NotFound, What: engine.Textf("cluster run %q not found, and a namespaced run needs its namespace", j.Run.Name())}
+		if m := j.Run.In(s, j.Scope); m.ClusterRunsUnread() {
+			f.Code, f.What = exit.Unreachable, engine.Textf("cluster runs cannot be read: %q may be a cluster run too", j.Run.Name())
+			if m.Forbidden() {
+				f.Code = exit.Forbidden
+			}
 		}
+		f.Hint = engine.Textf("to write to the run in namespace %s, name it as %s", v.ID.Namespace(), j.Scope.FormsIn(s).Of(v.ID))
+		return nil, f
 	}
 	return v, nil
 }

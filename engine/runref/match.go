@@ -7,11 +7,13 @@ import (
 	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
+var clusterRuns = engine.Lit("cluster runs")
+
 // setText names the set among the others.
 func setText(s engine.RunSet, all []engine.RunSet) engine.Text {
 	switch {
 	case s.ID.Kind() == engine.KindClusterStagedUpdateRun:
-		return engine.Lit("cluster runs")
+		return clusterRuns
 	case s.ID.RawNamespace() != "":
 		return engine.Textf("runs in namespace %s", s.ID.RawNamespace())
 	case slices.ContainsFunc(all, func(o engine.RunSet) bool { return o.ID.Kind() == s.ID.Kind() && o.ID.RawNamespace() != "" }):
@@ -124,6 +126,9 @@ func (m *Match) Outcome() MatchOutcome {
 
 // Forbidden reports whether a set that may have the run may not be listed.
 func (m *Match) Forbidden() bool { return m.worst == engine.CoverForbidden }
+
+// ClusterRunsUnread reports whether a cluster run may match, too, and those were not read.
+func (m *Match) ClusterRunsUnread() bool { return slices.Contains(m.Unlisted, clusterRuns) }
 
 // Note says what was left out of a lookup that may have more matches; empty
 // when nothing was.
