@@ -211,8 +211,9 @@ func (j *screen) keepLogins(next *job.Job, again bool) {
 	known, none := map[string]*watch.Credential{}, true
 	for _, of := range next.Each() {
 		for i, was := range j.Each() {
-			if was.Conn.Context == of.Conn.Context {
-				login, rejected := (*j.sessions.Load())[i].Login(of.Conn.REST)
+			// There are no sessions once the program leaves.
+			if sessions := j.sessions.Load(); sessions != nil && was.Conn.Context == of.Conn.Context {
+				login, rejected := (*sessions)[i].Login(of.Conn.REST)
 				known[of.Conn.Context], none = login, none && !rejected
 			}
 		}
