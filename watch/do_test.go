@@ -389,7 +389,7 @@ func TestDoBusyAndBroken(t *testing.T) {
 		says string
 	}{
 		{"busy", http.StatusTooManyRequests, act.ResultRefused, "429"},
-		{"internal error", http.StatusInternalServerError, act.ResultNotApplied, "was not applied"},
+		{"internal error", http.StatusInternalServerError, act.ResultNotApplied, "the API server returned an error (Internal Server Error)"},
 		{"invalid", http.StatusUnprocessableEntity, act.ResultRefused, "the API server rejected the request"},
 		{"unauthenticated", http.StatusUnauthorized, act.ResultRefused, "401"},
 	}

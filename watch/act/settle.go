@@ -66,17 +66,20 @@ func (w *write) onTarget(done func(*unstructured.Unstructured) bool) judge {
 	}
 }
 
-// noAnswer is why no answer came.
-func noAnswer(why engine.Text) engine.Text {
-	if strings.HasPrefix(why.String(), "no answer") {
-		return why
+// noAnswer is why it is not known what became of a request.
+func noAnswer(f client.Failure) engine.Text {
+	switch {
+	case f.Kind == client.ServerError:
+		return engine.Textf("the API server returned an error (%s)", f.Err)
+	case strings.HasPrefix(f.Err.String(), "no answer"):
+		return f.Err
 	}
-	return engine.Textf("no answer (%s)", why)
+	return engine.Textf("no answer (%s)", f.Err)
 }
 
 // settle finds out what became of a request whose answer was lost.
 func (w *write) settle(cause error, look judge) verdict {
-	why := noAnswer(w.client.Failure(cause).Err)
+	why := noAnswer(w.client.Failure(cause))
 	if w.rehearsal {
 		return verdict{result: act.ResultUnknown, what: why}
 	}

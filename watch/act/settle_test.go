@@ -4,16 +4,21 @@ import (
 	"testing"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
-// TestNoAnswer says once that no answer came.
+// TestNoAnswer says once that no answer came, and not of an error that the API server returned.
 func TestNoAnswer(t *testing.T) {
-	for why, want := range map[string]string{
-		"no answer in time":         "no answer in time",
-		"the connection was closed": "no answer (the connection was closed)",
+	for _, tt := range []struct {
+		kind      client.FailureKind
+		err, want string
+	}{
+		{client.Unreachable, "no answer in time", "no answer in time"},
+		{client.Unreachable, "the connection was closed", "no answer (the connection was closed)"},
+		{client.ServerError, "Internal Server Error", "the API server returned an error (Internal Server Error)"},
 	} {
-		if got := noAnswer(engine.Clean(why)); got.String() != want {
-			t.Errorf("%s: %s, want %s", why, got, want)
+		if got := noAnswer(client.Failure{Kind: tt.kind, Err: engine.Clean(tt.err)}); got.String() != tt.want {
+			t.Errorf("%s: %s, want %s", tt.err, got, tt.want)
 		}
 	}
 }
