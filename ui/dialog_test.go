@@ -294,6 +294,9 @@ func TestOutcomeOfAClosedDialogIsTold(t *testing.T) {
 	shows(t, m, "Stop example-run: applied: The hub took it.")
 	m.Update(dialog.OutcomeMsg{Outcome: act.Outcome{Intent: m.dialog.Status().Intent, Result: act.ResultNotApplied, What: txt("no answer in time"), Hint: txt("check the current state before you repeat it.")}})
 	shows(t, m, "Stop example-run: not applied: no answer in time; check the current state before you repeat it.")
+	if got := seen(m); strings.Contains(got, "..") {
+		t.Errorf("a sentence ends twice:\n%s", got)
+	}
 }
 
 func TestOutcomes(t *testing.T) {
