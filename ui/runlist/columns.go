@@ -380,6 +380,8 @@ func (l *List) Counts() string {
 	case l.scene.Snap.Complete:
 	case l.cutOff():
 		s += ", more exist"
+	case n == 0 && !l.loads(): // not permitted, for one: the list says why
+		s = "no runs read"
 	case whole > 0:
 		s += " of " + strconv.Itoa(whole) + "/" + strconv.Itoa(hubs) + " hubs"
 	default:

@@ -40,4 +40,9 @@ func TestAListThatIsCutOffDoesNotLoad(t *testing.T) {
 			t.Errorf("%s: empty list %q", tt.name, got)
 		}
 	}
+	s := state(engine.CoverForbidden, engine.CoverForbidden)
+	s.Runs = nil
+	if got := listed(t, s, 120, 30).Counts(); got != "no runs read" {
+		t.Errorf("not permitted: counts %q", got)
+	}
 }

@@ -1,6 +1,8 @@
 package runlist
 
 import (
+	"slices"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -89,12 +91,13 @@ func (l *List) noHub(say func(theme.Style, engine.Text)) {
 
 // cutOff reports whether nothing loads any more, and a list of runs ended at a bound.
 func (l *List) cutOff() bool {
-	cut := false
-	for _, set := range l.scene.Snap.Scope.Runs {
-		if set.State == engine.CoverLoading || set.State == engine.CoverNotAsked {
-			return false
-		}
-		cut = cut || set.State == engine.CoverTruncated
-	}
-	return cut
+	return !l.loads() && slices.ContainsFunc(l.scene.Snap.Scope.Runs, func(s engine.RunSet) bool { return s.State == engine.CoverTruncated })
+}
+
+// loads reports whether more runs may come without a change: a set is being read, or will be.
+func (l *List) loads() bool {
+	sets := l.scene.Snap.Scope.Runs
+	return len(sets) == 0 || slices.ContainsFunc(sets, func(s engine.RunSet) bool {
+		return s.State == engine.CoverLoading || s.State == engine.CoverNotAsked
+	})
 }
