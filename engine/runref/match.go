@@ -7,13 +7,11 @@ import (
 	"github.com/stagewatch/stagewatch/engine/shell"
 )
 
-var clusterRuns = engine.Lit("cluster runs")
-
 // setText names the set among the others.
 func setText(s engine.RunSet, all []engine.RunSet) engine.Text {
 	switch {
 	case s.ID.Kind() == engine.KindClusterStagedUpdateRun:
-		return clusterRuns
+		return engine.Lit("cluster runs")
 	case s.ID.RawNamespace() != "":
 		return engine.Textf("runs in namespace %s", s.ID.RawNamespace())
 	case slices.ContainsFunc(all, func(o engine.RunSet) bool { return o.ID.Kind() == s.ID.Kind() && o.ID.RawNamespace() != "" }):
@@ -40,6 +38,8 @@ type Match struct {
 	IDs []engine.ID
 	// Unlisted are the sets that may have another match and were not read, each kind once.
 	Unlisted []engine.Text
+	// clusterUnread is set when cluster runs are among them.
+	clusterUnread bool
 	// worst is why: that of the set with the reason that a person can do most
 	// about.
 	worst engine.CoverState
@@ -80,6 +80,7 @@ func (r Ref) Among(ids []engine.ID, sets []engine.RunSet, sc Scope) Match {
 		if kind := setText(set, sets); !slices.Contains(m.Unlisted, kind) { // of each hub
 			m.Unlisted = append(m.Unlisted, kind)
 		}
+		m.clusterUnread = m.clusterUnread || set.ID.Kind() == engine.KindClusterStagedUpdateRun
 		if m.worst != engine.CoverForbidden {
 			m.worst = set.State
 		}
@@ -128,7 +129,7 @@ func (m *Match) Outcome() MatchOutcome {
 func (m *Match) Forbidden() bool { return m.worst == engine.CoverForbidden }
 
 // ClusterRunsUnread reports whether a cluster run may match, too, and those were not read.
-func (m *Match) ClusterRunsUnread() bool { return slices.Contains(m.Unlisted, clusterRuns) }
+func (m *Match) ClusterRunsUnread() bool { return m.clusterUnread }
 
 // Note says what was left out of a lookup that may have more matches; empty
 // when nothing was.

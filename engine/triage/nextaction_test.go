@@ -53,16 +53,22 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// What begins a fight between two runs is not the next step.
-func TestApprovalIsNotNextBesideARival(t *testing.T) {
-	s := load(t, "../internal/situation/testdata", 50)["approval-before"]
+// besideRival diagnoses the run of a situation beside a run r2 of another snapshot.
+func besideRival(t *testing.T, situation string) engine.Diagnosis {
+	t.Helper()
+	s := load(t, "../internal/situation/testdata", 50)[situation]
 	other := *s.Run.DeepCopy()
 	other.Name, other.UID = "r2", "u-r2"
 	other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "1", "1"
 	s.Others = append(s.Others, other)
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-	d := snap.Find(id).Why
+	return snap.Find(id).Why
+}
+
+// What begins a fight between two runs is not the next step.
+func TestApprovalIsNotNextBesideARival(t *testing.T) {
+	d := besideRival(t, "approval-before")
 	if !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") || len(d.NextActions) < 2 || d.NextActions[0] != engine.NextOwners {
 		t.Errorf("next %q, next actions %v", d.Next, d.NextActions)
 	}
@@ -78,14 +84,7 @@ func TestApprovalIsNotNextBesideARival(t *testing.T) {
 // To wait for the controller is no step before the decision between two runs.
 func TestTheDecisionComesBeforeTheWait(t *testing.T) {
 	for _, base := range []string{"timed-wait", "between-stages"} {
-		s := load(t, "../internal/situation/testdata", 50)[base]
-		other := *s.Run.DeepCopy()
-		other.Name, other.UID = "r2", "u-r2"
-		other.Spec.ResourceSnapshotIndex, other.Status.ResourceSnapshotIndexUsed = "1", "1"
-		s.Others = append(s.Others, other)
-		w, id := s.world(t, "")
-		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-		d := snap.Find(id).Why
+		d := besideRival(t, base)
 		if d.Recovery != engine.RecoveryAutomatic || !strings.HasPrefix(d.Next.String(), "First decide which run continues: stop this one or r2") {
 			t.Errorf("%s: %s (%s): %v", base, d.Cause, d.Recovery, d.Steps)
 		}
