@@ -86,9 +86,9 @@ func TestFailures(t *testing.T) {
 		{"deletion-inconsistent", "the deleted cluster `a` in the deleting stage still has a binding", "The binding of cluster a was not in the state that the deletion stage expects."},
 		{"deletion-inconsistent", "the cluster `a` in the deleting stage is marked as deleting but its corresponding binding is not deleting", "The binding of cluster a was not in the state that the deletion stage expects."},
 		{"deletion-inconsistent", "the to be deleted cluster `a` is not in the deleting stage during execution", "The binding of cluster a was not in the state that the deletion stage expects."},
-		{"stage-failed", "the stage `b` has failed, err: x", "A stage or a cluster"},
-		{"stage-failed", "the delete stage has failed, err: x", "A stage or a cluster"},
-		{"stage-failed", "the cluster `a` in the stage b has failed", "A stage or a cluster"},
+		{"stage-failed", "the stage `b` has failed, err: x", "Stage b had failed."},
+		{"stage-failed", "the delete stage has failed, err: x", "The deletion stage had failed."},
+		{"stage-failed", "the cluster `a` in the stage b has failed", "Cluster a in stage b had failed."},
 	}
 	covered := map[string]bool{}
 	for _, tt := range tests {

@@ -24,8 +24,10 @@ type remedy struct {
 	Binding          *bindingData
 	Manifest         *struct{ Type, Reason, Message string }
 	Recorded         *placement.ApplyStrategy
-	Incident         around
-	Repaired         *around
+	// Sort is the label by which the stages of the run sort their clusters.
+	Sort     string
+	Incident around
+	Repaired *around
 }
 
 type around struct {
@@ -40,8 +42,8 @@ type around struct {
 	What, Next, Then string
 	// RecoveryText is the recovery; Becomes is the cause, when the repair changes it.
 	RecoveryText, Becomes string
-	// Lacks is what no command contains, Has what one contains.
-	Lacks, Has string
+	// Lacks is what no command contains, Has what one contains; Shows is in an Evidence.
+	Lacks, Has, Shows string
 }
 
 func remedies(t *testing.T) []remedy {
@@ -102,6 +104,11 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	if r.Recorded != nil {
 		s.Run.Status.AppliedStrategy = r.Recorded
 	}
+	if r.Sort != "" {
+		for i := range s.Run.Status.StagedUpdateStrategySnapshot.Stages {
+			s.Run.Status.StagedUpdateStrategySnapshot.Stages[i].SortingLabelKey = &r.Sort
+		}
+	}
 	if s.Placement == nil && !o.Gone {
 		s.Placement = &placementData{External: true}
 	}
@@ -126,7 +133,29 @@ func (r *remedy) diagnosis(t *testing.T, o *around, ns string) engine.Diagnosis 
 	if !strings.Contains(engine.Join(d.Steps, "\n").String(), o.Then) {
 		t.Errorf("steps: got %q, want %q among them", d.Steps, o.Then)
 	}
+	if !slices.ContainsFunc(d.Evidence, func(e engine.Evidence) bool {
+		return strings.Contains(fmt.Sprintf("%s %s = %s", e.Object, e.Field, e.Value), o.Shows)
+	}) {
+		t.Errorf("evidence: got %v, want %q", d.Evidence, o.Shows)
+	}
 	return d
+}
+
+// A namespaced snapshot of several parts fails every run while an override exists
+// (docs/kubefleet.md#quirks, 7.6): that it is complete is no repair.
+func TestANamespacedSnapshotOfSeveralPartsIsNoRepair(t *testing.T) {
+	part := func(name, annotation, value string) placement.ResourceSnapshot {
+		s := placement.ResourceSnapshot{}
+		s.Name, s.Labels, s.Annotations = name, map[string]string{placement.LabelResourceIndex: "9"}, map[string]string{annotation: value}
+		return s
+	}
+	r := remedy{Cause: "snapshot-being-created", Message: "V: E: resource snapshots are still being created", Index: "9"}
+	near := &nearbyData{Resources: []placement.ResourceSnapshot{
+		part("shop-9-snapshot", placement.AnnotationNumberOfResourceSnapshots, "2"), part("shop-9-0", placement.AnnotationSubindex, "0"),
+	}}
+	near.Resources[0].Annotations[placement.AnnotationResourceHash] = "h"
+	r.diagnosis(t, &around{Nearby: near, Next: "Snapshot 9 is complete now"}, "")
+	r.diagnosis(t, &around{Nearby: near, Next: "Reduce the placed resources to less than 800 KiB, then create a new run (stagewatch clone) without an index: snapshot 9 has 2 parts."}, "team-a")
 }
 
 // unrepaired are the entries under which no object tells what was repaired since,

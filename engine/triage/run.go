@@ -196,8 +196,8 @@ func (k *finder) deletedLast() (deleted int) {
 // its position, the placement, and the index of a snapshot as the run has it.
 func (k *finder) placed(said map[string]string) map[string]string {
 	said["of"] = k.View.Placement.Title().String()
-	if _, plain := engine.TextualIndex(repair.AskedIndex(k.Subject)); !plain.IsZero() && plain.String() == said["idx"] {
-		said["asked"] = repair.AskedIndex(k.Subject)
+	if _, plain := engine.TextualIndex(subject.AskedIndex(k.Subject)); !plain.IsZero() && plain.String() == said["idx"] {
+		said["asked"] = subject.AskedIndex(k.Subject)
 	}
 	if i, err := strconv.Atoi(said["idx"]); err == nil && i >= 0 && i < len(k.View.Stages) && said["stage"] == "" {
 		said["stage"] = k.View.Stages[i].Name.String()

@@ -139,7 +139,7 @@ var aborts = []failure{
 			Cause: engine.NewCause("deletion-inconsistent"), Title: "The deletion from a cluster is inconsistent", Short: "deletion is inconsistent",
 			Sign:     "message ``… cluster `…` in the deleting stage …``, ``to be deleted cluster `…` is not in the deleting stage``",
 			Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(newRun, engine.Lit("Look at the cluster's binding first: the new run deletes what is left of it.")),
+			Steps:    Steps(engine.Lit("{fixes-first}Look at the cluster's binding, then create a new run ({clone}): it deletes what is left of the binding.")),
 			Commands: []Command{ShowBindings, ShowRun}, Check: RemovalNow,
 		},
 		pattern: Matching("(?:deleted cluster|cluster) `(?P<name>[^`]+)` in the deleting stage|to be deleted cluster `(?P<cluster>[^`]+)` is not in the deleting stage"),
@@ -153,11 +153,19 @@ var aborts = []failure{
 			Cause: engine.NewCause("stage-failed"), Title: "A stage or a cluster of the run had failed", Short: "a stage has failed",
 			Sign:     "message ``the stage `…` has failed``, `the delete stage has failed`, ``the cluster `…` in the stage … has failed``",
 			Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("{fixes-first}Open the run ({open}) to see the failed cluster. Fix the cause of its failure, then create a new run ({clone}).")),
+			Steps:    Steps(engine.Lit("{fixes-first}Find out why it failed ({diagnose:run the first command}), and fix that. Then create a new run ({clone}).")),
 			Commands: []Command{ShowRun, ShowBindings}, Check: FailedNow,
 		},
-		pattern: Matching("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<of>\\S+) has failed"),
-		What:    plainly(engine.Lit("A stage or a cluster of the run had failed.")),
+		pattern: Matching("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<in>\\S+) has failed"),
+		What: func(s map[string]string) engine.Text {
+			switch {
+			case s["cluster"] != "":
+				return engine.Textf("Cluster %s in stage %s had failed.", s["cluster"], s["in"])
+			case s["stage"] != "":
+				return engine.Textf("Stage %s had failed.", s["stage"])
+			}
+			return engine.Lit("The deletion stage had failed.")
+		},
 	},
 }
 

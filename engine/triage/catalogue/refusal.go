@@ -272,7 +272,7 @@ var refusals = []failure{
 			),
 			Commands: []Command{ShowSnapshots, ShowOverrides}, Check: SnapshotsNow,
 		},
-		pattern: Matching(`resource snapshots are still being created`),
+		pattern: stillCreated,
 		What:    plainly(engine.Lit("The resource snapshot was incomplete when the run was created.")),
 	},
 	{
@@ -321,6 +321,12 @@ var refusals = []failure{
 		},
 	},
 }
+
+var stillCreated = Matching(`resource snapshots are still being created`)
+
+// StillCreated reports whether a message says that the parts of a snapshot do not all exist, as
+// it does of each namespaced snapshot of several parts (docs/kubefleet.md#quirks, 7.6).
+func StillCreated(message string) bool { return stillCreated.matches(message) }
 
 // inStrategy names the strategy of a stage, if the message does; without its namespace, which is
 // that of the run.

@@ -106,7 +106,7 @@ func failedNow(k *subject.Subject) Outcome {
 	bindings, _ := k.Case.PlacementBindings()
 	for _, b := range bindings {
 		available := engine.ReadCondition(b.Conditions, placement.BindingAvailable)
-		if b.Cluster != name || name == "" || !picks(b) {
+		if b.Cluster != name || name == "" || !subject.Picks(b) {
 			continue
 		}
 		evidence := subject.Condition(subject.Object(b.ID), placement.BindingAvailable, available)

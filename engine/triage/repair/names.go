@@ -109,7 +109,7 @@ func PlacementMissing(k *subject.Subject) Outcome {
 // index no snapshot has needs a new run: the index cannot be changed, and a placement that
 // is created has no snapshot before its first run.
 func Create(k *subject.Subject, missing engine.Cause, d *engine.Diagnosis) {
-	kind, name := engine.Lit("strategy"), strategyOf(k)
+	kind, name := engine.Lit("strategy"), subject.StrategyOf(k)
 	object := engine.Textf("strategy %s", name)
 	exist, _ := strategyNames(k)
 	ofPlacement := missing == catalogue.PlacementMissingCause
@@ -120,7 +120,7 @@ func Create(k *subject.Subject, missing engine.Cause, d *engine.Diagnosis) {
 	}
 	index, more := otherFailures(k, ofPlacement)
 	if index {
-		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: no snapshot has the index %s of this run, which cannot be changed.", AskedIndex(k))
+		d.Recovery, d.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: no snapshot has the index %s of this run, which cannot be changed.", subject.AskedIndex(k))
 		d.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 		step := engine.Textf("Create a new run ({clone}) with a %s and a snapshot that exist, then delete this run ({delete}).", kind)
 		if len(exist) > 0 {
@@ -164,7 +164,7 @@ func otherFailures(k *subject.Subject, ofPlacement bool) (index, more bool) {
 }
 
 func strategyMissing(k *subject.Subject) Outcome {
-	name := strategyOf(k)
+	name := subject.StrategyOf(k)
 	if name == "" {
 		name = subject.LastOf(k.Named["strategy"])
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -240,6 +241,11 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.says = engine.Textf("%d scheduling policy snapshots are labelled latest", len(latest))
 	case "no-policy-snapshot":
 		o.says = engine.Lit("no scheduling policy snapshot is labelled latest")
+	case "policy-snapshot-incomplete":
+		o.ofLatest, o.says = true, engine.Lit("the latest policy snapshot has no valid cluster count")
+		if strings.Contains(r.Message.String(), "index label") {
+			o.says = engine.Lit("the latest policy snapshot has no index label")
+		}
 	case "not-scheduled":
 		o.ofLatest = true
 		if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 {
@@ -272,7 +278,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		o.says = engine.Textf("the resource snapshot index %q is not a number of 0 or more", said["idx"])
 	case "index-missing":
 		o.says = engine.Textf("resource snapshot %s does not exist", said["idx"])
-		if asked := AskedIndex(k); asked != "" && asked != said["idx"] { // the controller's message has the number
+		if asked := subject.AskedIndex(k); asked != "" && asked != said["idx"] { // the controller's message has the number
 			o.says = engine.Textf("no resource snapshot has the index label %q", asked)
 		}
 	case "snapshot-incomplete", "snapshot-being-created":

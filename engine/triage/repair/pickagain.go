@@ -112,7 +112,7 @@ func stagesMatch(k *subject.Subject) engine.Text {
 		}
 		out = append(out, says)
 	}
-	return engine.Textf("Of %s, %s (strategy %s).", engine.Count(len(members), "member"), engine.Enumerate(out, namesShown), strategyOf(k))
+	return engine.Textf("Of %s, %s (strategy %s).", engine.Count(len(members), "member"), engine.Enumerate(out, namesShown), subject.StrategyOf(k))
 }
 
 // selectorText is a selector as kubectl writes it.

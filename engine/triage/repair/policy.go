@@ -8,41 +8,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
-// carried returns the policy snapshot whose name most bindings that count for a run
-// have, and how many of how many have it; empty when the bindings are not known or
-// there is none.
-func carried(k *subject.Subject) (name string, n, all int) {
-	bindings, known := k.Case.PlacementBindings()
-	if !known {
-		return "", 0, 0
-	}
-	of := map[string]int{}
-	for _, b := range bindings {
-		if !picks(b) || b.PolicyName == "" {
-			continue
-		}
-		all++
-		of[b.PolicyName]++
-	}
-	for _, candidate := range subject.SortedKeys(of) {
-		if of[candidate] > n {
-			name, n = candidate, of[candidate]
-		}
-	}
-	return name, n, all
-}
-
-// boundTo returns how many bindings that count for a run have a policy snapshot.
-func boundTo(k *subject.Subject, policy string) (n int) {
-	bindings, _ := k.Case.PlacementBindings()
-	for _, b := range bindings {
-		if picks(b) && b.PolicyName == policy {
-			n++
-		}
-	}
-	return n
-}
-
 // keptPolicy selects the policy snapshot that is to be the latest, and says why: one that
 // has the policy of the placement, where others have not; that of the bindings, since a new
 // run waits until every binding has the latest; the newest of theirs, when the scheduler has
@@ -52,9 +17,9 @@ func keptPolicy(k *subject.Subject, offered []*placement.SchedulingPolicySnapsho
 		kept, why = keptPolicy(k, present)
 		return kept, engine.Textf("it has the current policy of placement %s; %s", k.View.Placement.Name(), why)
 	}
-	_, _, all := carried(k)
+	_, _, all := subject.Carried(k)
 	for _, p := range offered { // the newest first
-		switch n := boundTo(k, p.Name); n {
+		switch n := subject.BoundTo(k, p.Name); n {
 		case 0:
 		case all:
 			return p, engine.Textf("used by %s", engine.Count(n, "binding"))
@@ -96,7 +61,7 @@ func policyChanged(k *subject.Subject, latest *placement.SchedulingPolicySnapsho
 // waitForScheduler is the step after a label was moved to a policy snapshot that not
 // every binding has; empty when every binding has it.
 func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapshot) []engine.Text {
-	if _, _, all := carried(k); all == 0 || boundTo(k, kept.Name) == all {
+	if _, _, all := subject.Carried(k); all == 0 || subject.BoundTo(k, kept.Name) == all {
 		return nil
 	}
 	return []engine.Text{engine.Textf("Wait until spec.schedulingPolicySnapshotName of every binding is %s: the scheduler sets it. Until then a new run stays PENDING.", kept.Name)}
@@ -107,13 +72,13 @@ func waitForScheduler(k *subject.Subject, kept *placement.SchedulingPolicySnapsh
 func latestPolicy(k *subject.Subject) Outcome {
 	latest, all, read := k.Case.Nearby.LatestPolicies()
 	evidence := append(subject.PolicyEvidence(k), PlacementEvidence(k)...)
-	evidence = append(evidence, carriedEvidence(k)...)
+	evidence = append(evidence, subject.CarriedEvidence(k)...)
 	var out Outcome
 	switch {
 	case !read:
 	case len(latest) == 1:
-		name, n, bound := carried(k)
-		if moved := boundTo(k, latest[0].Name); moved > 0 && moved < bound {
+		name, n, bound := subject.Carried(k)
+		if moved := subject.BoundTo(k, latest[0].Name); moved > 0 && moved < bound {
 			return moving(k, latest[0], moved, bound, evidence)
 		}
 		if bound > 0 && name != latest[0].Name {
@@ -138,7 +103,7 @@ func latestPolicy(k *subject.Subject) Outcome {
 		out.Steps = append(append(out.Steps, waitForScheduler(k, kept)...), engine.Lit("{fixes-first}Then create a new run ({clone})."))
 	default:
 		out = then(engine.Lit("{fixes-first}Wait until the hub agent has created a policy snapshot, then create a new run ({clone}). None exists: look at the placement ({placement}), and read the controller's log ({logs})."))
-		if name, _, bound := carried(k); bound > 0 {
+		if name, _, bound := subject.Carried(k); bound > 0 {
 			out = then(
 				engine.Textf("{fixes-first}Wait until the hub agent has created another policy snapshot, then create a new run ({clone}): the bindings reference %s, which was deleted.", name),
 				engine.Lit("If none appears within a minute, look at the placement ({placement}), and read the controller's log ({logs})."),
@@ -173,15 +138,6 @@ func otherPolicy(k *subject.Subject, latest *placement.SchedulingPolicySnapshot,
 	return out
 }
 
-// carriedEvidence shows which policy snapshot the bindings have.
-func carriedEvidence(k *subject.Subject) []engine.Evidence {
-	name, n, all := carried(k)
-	if all == 0 {
-		return nil
-	}
-	return []engine.Evidence{subject.Field(engine.Textf("bindings of %s", k.View.Placement.Title()), engine.Lit("spec.schedulingPolicySnapshotName"), engine.Textf("%s on %d of %d", name, n, all))}
-}
-
 // damagedPolicy is the present of a scheduling policy snapshot without its
 // index or its cluster count.
 func damagedPolicy(k *subject.Subject) Outcome {
@@ -202,11 +158,19 @@ func damagedPolicy(k *subject.Subject) Outcome {
 	evidence = append(evidence,
 		subject.Field(of, engine.Textf("metadata.labels[%s]", placement.LabelPolicyIndex), subject.OrAbsent(index, hasIndex)),
 		subject.Field(of, engine.Textf("metadata.annotations[%s]", placement.AnnotationNumberOfClusters), subject.OrAbsent(count, hasCount)))
-	// A policy that picks all clusters has no count.
-	if hasIndex && (err == nil || !hasCount) {
+	// Only a policy that picks a number of clusters needs a count.
+	counted := err == nil || !hasCount && (p.Spec.Policy == nil || p.Spec.Policy.PlacementType != placement.PickN)
+	var lacks []engine.Text
+	if !hasIndex {
+		lacks = append(lacks, engine.Textf("label %s", placement.LabelPolicyIndex))
+	}
+	if !counted {
+		lacks = append(lacks, engine.Textf("annotation %s", placement.AnnotationNumberOfClusters))
+	}
+	if len(lacks) == 0 {
 		return afterRepair(k, engine.Textf("Policy snapshot %s has its index label (%s) and a valid cluster count now", p.Name, index), evidence...)
 	}
-	out := then(engine.Textf("{fixes-first}Restore the label and the annotation on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run ({clone}).", p.Name))
+	out := then(engine.Textf("{fixes-first}Restore %s on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run ({clone}).", engine.Join(lacks, " and "), p.Name))
 	out.Evidence = evidence
 	return out
 }

@@ -85,13 +85,6 @@ func afterRepair(k *subject.Subject, fixed engine.Text, evidence ...engine.Evide
 	return p
 }
 
-func strategyOf(k *subject.Subject) string {
-	if k.Case.Run == nil {
-		return ""
-	}
-	return k.Case.Run.Spec.StagedRolloutStrategyName
-}
-
 // existence is Evidence of an object that exists.
 func existence(k *subject.Subject, p *world.Placement) engine.Evidence {
 	return engine.Evidence{Object: subject.Object(p.ID), Field: engine.Lit("metadata.creationTimestamp"), Value: engine.Lit("exists now"), Since: p.Created}
@@ -156,7 +149,7 @@ func clusterPicked(k *subject.Subject) Outcome {
 	}
 	bindings, known := k.Case.PlacementBindings()
 	for _, b := range bindings {
-		if b.Cluster == name && picks(b) {
+		if b.Cluster == name && subject.Picks(b) {
 			return afterRepair(k, engine.Textf("The placement picks cluster %s again", name), subject.Field(subject.Object(b.ID), engine.Lit("spec.state"), engine.Clean(b.State)))
 		}
 	}
@@ -202,7 +195,7 @@ func requestNow(k *subject.Subject) Outcome {
 func tasksNow(k *subject.Subject) Outcome {
 	for _, s := range stagesOf(k) {
 		if s.Name == k.Named["stage"] && validTasks(s.BeforeStageTasks, true) && validTasks(s.AfterStageTasks, false) {
-			return afterRepair(k, engine.Textf("The tasks of stage %s are valid in strategy %s now", s.Name, strategyOf(k)))
+			return afterRepair(k, engine.Textf("The tasks of stage %s are valid in strategy %s now", s.Name, subject.StrategyOf(k)))
 		}
 	}
 	return stageGone(k)
@@ -216,9 +209,9 @@ func stageGone(k *subject.Subject) Outcome {
 		return Outcome{}
 	}
 	if !slices.ContainsFunc(stages, func(s placement.StageConfig) bool { return s.Name == name }) {
-		return afterRepair(k, engine.Textf("Strategy %s has no stage %s now", strategyOf(k), name))
+		return afterRepair(k, engine.Textf("Strategy %s has no stage %s now", subject.StrategyOf(k), name))
 	}
-	return Outcome{Evidence: []engine.Evidence{subject.Field(k.Strategy(strategyOf(k)), engine.Textf("spec.stages[%s]", name), engine.Lit("still not valid"))}}
+	return Outcome{Evidence: []engine.Evidence{subject.Field(k.Strategy(subject.StrategyOf(k)), engine.Textf("spec.stages[%s]", name), engine.Lit("still not valid"))}}
 }
 
 // validTasks reports whether the controller accepts the tasks on one side of a
@@ -245,7 +238,7 @@ func selectorNow(k *subject.Subject) Outcome {
 			continue
 		}
 		if _, err := metav1.LabelSelectorAsSelector(s.LabelSelector); err == nil {
-			return afterRepair(k, engine.Textf("The label selector of stage %s is valid in strategy %s now", s.Name, strategyOf(k)))
+			return afterRepair(k, engine.Textf("The label selector of stage %s is valid in strategy %s now", s.Name, subject.StrategyOf(k)))
 		}
 	}
 	return stageGone(k)

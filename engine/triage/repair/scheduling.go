@@ -98,7 +98,7 @@ func pickedNow(k *subject.Subject) Outcome {
 	if bindings, known := k.Case.PlacementBindings(); known {
 		n = 0
 		for _, b := range bindings {
-			if picks(b) {
+			if subject.Picks(b) {
 				n++
 			}
 		}
@@ -139,7 +139,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 	}
 	bound, picked := map[string]*world.Binding{}, map[string]bool{}
 	for _, b := range bindings {
-		if other := bound[b.Cluster]; other == nil || picks(b) {
+		if other := bound[b.Cluster]; other == nil || subject.Picks(b) {
 			bound[b.Cluster] = b
 		}
 	}
@@ -168,7 +168,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 		case b == nil:
 		case !b.Deleting.IsZero():
 			why = "its binding is being deleted"
-		case !picks(b):
+		case !subject.Picks(b):
 			why = "its binding is " + b.State
 		default:
 			continue
@@ -186,7 +186,7 @@ func unboundSteps(k *subject.Subject) []engine.Text {
 		named = engine.Textf("%s (each: %s)", named, whys[0])
 	}
 	for _, b := range bindings {
-		if len(picked) > 0 && picks(b) && !picked[b.Cluster] { // else nothing is known of what it picks
+		if len(picked) > 0 && subject.Picks(b) && !picked[b.Cluster] { // else nothing is known of what it picks
 			extra = append(extra, engine.Clean(b.Cluster))
 		}
 	}

@@ -62,14 +62,6 @@ func labelled(rows []world.SnapshotRow, label string) *world.SnapshotRow {
 	return nil
 }
 
-// AskedIndex is the index that the run asks for, as it is written there.
-func AskedIndex(k *subject.Subject) string {
-	if k.Case.Run == nil {
-		return k.Named["idx"]
-	}
-	return k.Case.Run.Spec.ResourceSnapshotIndex
-}
-
 // partCountNow is the present of a resource snapshot whose annotation with the number of its
 // parts was not a positive number.
 func partCountNow(k *subject.Subject) Outcome {
@@ -104,7 +96,7 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	if !read {
 		return Outcome{Evidence: evidence}
 	}
-	text := AskedIndex(k)
+	text := subject.AskedIndex(k)
 	n, err := strconv.Atoi(text)
 	var named *world.SnapshotRow
 	if text == "" {
@@ -139,6 +131,10 @@ func snapshotsNow(k *subject.Subject) Outcome {
 			use = engine.Textf("Create a new run ({clone}) with another snapshot: %s.", indices(others, named.Index))
 		}
 		out = then(engine.Textf("%s Snapshot %s is still incomplete (%s).", use, named.Label, parts))
+	case k.Namespaced() && named.Want > 1 && catalogue.StillCreated(k.Case.Initialized.Message):
+		out = then(engine.Textf("{fixes-first}Reduce the placed resources to less than 800 KiB, then create a new run ({clone}) without an index: snapshot %s has %d parts. The controller never accepts a namespaced snapshot of several parts while an override exists on the hub.", named.Label, named.Want))
+		out.Evidence = evidence
+		return out
 	default:
 		fixed := engine.Textf("Snapshot %s is complete now (created %s)", named.Label, k.Case.Clock(named.Created))
 		if k.Named["idx"] != "" {
@@ -171,7 +167,7 @@ func UpToDate(k *subject.Subject) engine.Text {
 	all := 0
 	for _, b := range bindings {
 		switch {
-		case !picks(b):
+		case !subject.Picks(b):
 		case b.State != string(placement.BindingBound) || message.SnapshotIndex(b.SnapshotName) != strconv.Itoa(newest.Index):
 			return engine.Text{}
 		default:
@@ -201,7 +197,7 @@ func WaitingSnapshot(k *subject.Subject) (says, failing engine.Text, evidence []
 	waiting, all := 0, 0
 	var fails []engine.Text
 	for _, b := range bindings {
-		if !picks(b) {
+		if !subject.Picks(b) {
 			continue
 		}
 		all++

@@ -18,7 +18,7 @@ import (
 // stagesOf returns the stages that a new run by the same strategy would have now;
 // nil when the strategy was not read or does not exist.
 func stagesOf(k *subject.Subject) []placement.StageConfig {
-	s, _ := k.Case.Nearby.Strategy(strategyOf(k))
+	s, _ := k.Case.Nearby.Strategy(subject.StrategyOf(k))
 	if s == nil {
 		return nil
 	}
@@ -35,7 +35,7 @@ func pickedMembers(k *subject.Subject) []*world.Member {
 	var out []*world.Member
 	last := "" // several bindings of a cluster follow each other
 	for _, b := range bindings {
-		if !picks(b) || b.Cluster == last {
+		if !subject.Picks(b) || b.Cluster == last {
 			continue
 		}
 		if m, _ := k.Case.Member(b.Cluster); m != nil {
@@ -48,13 +48,7 @@ func pickedMembers(k *subject.Subject) []*world.Member {
 // noneBound reports whether the placement picks no cluster now, by its bindings.
 func noneBound(k *subject.Subject) bool {
 	bindings, known := k.Case.PlacementBindings()
-	return known && !slices.ContainsFunc(bindings, picks)
-}
-
-// picks reports whether a binding stands for a cluster that the placement
-// picks.
-func picks(b *world.Binding) bool {
-	return b.Deleting.IsZero() && (b.State == string(placement.BindingBound) || b.State == string(placement.BindingScheduled))
+	return known && !slices.ContainsFunc(bindings, subject.Picks)
 }
 
 // memberName returns the name of a member, raw.
@@ -93,7 +87,7 @@ type stageMismatch struct {
 	says    engine.Text // a clause
 }
 
-// misfitsOf lists the picked clusters that the strategy as it is now puts into no
+// stageMismatchesOf lists the picked clusters that the strategy as it is now puts into no
 // stage or into several, by name.
 func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 	stages := stagesOf(k)
@@ -106,10 +100,10 @@ func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 		name := memberName(m)
 		switch in := matching(m, stages, selectors); len(in) {
 		case 0:
-			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches no stage of strategy %s", name, strategyOf(k))})
+			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches no stage of strategy %s", name, subject.StrategyOf(k))})
 		case 1:
 		default:
-			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), strategyOf(k))})
+			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), subject.StrategyOf(k))})
 		}
 	}
 	for _, name := range leftFleet(k) {
@@ -123,7 +117,7 @@ func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 func leftFleet(k *subject.Subject) (names []string) {
 	bindings, _ := k.Case.PlacementBindings()
 	for _, b := range bindings {
-		if m, known := k.Case.Member(b.Cluster); known && m == nil && picks(b) && !slices.Contains(names, b.Cluster) {
+		if m, known := k.Case.Member(b.Cluster); known && m == nil && subject.Picks(b) && !slices.Contains(names, b.Cluster) {
 			names = append(names, b.Cluster)
 		}
 	}
@@ -133,25 +127,25 @@ func leftFleet(k *subject.Subject) (names []string) {
 // stagesFit is the present of the causes that lie in the labels of clusters and
 // the selectors of stages.
 func stagesFit(k *subject.Subject) Outcome {
-	evidence := subject.LabelEvidence(k)
 	if stagesOf(k) == nil || pickedMembers(k) == nil {
-		return Outcome{Evidence: evidence}
+		return Outcome{Evidence: subject.LabelEvidence(k)}
 	}
 	bad := stageMismatchesOf(k)
 	if len(bad) == 0 {
-		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", strategyOf(k)), evidence...)
+		return afterRepair(k, engine.Textf("Every picked cluster matches one stage of strategy %s now", subject.StrategyOf(k)), subject.LabelEvidence(k)...)
 	}
+	says, clusters := make([]engine.Text, len(bad)), make([]string, len(bad))
+	for i, b := range bad {
+		says[i], clusters[i] = b.says, b.cluster
+	}
+	evidence := subject.LabelEvidence(k, clusters...)
 	if left := leftFleet(k); len(left) == len(bad) {
 		out := then(engine.Textf("{fixes-first}Wait until the scheduler has removed %s, no longer in the fleet, from the placement. Then create a new run ({clone}).", engine.Enumerate(engine.CleanAll(left), 3)))
 		out.Evidence = evidence
 		return out
 	}
-	says := make([]engine.Text, 0, len(bad))
-	for _, b := range bad {
-		says = append(says, b.says)
-	}
 	out := then(
-		engine.Textf("Change the stages of strategy %s, or label each cluster for one stage. Current state: %s.", strategyOf(k), engine.Enumerate(says, 2)),
+		engine.Textf("Change the stages of strategy %s, or label each cluster for one stage. Current state: %s.", subject.StrategyOf(k), engine.Enumerate(says, 2)),
 		catalogue.LabelsAreShared,
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
 		engine.Lit("{fixes-first}Then create a new run ({clone})."),
@@ -159,8 +153,17 @@ func stagesFit(k *subject.Subject) Outcome {
 	if names := fitting(k); len(names) > 0 {
 		out.Steps = append(out.Steps, engine.Textf("Or create a new run with another strategy ({clone}): each picked cluster matches one stage of %s. The stages differ: check the plan first.", engine.Enumerate(names, 3)))
 	}
-	out.Evidence = evidence
+	out.Evidence, out.Commands = evidence, showOthers(k, clusters)
 	return out
+}
+
+// showOthers shows clusters that do not fit now, unless the message names them all.
+func showOthers(k *subject.Subject, clusters []string) []engine.Text {
+	named := k.NamedClusters()
+	if !slices.ContainsFunc(clusters, func(c string) bool { return !slices.Contains(named, c) }) {
+		return nil
+	}
+	return []engine.Text{subject.ShowTheseMembers(k, clusters)}
 }
 
 // fitting lists the other strategies in which every picked cluster matches one stage, and that are
@@ -169,7 +172,7 @@ func fitting(k *subject.Subject) (names []engine.Text) {
 	refused := forecast.RefusedStrategies(newRunInput(k, k.Case.Run), k.Case.Nearby.Strategies)
 	for _, s := range k.Case.Nearby.Strategies {
 		selectors := selectorsOf(s.Spec.Stages)
-		if s.Name == strategyOf(k) || !refused[s.Name].IsZero() || slices.ContainsFunc(pickedMembers(k), func(m *world.Member) bool { return len(matching(m, s.Spec.Stages, selectors)) != 1 }) {
+		if s.Name == subject.StrategyOf(k) || !refused[s.Name].IsZero() || slices.ContainsFunc(pickedMembers(k), func(m *world.Member) bool { return len(matching(m, s.Spec.Stages, selectors)) != 1 }) {
 			continue
 		}
 		names = append(names, engine.Clean(s.Name))
@@ -212,28 +215,27 @@ func unsortableMembers(k *subject.Subject) []unsorted {
 // sortingFit is the present of a sorting label that is not a number.
 func sortingFit(k *subject.Subject) Outcome {
 	key, cluster := k.Named["key"], k.Named["cluster"]
-	evidence := subject.SortingEvidence(k)
+	evidence := subject.SortingEvidence(k, key, cluster)
 	stages := stagesOf(k)
 	bad := unsortableMembers(k)
 	m, _ := k.Case.Member(cluster)
-	switch {
-	case stages != nil && pickedMembers(k) != nil && len(bad) == 0:
-		fixed := engine.Textf("Strategy %s sorts clusters by numbers now", strategyOf(k))
-		if !sortsBy(stages, key) {
-			fixed = engine.Textf("Strategy %s does not sort by label %s now", strategyOf(k), key)
-		} else if m != nil {
-			fixed = engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key])
-		}
-		return afterRepair(k, fixed, evidence...)
+	labelled := false
+	if m != nil {
+		_, err := strconv.Atoi(m.Labels[key])
+		labelled = err == nil
+	}
+	switch sorted := stages != nil && pickedMembers(k) != nil && len(bad) == 0; {
+	case sorted && !sortsBy(stages, key):
+		return afterRepair(k, engine.Textf("Strategy %s does not sort by label %s now", subject.StrategyOf(k), key), evidence...)
+	case labelled && len(bad) == 0:
+		return afterRepair(k, engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key]), evidence...)
+	case sorted:
+		return afterRepair(k, engine.Textf("Every picked cluster in a sorted stage of strategy %s has a number now", subject.StrategyOf(k)), evidence...)
 	case len(bad) > 0:
 		key, cluster, m = bad[0].key, bad[0].cluster, &world.Member{Labels: bad[0].labels}
-	case m != nil:
-		if _, err := strconv.Atoi(m.Labels[key]); err == nil {
-			return afterRepair(k, engine.Textf("Label %s of cluster %s is %s now", key, cluster, m.Labels[key]), evidence...)
-		}
 	}
 	of := engine.Lit("the strategy")
-	if name := strategyOf(k); name != "" {
+	if name := subject.StrategyOf(k); name != "" {
 		of = engine.Textf("strategy %s", name)
 	}
 	if len(bad) > 0 {
@@ -256,7 +258,7 @@ func sortingFit(k *subject.Subject) Outcome {
 		label = engine.Textf("label clusters %s with numbers, such as %s", engine.Enumerate(engine.CleanAll(unlabelled), 3), engine.Clean(key+"=1"))
 	}
 	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone})."))
-	out.Evidence = evidence
+	out.Evidence, out.Commands = subject.SortingEvidence(k, key, unlabelled[:min(len(unlabelled), 3)]...), showOthers(k, unlabelled)
 	return out
 }
 
@@ -325,6 +327,9 @@ func stageClusters(k *subject.Subject) Outcome {
 	}
 	stage := engine.Clean(k.Case.Run.Status.StagedUpdateStrategySnapshot.Stages[i].Name)
 	moved := moves(joined, left)
+	if moved.IsZero() && comesBefore(k, i, k.Named["new"], k.Named["old"]) {
+		return orderNow(k, i, stage)
+	}
 	if moved.IsZero() {
 		return afterRepair(k, engine.Textf("Stage %s has its recorded clusters again", stage))
 	}
@@ -340,4 +345,31 @@ func stageClusters(k *subject.Subject) Outcome {
 	)
 	out.Evidence = []engine.Evidence{diff}
 	return out
+}
+
+// orderNow is the present of a stage that has its recorded clusters in another order.
+func orderNow(k *subject.Subject, i int, stage engine.Text) Outcome {
+	now, was := k.Named["new"], k.Named["old"]
+	r := Rejection{}
+	out := then(
+		engine.Textf("{undoes}To keep the old order, first %s.", r.reorder(k, i, now, was)),
+		catalogue.LabelsAreShared,
+		engine.Textf("Create a new run ({clone}): in stage %s, cluster %s comes before %s now%s.", stage, now, was, sortedBy(k, i, now, was)),
+	)
+	out.Evidence, out.Commands = subject.SortingEvidence(k, sortingKey(k, i), was, now), r.Commands
+	return out
+}
+
+// comesBefore reports whether a stage of the run sorts one cluster before another by its sorting
+// label; false when it has none, or a label is not a number.
+func comesBefore(k *subject.Subject, i int, one, other string) bool {
+	a, _ := k.Case.Member(one)
+	b, _ := k.Case.Member(other)
+	key := sortingKey(k, i)
+	if key == "" || a == nil || b == nil {
+		return false
+	}
+	x, err := strconv.Atoi(a.Labels[key])
+	y, failed := strconv.Atoi(b.Labels[key])
+	return err == nil && failed == nil && (x < y || x == y && one < other)
 }

@@ -129,9 +129,13 @@ func showBindings(k *Subject) engine.Text {
 	return k.hub("get", k.Plural("clusterresourcebindings", "resourcebindings"), "-l", k.ofPlacement(), "-o", bindingColumns)
 }
 
+// showPolicySnapshots shows the latest policy snapshots, all where none is labelled latest.
 func showPolicySnapshots(k *Subject) engine.Text {
-	return k.hub("get", k.Plural("clusterschedulingpolicysnapshots", "schedulingpolicysnapshots"),
-		"-l", k.ofPlacement()+","+placement.LabelIsLatestSnapshot+"=true", "-o", "yaml")
+	of := k.ofPlacement() + "," + placement.LabelIsLatestSnapshot + "=true"
+	if latest, all, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 0 && len(all) > 0 {
+		of = k.ofPlacement()
+	}
+	return k.hub("get", k.Plural("clusterschedulingpolicysnapshots", "schedulingpolicysnapshots"), "-l", of, "-o", "yaml")
 }
 
 // LabelLatest sets whether a policy snapshot is labelled latest.
@@ -161,35 +165,6 @@ func showStrategies(k *Subject) engine.Text {
 
 // ShowMembers prints the member clusters with their labels.
 func ShowMembers(k *Subject) engine.Text { return k.fleet("get", "memberclusters", "--show-labels") }
-
-// showNamedMembers shows the members that the hub's message names, all when it
-// names none.
-func showNamedMembers(k *Subject) engine.Text {
-	names := k.namedClusters()
-	if len(names) == 0 {
-		return ShowMembers(k)
-	}
-	return k.fleet(append([]string{"get", "memberclusters", "--show-labels"}, names...)...)
-}
-
-// namedClusters lists the clusters that the hub's message names, or the one
-// that the case is about.
-func (k *Subject) namedClusters() []string {
-	var out []string
-	for n := range strings.SplitSeq(k.Named["names"], ",") {
-		// A message stops after ten names with dots.
-		if n = strings.Trim(strings.TrimSuffix(strings.TrimSpace(n), "..."), " "); n != "" {
-			out = append(out, n)
-		}
-	}
-	if n := k.Named["cluster"]; n != "" {
-		out = append(out, n)
-	}
-	if len(out) == 0 && k.Cluster != nil {
-		out = append(out, k.Cluster.Name)
-	}
-	return out
-}
 
 func showApprovals(k *Subject) engine.Text {
 	if k.Case.Run == nil {

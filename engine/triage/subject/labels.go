@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,12 +9,17 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// LabelEvidence shows the labels of up to three clusters that the message names.
-func LabelEvidence(k *Subject) []engine.Evidence {
+// LabelEvidence shows the labels of up to three clusters: the given ones, then those that the
+// message names.
+func LabelEvidence(k *Subject, first ...string) []engine.Evidence {
 	var out []engine.Evidence
-	for _, n := range k.namedClusters() {
+	names := slices.Concat(first, k.NamedClusters())
+	for i, n := range names {
 		if len(out) == 3 {
 			break
+		}
+		if slices.Contains(names[:i], n) {
+			continue
 		}
 		m, known := k.Case.Member(n)
 		if m == nil {
@@ -55,14 +61,17 @@ func Numbered(all map[string]string) (out []engine.Text) {
 	return out
 }
 
-// SortingEvidence shows the sorting label as it is now.
-func SortingEvidence(k *Subject) []engine.Evidence {
-	m, _ := k.Case.Member(k.Named["cluster"])
-	if m == nil {
-		return LabelEvidence(k)
+// SortingEvidence shows the sorting label of clusters as it is now.
+func SortingEvidence(k *Subject, key string, clusters ...string) (out []engine.Evidence) {
+	for _, cluster := range clusters {
+		m, _ := k.Case.Member(cluster)
+		if m == nil {
+			return LabelEvidence(k)
+		}
+		value, ok := m.Labels[key]
+		out = append(out, Field(Object(m.ID), engine.Textf("metadata.labels[%s]", key), OrAbsent(value, ok)))
 	}
-	value, ok := m.Labels[k.Named["key"]]
-	return []engine.Evidence{Field(Object(m.ID), engine.Textf("metadata.labels[%s]", k.Named["key"]), OrAbsent(value, ok))}
+	return out
 }
 
 // OrAbsent quotes a value, or says that there is none.
@@ -71,4 +80,38 @@ func OrAbsent(value string, there bool) engine.Text {
 		return engine.Lit("absent")
 	}
 	return engine.Textf("%q", value)
+}
+
+// showNamedMembers shows the members that the hub's message names, all when it
+// names none.
+func showNamedMembers(k *Subject) engine.Text {
+	names := k.NamedClusters()
+	if len(names) == 0 {
+		return ShowMembers(k)
+	}
+	return ShowTheseMembers(k, names)
+}
+
+// ShowTheseMembers prints some member clusters with their labels.
+func ShowTheseMembers(k *Subject, names []string) engine.Text {
+	return k.fleet(append([]string{"get", "memberclusters", "--show-labels"}, names...)...)
+}
+
+// NamedClusters lists the clusters that the hub's message names, or the one
+// that the case is about.
+func (k *Subject) NamedClusters() []string {
+	var out []string
+	for n := range strings.SplitSeq(k.Named["names"], ",") {
+		// A message stops after ten names with dots.
+		if n = strings.Trim(strings.TrimSuffix(strings.TrimSpace(n), "..."), " "); n != "" {
+			out = append(out, n)
+		}
+	}
+	if n := k.Named["cluster"]; n != "" {
+		out = append(out, n)
+	}
+	if len(out) == 0 && k.Cluster != nil {
+		out = append(out, k.Cluster.Name)
+	}
+	return out
 }

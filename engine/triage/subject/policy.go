@@ -3,6 +3,7 @@ package subject
 import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // policiesShown is how many policy snapshots are named.
@@ -24,7 +25,10 @@ func PolicyEvidence(k *Subject) []engine.Evidence {
 		if i == policiesShown {
 			break
 		}
-		label := engine.OrUnknown(engine.Clean(p.Labels[placement.LabelIsLatestSnapshot]))
+		label := engine.Lit("absent")
+		if value, is := p.Labels[placement.LabelIsLatestSnapshot]; is {
+			label = engine.Clean(value)
+		}
 		out = append(out, engine.Evidence{
 			Object: PolicyObject(k, p.Name), Field: engine.Textf("metadata.labels[%s]", placement.LabelIsLatestSnapshot), Value: label, Since: p.CreationTimestamp.Time,
 		})
@@ -39,4 +43,54 @@ func PolicyNames(all []*placement.SchedulingPolicySnapshot) engine.Text {
 		names[i] = engine.Clean(p.Name)
 	}
 	return engine.Enumerate(names, policiesShown)
+}
+
+// Carried returns the policy snapshot whose name most bindings that count for a run
+// have, and how many of how many have it; empty when the bindings are not known or
+// there is none.
+func Carried(k *Subject) (name string, n, all int) {
+	bindings, known := k.Case.PlacementBindings()
+	if !known {
+		return "", 0, 0
+	}
+	of := map[string]int{}
+	for _, b := range bindings {
+		if !Picks(b) || b.PolicyName == "" {
+			continue
+		}
+		all++
+		of[b.PolicyName]++
+	}
+	for _, candidate := range SortedKeys(of) {
+		if of[candidate] > n {
+			name, n = candidate, of[candidate]
+		}
+	}
+	return name, n, all
+}
+
+// BoundTo returns how many bindings that count for a run have a policy snapshot.
+func BoundTo(k *Subject, policy string) (n int) {
+	bindings, _ := k.Case.PlacementBindings()
+	for _, b := range bindings {
+		if Picks(b) && b.PolicyName == policy {
+			n++
+		}
+	}
+	return n
+}
+
+// CarriedEvidence shows which policy snapshot the bindings have.
+func CarriedEvidence(k *Subject) []engine.Evidence {
+	name, n, all := Carried(k)
+	if all == 0 {
+		return nil
+	}
+	return []engine.Evidence{Field(engine.Textf("bindings of %s", k.View.Placement.Title()), engine.Lit("spec.schedulingPolicySnapshotName"), engine.Textf("%s on %d of %d", name, n, all))}
+}
+
+// Picks reports whether a binding stands for a cluster that the placement
+// picks.
+func Picks(b *world.Binding) bool {
+	return b.Deleting.IsZero() && (b.State == string(placement.BindingBound) || b.State == string(placement.BindingScheduled))
 }

@@ -149,3 +149,19 @@ func openApproval(v *engine.RunView) *engine.GateView {
 	}
 	return v.Gate(engine.GateOpen)
 }
+
+// AskedIndex is the index that the run asks for, as it is written there.
+func AskedIndex(k *Subject) string {
+	if k.Case.Run == nil {
+		return k.Named["idx"]
+	}
+	return k.Case.Run.Spec.ResourceSnapshotIndex
+}
+
+// StrategyOf is the strategy of the run; empty for a case without a run.
+func StrategyOf(k *Subject) string {
+	if k.Case.Run == nil {
+		return ""
+	}
+	return k.Case.Run.Spec.StagedRolloutStrategyName
+}
