@@ -13,6 +13,8 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -62,6 +64,11 @@ func (f figures) exceeds(other figures) bool {
 // both versions of HTTP at the same time, nor goroutines or memory (docs/promises.md#i22). With
 // -losses it goes on for longer, with -behind on an API server of another process.
 func TestDescriptorsStayFlat(t *testing.T) {
+	if os.Getenv(aloneEnv) == "" {
+		t.Parallel() // it waits for connections for most of its time
+		playAlone(t)
+		return
+	}
 	before := measured()
 	t.Run("connections", loseConnections)
 	// What is left of a lost connection stays when its session is closed. Sockets close a
@@ -74,6 +81,27 @@ func TestDescriptorsStayFlat(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Logf("%+v before the sessions, %+v after them", before, after)
+}
+
+// aloneEnv tells this test binary that a test has the process for itself.
+const aloneEnv = "STAGEWATCH_TEST_ALONE"
+
+// playAlone runs the test in a process of its own, with the flags of this one.
+func playAlone(t *testing.T) {
+	t.Helper()
+	args := []string{"-test.run=^" + t.Name() + "$", "-test.v"}
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "test.timeout" || !strings.HasPrefix(f.Name, "test.") {
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	alone := exec.CommandContext(t.Context(), os.Args[0], args...)
+	alone.Env = append(os.Environ(), aloneEnv+"=1")
+	out, err := alone.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Errorf("alone: %v", err)
+	}
 }
 
 // loseConnections has sessions that lose all their connections again and again.

@@ -63,6 +63,7 @@ func TestIdleRequests(t *testing.T) {
 
 // TestRecovers checks that a session recovers in time at whatever moment a fault ends.
 func TestRecovers(t *testing.T) {
+	t.Parallel()
 	ofRuns := faults.Both(faults.Watches, faults.Resource(runs))
 	for name, rule := range map[string]faults.Rule{
 		"everything hangs":       {Kind: faults.Hang},
@@ -96,6 +97,7 @@ func TestRecovers(t *testing.T) {
 // answered, that no Snapshot says live ten seconds after a change that it does not have,
 // and that the session recovers once the fault is gone (docs/promises.md#i1, #i17).
 func TestNeverLiveWithOldRows(t *testing.T) {
+	t.Parallel()
 	onRuns := faults.Resource(runs)
 	listsOfRuns, watchesOfRuns := faults.Both(faults.Lists, onRuns), faults.Both(faults.Watches, onRuns)
 	wholeLists := faults.Both(faults.WholeLists, onRuns)
@@ -181,6 +183,7 @@ func TestNeverLiveWithOldRows(t *testing.T) {
 // next one, is shown within five seconds, whether changes follow seldom or all the
 // time, within ten where checks are not answered; and that one list each is all that it costs.
 func TestLostChange(t *testing.T) {
+	t.Parallel()
 	rejected := []faults.Rule{{Kind: faults.Status, Code: 429, RetryAfter: 1, Of: faults.Checks}}
 	hangs := []faults.Rule{{Kind: faults.Hang, Of: faults.Checks}}
 	for name, tt := range map[string]struct {

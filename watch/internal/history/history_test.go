@@ -39,6 +39,7 @@ const restoring = 6 * time.Second
 // checks every frame against what the hub had. A history that breaks a promise is made
 // short and printed: add it to TestHistoryCases.
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	began := time.Now()
 	if *replay > 0 {
 		playSeed(t, *replay)

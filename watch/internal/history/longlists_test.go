@@ -24,6 +24,7 @@ func moreThan(objects int) func(*http.Request) bool {
 // although shorter ones, or those of metadata, are: after such a fault at whatever moment it
 // ends, and during it where pages of some size are answered.
 func TestLongListsHang(t *testing.T) {
+	t.Parallel()
 	onRuns := faults.Resource(runs)
 	for name, tt := range map[string]struct {
 		lists func(*http.Request) bool

@@ -128,6 +128,7 @@ func TestFloods(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector needs memory of its own")
 	}
+	t.Parallel()
 	type handler func(w http.ResponseWriter, r *http.Request)
 	lists := func(answer handler) handler {
 		server := faults.NewAPIServer()

@@ -15,6 +15,7 @@ import (
 // live without a break, with rows that are a few seconds old, that the screen says which watches
 // fail and why, and that it stops saying so once they bring something again.
 func TestListsAloneAreLive(t *testing.T) {
+	t.Parallel()
 	const settled = 20 * time.Second
 	ofRuns := faults.Both(faults.Watches, faults.Resource(runs))
 	for name, tt := range map[string]struct {

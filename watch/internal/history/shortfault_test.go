@@ -14,6 +14,7 @@ const doubtWatch = time.Second
 // TestRecoversFromShortFaults checks that a session is live, with what has changed, two seconds
 // after a fault that is over before the deadline of any request that it has swallowed.
 func TestRecoversFromShortFaults(t *testing.T) {
+	t.Parallel()
 	ofRuns := faults.Both(faults.Watches, faults.Resource(runs))
 	for name, rule := range map[string]faults.Rule{
 		"everything hangs":     {Kind: faults.Hang},
