@@ -67,7 +67,7 @@ func spareTime() error {
 		return flag.Set("rapid.checks", "25")
 	}
 	debug.SetMemoryLimit(2 << 30)
-	return flag.Set("test.parallel", "6")
+	return flag.Set("test.parallel", "10")
 }
 
 // notRaced skips a test of many runs in the race step, where they take a quarter of a minute to
