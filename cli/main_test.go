@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		// Tests wait for programs and hubs for most of their time. Programs that end soon and
 		// hubs need a third less of it if they collect garbage less often.
 		flag.Parse()
-		if err := errors.Join(flag.Set("test.parallel", "6"), os.Setenv("GOGC", "400")); err != nil {
+		if err := errors.Join(flag.Set("test.parallel", "10"), os.Setenv("GOGC", "400")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
