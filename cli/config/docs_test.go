@@ -45,7 +45,7 @@ func TestExamplesOfVariables(t *testing.T) {
 		t.Errorf("%d examples were found", len(rows))
 	}
 	for _, row := range rows {
-		if _, _, err := load(func(name string) string { return map[string]string{string(row[1]): string(row[2])}[name] }); err != nil {
+		if _, _, err := load(map[string]string{string(row[1]): string(row[2])}); err != nil {
 			t.Errorf("%s=%s: %v", row[1], row[2], err)
 		}
 	}

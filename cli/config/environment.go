@@ -2,13 +2,21 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
+
+// prefix begins the name of every variable.
+const prefix = "STAGEWATCH_"
 
 // Variable is an environment variable that sets a key.
 type Variable struct{ Name, Key string }
@@ -24,7 +32,7 @@ func Variables() (out []Variable) {
 // variableOf is STAGEWATCH_MEMBER_QUERIES for memberQueries.
 func variableOf(key string) string {
 	var b strings.Builder
-	b.WriteString("STAGEWATCH_")
+	b.WriteString(prefix)
 	for _, r := range key {
 		if unicode.IsUpper(r) {
 			b.WriteByte('_')
@@ -37,10 +45,13 @@ func variableOf(key string) string {
 // override sets the keys whose variables are set and not empty. A value is YAML; a list may
 // be names with commas between them. Contexts are added to those of the file: no variable
 // takes a protection away.
-func (c *Config) override(getenv func(string) string, from map[string]string) error {
+func (c *Config) override(env, from map[string]string) error {
+	if err := misspelt(env); err != nil {
+		return err
+	}
 	fields := keysOf(reflect.TypeFor[Config]())
 	for _, v := range Variables() {
-		value := getenv(v.Name)
+		value := env[v.Name]
 		if value == "" {
 			continue
 		}
@@ -61,6 +72,34 @@ func (c *Config) override(getenv func(string) string, from map[string]string) er
 		from[v.Key] = v.Name
 	}
 	return c.stillNamed(from)
+}
+
+// environment is that of the process.
+func environment() map[string]string {
+	env := map[string]string{}
+	for _, set := range os.Environ() {
+		name, value, _ := strings.Cut(set, "=")
+		env[name] = value
+	}
+	return env
+}
+
+// misspelt returns an error if a variable has almost the name of one that sets a key: a
+// protection that was meant must not be missing without a word. Other names are not ours.
+func misspelt(env map[string]string) error {
+	var known []string
+	for _, v := range Variables() {
+		known = append(known, v.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if !strings.HasPrefix(strings.ToUpper(name), prefix) || slices.Contains(known, name) || env[name] == "" {
+			continue
+		}
+		if near := engine.Near(name, known); len(near) > 0 {
+			return &Invalid{name, []string{fmt.Sprintf("no such variable: did you mean %s?", near[0])}}
+		}
+	}
+	return nil
 }
 
 // stillNamed checks the keys that name themes and columns which a variable may have replaced.

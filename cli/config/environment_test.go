@@ -30,9 +30,7 @@ func home(t *testing.T, conf string) (path string) {
 func TestQuotedVariable(t *testing.T) {
 	home(t, "")
 	for value, want := range map[string]string{"off": QueriesOff, `"off"`: QueriesOff, "'auto'": QueriesAuto} {
-		c, _, err := load(func(name string) string {
-			return map[string]string{"STAGEWATCH_MEMBER_QUERIES": value, "STAGEWATCH_HUBS": `"a", b`}[name]
-		})
+		c, _, err := load(map[string]string{"STAGEWATCH_MEMBER_QUERIES": value, "STAGEWATCH_HUBS": `"a", b`})
 		if err != nil || c.MemberQueries != want || !slices.Equal(c.Hubs, []string{"a", "b"}) {
 			t.Errorf("%s: %v, %q, %v", value, c.MemberQueries, c.Hubs, err)
 		}
@@ -56,7 +54,7 @@ func TestVariables(t *testing.T) {
 		"STAGEWATCH_LAYOUT":         "two",
 		"STAGEWATCH_MEMBER_QUERIES": "off",
 	}
-	c, from, err := load(func(name string) string { return values[name] })
+	c, from, err := load(values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +76,7 @@ func TestVariables(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{"STAGEWATCH_MOUSE": "perhaps", "STAGEWATCH_THEME": "drakula", "STAGEWATCH_CONTEXTS": "{prod: {readonly: true}}", "STAGEWATCH_HUBS": "[a"} {
-		_, _, err := load(func(n string) string { return map[string]string{name: value}[n] })
+		_, _, err := load(map[string]string{name: value})
 		if err == nil || !strings.HasPrefix(err.Error(), "invalid configuration "+name+": ") || strings.Contains(err.Error(), "in line") {
 			t.Errorf("%s=%s: %v", name, value, err)
 		}
@@ -99,7 +97,7 @@ func TestVariablesDoNotRemoveWhatIsNamed(t *testing.T) {
 		{map[string]string{"STAGEWATCH_THEMES": "{mime: {}}"}, `invalid configuration STAGEWATCH_THEMES: unknown theme "mine" of ` + path + `: did you mean "mime"?`},
 		{map[string]string{"STAGEWATCH_COLUMNS": "run,label:teams"}, `invalid configuration STAGEWATCH_COLUMNS: views.a.filter of ` + path + `: unknown field team; nearest: teams (and 1 more)`},
 	} {
-		_, _, err := load(func(n string) string { return tt.values[n] })
+		_, _, err := load(tt.values)
 		if got := more.ReplaceAllString(fmt.Sprint(err), " and N more"); got != tt.want && (err != nil || tt.want != "") {
 			t.Errorf("%v: %v, want %s", tt.values, err, tt.want)
 		}
@@ -141,5 +139,31 @@ func TestPrint(t *testing.T) {
 	c, err := Parse("printed", out)
 	if err != nil || !c.Notify || c.Theme != "mono" {
 		t.Errorf("read again: %+v, %v", c, err)
+	}
+}
+
+// TestMisspeltVariables rejects a name that is almost that of a variable, and no other.
+func TestMisspeltVariables(t *testing.T) {
+	home(t, "")
+	for name, meant := range map[string]string{
+		"STAGEWATCH_THEM":          "STAGEWATCH_THEME",
+		"STAGEWATCH_CONTEXT":       "STAGEWATCH_CONTEXTS",
+		"STAGEWATCH_MEMBERQUERIES": "STAGEWATCH_MEMBER_QUERIES",
+		"stagewatch_theme":         "STAGEWATCH_THEME",
+		"STAGEWATCH_VERSION":       "",
+		"STAGEWATCHER_THEME":       "",
+		"THEME":                    "",
+	} {
+		_, _, err := load(map[string]string{name: "nord", "STAGEWATCH_THEME": "nord"})
+		want := ""
+		if meant != "" {
+			want = "invalid configuration " + name + ": no such variable: did you mean " + meant + "?"
+		}
+		if got := fmt.Sprint(err); got != want && (err != nil || want != "") {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+		if _, _, err := load(map[string]string{name: ""}); err != nil {
+			t.Errorf("%s, empty: %v", name, err)
+		}
 	}
 }

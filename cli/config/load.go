@@ -54,12 +54,12 @@ func (e *Invalid) Error() string {
 // Load returns the effective configuration: the defaults, overridden by the file, if it
 // exists, and by the environment variables.
 func Load() (Config, error) {
-	c, _, err := load(os.Getenv)
+	c, _, err := load(environment())
 	return c, err
 }
 
 // load is Load; from names what set each key that has not its default.
-func load(getenv func(string) string) (c Config, from map[string]string, err error) {
+func load(env map[string]string) (c Config, from map[string]string, err error) {
 	c, from = Default(), map[string]string{}
 	if path, perr := Path(); perr == nil {
 		raw, rerr := os.ReadFile(path)
@@ -79,7 +79,7 @@ func load(getenv func(string) string) (c Config, from map[string]string, err err
 			}
 		}
 	}
-	if err := c.override(getenv, from); err != nil {
+	if err := c.override(env, from); err != nil {
 		return Config{}, nil, err
 	}
 	return c, from, nil

@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"reflect"
 
 	"go.yaml.in/yaml/v3"
@@ -104,7 +103,7 @@ func propertyOf(v reflect.Value, list string) *property {
 
 // Print returns the effective configuration as YAML; a comment names what set each key.
 func Print() ([]byte, error) {
-	c, from, err := load(os.Getenv)
+	c, from, err := load(environment())
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -96,13 +95,14 @@ variables; with FILE, those of that file alone. It warns about themes with hard-
 // environment variables.
 func validate(cmd *cobra.Command, args []string, code *int) error {
 	conf, err := config.Load()
+	path, perr := config.Path()
 	if len(args) > 0 {
 		raw, rerr := os.ReadFile(args[0])
 		if rerr != nil {
 			return exit.Misuse(engine.Clean(rerr.Error()), engine.Text{})
 		}
 		conf, err = config.Parse(args[0], raw)
-	} else if path, perr := config.Path(); perr == nil {
+	} else if perr == nil {
 		if _, serr := os.Stat(path); errors.Is(serr, fs.ErrNotExist) {
 			exit.Say(cmd.ErrOrStderr(), "note: %s does not exist: the defaults apply\n", engine.Clean(path))
 		}
@@ -110,7 +110,7 @@ func validate(cmd *cobra.Command, args []string, code *int) error {
 	var wrong *config.Invalid
 	if errors.As(err, &wrong) {
 		for _, p := range wrong.Problems {
-			if slices.ContainsFunc(config.Variables(), func(v config.Variable) bool { return v.Name == wrong.Of }) {
+			if len(args) == 0 && wrong.Of != path { // a variable
 				p = wrong.Of + ": " + p
 			}
 			exit.Say(cmd.ErrOrStderr(), "error: %s\n", engine.Clean(p))
