@@ -39,7 +39,7 @@ func ApproveBrief(v *engine.RunView, g *engine.GateView, now time.Time) engine.T
 	case state == string(placement.StateStop):
 		return engine.Lit("nothing until the run is resumed")
 	case state == string(placement.StateInitialize) && !v.Started.IsZero():
-		return engine.Lit("nothing until the run is started, unless the controller is older than v0.2")
+		return engine.Lit("nothing until the run is started, except with a controller before v0.2")
 	case state == string(placement.StateInitialize):
 		return engine.Lit("nothing until the run is started")
 	}

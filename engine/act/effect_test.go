@@ -155,7 +155,7 @@ func TestAnApprovalInInitializeDependsOnTheController(t *testing.T) {
 		if depends := strings.Contains(effect, "One before v0.2 continues immediately."); depends != begun || strings.HasPrefix(effect, "Nothing until the run is started") == begun {
 			t.Errorf("begun %v: %s", begun, effect)
 		}
-		if strings.HasSuffix(brief, ", unless the controller is older than v0.2") != begun {
+		if strings.HasSuffix(brief, ", except with a controller before v0.2") != begun {
 			t.Errorf("begun %v: %s", begun, brief)
 		}
 	}

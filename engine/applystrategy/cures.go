@@ -29,6 +29,10 @@ func Cures(cause engine.Cause, was, now *placement.ApplyStrategy) engine.Text {
 		if forces(now) && !forces(was) {
 			return engine.Lit("serverSideApplyConfig.force true")
 		}
+	case "diff-failed":
+		if now.ComparisonOption == placement.CompareFull && was.ComparisonOption != placement.CompareFull {
+			return engine.Lit("comparisonOption FullComparison")
+		}
 	case "owned-by-others":
 		if now.AllowCoOwnership && !was.AllowCoOwnership {
 			return engine.Lit("allowCoOwnership true")

@@ -92,6 +92,17 @@ func TestEveryCauseHasACase(t *testing.T) {
 	}
 }
 
+// No other manifest avoids what is wrong with the member: no step and no action creates a run for it.
+func TestCausesThatNoManifestAvoids(t *testing.T) {
+	for _, name := range []string{"webhook-unreachable", "namespace-terminating", "member-api-busy"} {
+		i := slices.IndexFunc(catalogue.ManifestCauses, func(c catalogue.ManifestCause) bool { return c.Cause.String() == name })
+		c := &catalogue.ManifestCauses[i]
+		if c.Pinned || catalogue.Versioned[c.Cause] || slices.Contains(c.Actions(), engine.NextClone) || slices.Contains(c.Actions(), engine.NextDiff) {
+			t.Errorf("%s: pinned %v, actions %v", name, c.Pinned, c.Actions())
+		}
+	}
+}
+
 func TestCatalogueIsWhole(t *testing.T) {
 	slug := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	names := map[string]bool{}
@@ -106,6 +117,11 @@ func TestCatalogueIsWhole(t *testing.T) {
 		}
 		if n := len(e.Short); n < 2 || n > 36 || strings.ContainsAny(e.Short, ".:") {
 			t.Errorf("%s has the short form %q", name, e.Short)
+		}
+		for _, step := range e.Steps { // any other annotation counts as drift with FullComparison
+			if strings.Contains(step.String(), "annotate") && !strings.Contains(step.String(), " kubernetes.io/") {
+				t.Errorf("%s: an annotation without kubernetes.io/: %s", name, step)
+			}
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (k *finder) stuck() finding {
 	}
 	if v.StopWanted && len(f.Steps) > 0 && !catalogue.Held(f.Cause) {
 		switch {
-		case f.Recovery == engine.RecoveryByNewRun && first.Binding == nil && c.Bindings.State == engine.CoverComplete:
+		case f.Cause == catalogue.BindingGone.Cause || f.Cause == catalogue.NoLongerPicked.Cause || f.Cause == catalogue.BindingDeleting.Cause:
 			f.Steps = append(f.Steps, engine.Lit("Stop was requested: the run fails, it is not reported as stopped."))
 		case f.Recovery == engine.RecoveryByNewRun:
 			f.Steps = append(f.Steps, engine.Lit("Stop was requested: this run is reported as stopped when a new run has updated its stuck clusters."))

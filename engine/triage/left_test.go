@@ -193,7 +193,7 @@ func TestTheMemberComesFirst(t *testing.T) {
 	}
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-	if d := snap.Find(id).Why; !strings.HasPrefix(d.Steps[0].String(), "Restore the member's agent") || len(d.Steps) < 2 {
+	if d := snap.Find(id).Why; !strings.HasPrefix(d.Steps[0].String(), "Restore the agent of member ") || len(d.Steps) < 2 {
 		t.Errorf("stuck: %q", d.Steps)
 	}
 	s = load(t, "../internal/situation/testdata", 50)["approval-before"]

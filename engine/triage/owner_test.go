@@ -1,9 +1,13 @@
 package triage
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -27,9 +31,9 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 		{
 			"no owner reference",
 			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", Managers: []string{"helm"}}},
-			"belongs to another owner", "List the object's owners", "its fields were written by helm",
+			"belongs to another owner", "Wait for the member's agent: it retries and takes the object over.", "its fields were written by helm",
 		},
-		{"released", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "List the object's owners", "it has no owner reference now"},
+		{"released", []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front"}}, "belongs to another owner", "Wait for the member's agent: it retries and takes the object over.", "it has no owner reference now"},
 		{
 			"Fleet's own owner",
 			[]world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{"shop-work"}, Managers: []string{"x"}}},
@@ -66,5 +70,62 @@ func TestOwnersReadOnTheMember(t *testing.T) {
 				t.Fatal("no row of owned-by-others")
 			}
 		})
+	}
+}
+
+// An object that an AppliedWork owns is placed by another placement, or was: its owner is never to be
+// deleted.
+func TestAnAppliedWorkAsOwner(t *testing.T) {
+	rows := readRows(t, "facts-5.3.yaml")
+	i := slices.IndexFunc(rows, func(r row) bool { return r.Tell.Cause == "owned-by-others" })
+	front := placement.WorkResourceIdentifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "front"}
+	for _, tt := range []struct {
+		name, placement, cause, next string
+		recovery                     engine.Recovery
+	}{
+		{"of another placement", "pay", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement pay", engine.RecoveryOnHub},
+		{"of this placement", "", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := rows[i].situation(t, "flight", "")
+			s.Works = &worksData{Cluster: "prod-2"}
+			s.Works.Items = append(s.Works.Items, struct {
+				Name, Placement, Namespace, Binding string
+				Deleting                            metav1.Time
+				Finalizers                          []string
+				Objects                             []placement.WorkResourceIdentifier
+			}{Name: "w", Placement: tt.placement, Objects: []placement.WorkResourceIdentifier{front}})
+			w, run := s.world(t, "")
+			now := moment(t, "10:04:00")
+			w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), At: now, Owned: []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{"w"}}}})
+			snap, _ := observe.Observe(nil, w, world.Changed{}, now)
+			d := &snap.Find(run).Why
+			has(t, d.Next.String(), tt.next)
+			if d.Cause.String() != tt.cause || d.Recovery != tt.recovery || strings.Contains(engine.Join(d.Steps, "\n").String(), "owner on prod-2") {
+				t.Errorf("%s, %s: %q", d.Cause, d.Recovery, d.Steps)
+			}
+		})
+	}
+}
+
+// The same apply strategy lets two placements place an object only in hubs that report their
+// strategies as the conflict; co-ownership never does.
+func TestTheStrategyOfTwoPlacements(t *testing.T) {
+	tried := 0
+	for _, r := range readRows(t, "facts-5.3.yaml") {
+		if r.Tell.Cause != "placements-conflict" || r.Tell.Recovery == "automatic" {
+			continue
+		}
+		tried++
+		s := r.situation(t, "flight", "")
+		w, run := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "10:04:00"))
+		steps := engine.Join(snap.Find(run).Why.Steps, "\n").String()
+		if offers := strings.Contains(steps, "same apply strategy"); offers != (r.Manifest.Reason == "ApplyConflictBetweenPlacements") || strings.Contains(steps, "allowCoOwnership") {
+			t.Errorf("%s: %s", r.Row, steps)
+		}
+	}
+	if tried < 3 {
+		t.Errorf("%d rows", tried)
 	}
 }

@@ -444,7 +444,7 @@ func TestAWrongImageOnAMemberThatIsBeingDeleted(t *testing.T) {
 		w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "aks prod-2", Identity: verified(), Workloads: []world.MemberWorkload{pods}, At: now})
 		snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 		d := &snap.Find(run).Why
-		has(t, d.Next.String(), "Wait until the member is deleted, which cannot be undone.")
+		has(t, d.Next.String(), "Wait until member prod-2 is deleted, which cannot be undone.")
 		has(t, engine.Join(d.Steps, "\n").String(), "Other clusters fail for the same reason. Fix image name shop/front:3! of Deployment web/front on the hub")
 		return
 	}

@@ -82,10 +82,10 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("override-snapshot-missing"), Title: "An override snapshot is gone", Short: "override snapshot is gone",
+			Cause: OverrideSnapshotGone, Title: "An override snapshot is gone", Short: "override snapshot is gone",
 			Sign:    "Overridden False `… clusterResourceOverrideSnapshot … is not found`, `… resourceOverrideSnapshot … is not found`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
-			Steps:    Steps(engine.Lit("Create a new run ({clone}): it uses the overrides that exist then."), engine.Lit("Restore the override first if it is still needed.")),
+			Steps:    Steps(engine.Lit("{fixes-first}If the override is still needed, create it again. Then create a new run ({clone}): it uses the overrides that exist then.")),
 			Commands: []Command{ShowOverrides, ShowBinding},
 		},
 		Typ: placement.BindingOverridden, pattern: Matching(`(?i)(?:cluster)?resourceOverrideSnapshot\b.* (?:is )?not found`), Says: overridden,
@@ -132,7 +132,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("member-namespace-terminating"), Title: "The cluster is leaving the fleet", Short: "CLUSTER is leaving the fleet",
+			Cause: MemberNamespaceTerminating, Title: "The namespace of the member on the hub is being deleted", Short: "namespace of CLUSTER terminating",
 			Sign:    "WorkSynchronized False `… because it is being terminated`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
 			Steps:    Steps(engine.Lit("If the cluster is meant to leave the fleet, create a new run ({clone}) after it has left."), engine.Lit("If not, let it join again: the same run continues.")),
@@ -175,7 +175,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("applying"), Title: "The resources are being applied", Short: "resources are being applied",
 			Sign:     "Applied False `ApplyInProgress`",
 			Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the resources are being applied."), Steps: Steps(engine.Lit("Wait."), engine.Lit("If this persists, check that the member's agent reports to the hub.")),
-			Commands: []Command{ShowBinding, ShowWorks, ShowMember}, Waits: true, Check: AgentNow,
+			Commands: []Command{ShowBinding, ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 		},
 		Typ: placement.BindingApplied, reason: placement.ReasonApplyInProgress,
 		Says: always(Clause{Lead: engine.Lit("The resources are still being applied")}),
@@ -228,7 +228,7 @@ var BindingCauses = []BindingCause{
 			Sign:     "DiffReported False `DiffReportInProgress`, or `Work object … has not yet completed diff reporting`",
 			Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the differences are being reported."),
 			Steps:    Steps(engine.Lit("Wait."), engine.Lit("If this persists, check that the member's agent reports to the hub.")),
-			Commands: []Command{ShowWorks, ShowMember}, Waits: true, Check: AgentNow,
+			Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 		},
 		Typ: placement.BindingDiffReported, pattern: Matching(`in progress|has not yet completed diff reporting`),
 		Says: ofMember(engine.Lit("has not reported differences yet")),
@@ -237,10 +237,12 @@ var BindingCauses = []BindingCause{
 		Entry: Entry{
 			Cause: engine.NewCause("diff-failed"), Title: "Differences could not be reported", Short: "differences were not reported",
 			Sign:    "DiffReported False `Work object … has failed to report diff`: FailedToReportDiff, or only differences found in degraded mode",
-			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: healWhenMember, Hard: true,
+			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member if a manifest has FailedToReportDiff. FoundDiffInDegradedMode needs a new run."), Hard: true,
 			Steps: Steps(
-				engine.Lit("Look at the manifests' conditions."),
-				engine.Lit("{fixes-first}If all have FoundDiffInDegradedMode, the controller counts the differences as not reported: set comparisonOption to PartialComparison or fix the manifest, then create a new run ({clone})."),
+				engine.Lit("Read the DiffReported conditions of the manifests in the Works ({diagnose:run the first command})."),
+				// Only PartialComparison has a degraded mode (workapplier, partialDiffBetweenManifestAndInMemberClusterObjects).
+				engine.Lit("{fixes-first}If one is FoundDiffInDegradedMode, the member's API server rejects that manifest, and its differences count as not reported: fix the manifest, then create a new run ({clone})."),
+				engine.Lit("{fixes-first}Or set comparisonOption to FullComparison in the placement, which ends this run, then create a new run ({clone})."),
 			),
 			Commands: []Command{ShowWorks, ShowMember},
 		},
@@ -267,8 +269,8 @@ var (
 		Cause: engine.NewCause("works-missing"), Title: "No Work is written for the cluster yet", Short: "no Work is written yet",
 		Sign:     "RolloutStarted True, and neither Overridden nor WorkSynchronized about the binding's generation",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: its work generator has to write the Works."),
-		Steps:    Steps(engine.Lit("Wait. If this persists, read the controller's log ({logs})."), engine.Lit("Check whether the cluster is still a member.")),
-		Commands: []Command{ShowWorks, ShowLogs, ShowMember}, Waits: true,
+		Steps:    Steps(engine.Lit("Check that the hub agent is running, and read its log for the binding ({diagnose:run the second command}): it writes the Works.")),
+		Commands: []Command{ShowHubAgent, ShowLogs, ShowWorks, ShowMember}, Waits: true,
 	}
 	NothingReported = Entry{
 		Cause: engine.NewCause("result-not-reported"), Title: "No condition is False, and the result is not reported", Short: "result is not reported",

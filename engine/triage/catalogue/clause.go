@@ -136,7 +136,7 @@ var reasonClauses = map[string]func(name engine.Text) engine.Text{
 	"drift-blocks-apply":      func(n engine.Text) engine.Text { return engine.Textf("%s has drifted", n) },
 	"manifest-not-decodable":  func(n engine.Text) engine.Text { return engine.Textf("%s cannot be decoded", n) },
 	"generate-name":           func(n engine.Text) engine.Text { return engine.Textf("%s has a generateName", n) },
-	"duplicated":              func(n engine.Text) engine.Text { return engine.Textf("%s is selected twice", n) },
+	"manifest-duplicated":     func(n engine.Text) engine.Text { return engine.Textf("%s is selected twice", n) },
 	"lookup-on-member-failed": func(n engine.Text) engine.Text { return engine.Textf("%s could not be read", n) },
 	"drift-detection-failed":  func(n engine.Text) engine.Text { return engine.Textf("%s could not be compared", n) },
 	"diff-not-reportable":     func(n engine.Text) engine.Text { return engine.Textf("Differences of %s could not be reported", n) },

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"slices"
+	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -43,7 +44,7 @@ var ManifestCauses = []ManifestCause{
 			Cause: engine.NewCause("availability-check-failed"), Title: "The availability of a manifest could not be checked", Short: "KIND could not be checked",
 			Sign:     "failed manifest Available `Failed`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent checks again."),
-			Steps: Steps(engine.Lit("Read the manifest's message, then look at the object on the member ({member}).")), Commands: onMember,
+			Steps: Steps(engine.Lit("Read the message of OBJECT, then look at OBJECT on MEMBER ({member}).")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailed}, Pinned: true,
 	},
@@ -52,10 +53,13 @@ var ManifestCauses = []ManifestCause{
 			Cause: PlacementsConflict, Title: "Two placements place the same object", Short: "KIND is placed twice",
 			Sign:    "failed manifest `ApplyConflictBetweenPlacements`, or message `already owned by another (Fleet) AppliedWork (object)`",
 			actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the other placement has to stop placing the object."), Hard: true,
-			Steps:    Steps(engine.Lit("{fixes-first}Find the other placement: print the placement and the objects of each Work on the cluster ({diagnose:run the first command}). Remove the object from it. Or remove it from this placement, then create a new run ({clone}): this one keeps its snapshot."), engine.Lit("If both need it, give both placements the same apply strategy.")),
+			Steps: Steps(
+				engine.Lit("{fixes-first}Find the other placement: print the placement and the objects of each Work on the cluster ({diagnose:run the first command}). Remove OBJECT from it: the member's agent then deletes the object, creates it again for this placement, and this run continues."),
+				engine.Lit("{fixes-first}Or remove the object from this placement, then create a new run ({clone}): this one keeps its snapshot."),
+			),
 			Commands: []Command{ShowOtherPlacement, ShowWorkObjects, ShowOnMember, ShowBinding},
 		},
-		reasons: []string{"ApplyConflictBetweenPlacements"}, either: true,
+		reasons: []string{ConflictOfStrategies}, either: true,
 		pattern: Matching(`already owned by another (?:Fleet )?AppliedWork`),
 	},
 	{
@@ -91,8 +95,8 @@ var ManifestCauses = []ManifestCause{
 			Sign:    "failed manifest `ManifestsAlreadyOwnedByOthers` or `FailedToTakeOver`, message `not managed by the fleet controller`, `already owned by some other source(s)`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the current owner has to release the object."), Hard: true,
 			Steps: Steps(
-				engine.Lit("List the object's owners ({diagnose:run the first command}): the message does not name them."),
-				engine.Lit("{fixes-first}Delete OBJECT or its owner on MEMBER if it is safe to recreate it. Or set allowCoOwnership in the placement's apply strategy, which ends this run, then create a new run ({clone})."),
+				engine.Lit("List the object's owners ({diagnose:run the first command}): the message does not name them. An AppliedWork belongs to another placement: do not delete it, remove the object from that placement."),
+				engine.Lit("{fixes-first}Delete OBJECT or its other owner on MEMBER if it is safe to recreate it. Or set allowCoOwnership in the placement's apply strategy, which ends this run, then create a new run ({clone})."),
 			),
 			Commands: []Command{ShowOwnersOnMember, ShowOnMember, ShowPlacement, ShowBinding},
 		},
@@ -103,9 +107,9 @@ var ManifestCauses = []ManifestCause{
 		Entry: Entry{
 			Cause: engine.NewCause("takeover-failed"), Title: "The object on the member could not be taken over, for an unknown reason", Short: "KIND was not taken over",
 			Sign:    "failed manifest `FailedToTakeOver`, any other message",
-			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the current owner has to release the object."), Hard: true,
-			Steps:    Steps(engine.Lit("Read the manifest's message, then look at the object on the member and its owners.")),
-			Commands: []Command{ShowOnMember, ShowBinding},
+			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: what the message of the object reports."), Hard: true,
+			Steps:    Steps(engine.Lit("Read the message of OBJECT, then look at OBJECT on MEMBER and at its owners ({diagnose:run the first command}).")),
+			Commands: []Command{ShowOwnersOnMember, ShowOnMember, ShowBinding},
 		},
 		reasons: []string{placement.ReasonManifestFailedToTakeOver},
 	},
@@ -121,7 +125,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	rejection(engine.NewCause("rejected-by-quota"), "A quota on the member rejects the object", "quota denied KIND", "`exceeded quota`",
 		`(?i)exceeded quota|quota exceeded`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its quota has to allow the object."),
-		engine.Lit("{fixes-first}Raise the quota on MEMBER, or free up resources. Or make the manifest use less of the quota, then create a new run ({clone})."), ShowQuotaOnMember),
+		engine.Lit("{fixes-first}Raise the quota on MEMBER or free part of it. Or make the manifest use less of the quota, then create a new run ({clone})."), ShowQuotaOnMember),
 	rejection(engine.NewCause("rejected-by-limits"), "A LimitRange, or a quota that requires limits, rejects the object on the member", "limits of KIND rejected", "`failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …`",
 		`must specify (?:limits|requests)\.|`+outsideLimits, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the object."),
 		engine.Lit("{fixes-first}Set the requests and limits of OBJECT on the hub as the message requires, then create a new run ({clone}). Or change the LimitRange or the quota on MEMBER."), ShowLimitsOnMember),
@@ -154,7 +158,7 @@ var ManifestCauses = []ManifestCause{
 	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "RBAC denied KIND", "`is forbidden: User … cannot …`",
 		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
-		engine.Lit("Grant the permission in the message to the member agent's service account on MEMBER."), ShowPermissionOnMember),
+		engine.Lit("{fixes-first}Grant the permission in the message to the member agent's service account on MEMBER. Or remove OBJECT from the placement, then create a new run ({clone})."), ShowPermissionOnMember),
 	{
 		Entry: Entry{
 			Cause: engine.NewCause("manifest-invalid"), Title: "The member's API server rejects the manifest as not valid", Short: "KIND is not valid",
@@ -169,25 +173,25 @@ var ManifestCauses = []ManifestCause{
 		},
 		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: Matching(`"[^"]*" is invalid:|request is too large`), Pinned: true,
 	},
-	rejection(engine.NewCause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "API server did not take KIND", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
+	unpinned(rejection(engine.NewCause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "API server did not take KIND", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
 		`unable to handle the request|context deadline exceeded|object has been modified|too many requests|connection refused|i/o timeout`, engine.RecoveryAutomatic,
-		engine.Lit("Recovers automatically: the member's agent applies the manifest again."),
-		engine.Lit("Wait for the agent's next try. If the message stays, look at the API server of MEMBER."), 0),
+		engine.Lit("Recovers automatically when the member's API server answers: the agent applies the manifest again."),
+		engine.Lit("Wait for the agent's next try. If the message stays, look at the API server of MEMBER."), 0)),
 	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "API server rejected KIND", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
 		"", engine.RecoveryOnMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
-		engine.Lit("{fixes-first}Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run ({clone})."), 0),
+		engine.Lit("{fixes-first}Fix on MEMBER what the message of OBJECT reports. If the manifest is wrong, fix it on the hub, then create a new run ({clone})."), 0),
 	broken(notDecodable, "The manifest cannot be read, or its kind is unknown on the member", "KIND cannot be decoded", placement.ReasonManifestDecodingErr, KindNow,
-		engine.Lit("{fixes-first}Fix the manifest on the hub, then create a new run ({clone})."), engine.Lit("If it is of a custom kind, install its CRD on the member: this run then recovers.")),
+		engine.Lit("{fixes-first}Fix OBJECT on the hub, then create a new run ({clone})."), engine.Lit("If it is of a custom kind, install its CRD on MEMBER: this run then recovers.")),
 	broken(engine.NewCause("generate-name"), "The manifest has a generateName", "KIND has a generateName", placement.ReasonManifestFoundGenerateName, 0,
 		engine.Lit("{fixes-first}Give the object a name on the hub, then create a new run ({clone}).")),
 	broken(engine.NewCause("manifest-duplicated"), "The manifest is a duplicate", "KIND is a duplicate", placement.ReasonManifestDuplicated, 0,
-		engine.Lit("{fixes-first}Select the object only once, envelopes included; then create a new run ({clone}).")),
+		engine.Lit("{fixes-first}Select OBJECT only once, envelopes included; then create a new run ({clone}).")),
 	{
 		Entry: Entry{
 			Cause: engine.NewCause("lookup-on-member-failed"), Title: "The member's agent could not look the object up", Short: "KIND could not be looked up",
 			Sign:     "failed manifest `FailedToFindObjInMemberCluster`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer and serve the kind."), Hard: true,
-			Steps: Steps(engine.Lit("Look at the object and its kind on the member ({member}), and at the member's API server.")), Commands: onMember,
+			Steps: Steps(engine.Lit("Read the message of OBJECT. Check that the API server of MEMBER answers, and that it serves the kind.")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailedToFindInMember}, Pinned: true,
 	},
@@ -196,7 +200,7 @@ var ManifestCauses = []ManifestCause{
 			Cause: engine.NewCause("drift-detection-failed"), Title: "The object could not be compared on the member", Short: "KIND could not be compared",
 			Sign:     "failed manifest `FailedToRunDriftDetection`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer."), Hard: true,
-			Steps: Steps(engine.Lit("Read the manifest's message. Check the member's API server and validate the manifest there.")), Commands: onMember,
+			Steps: Steps(engine.Lit("Read the message of OBJECT. Check that the API server of MEMBER answers, and that it accepts the manifest (kubectl apply --dry-run=server).")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailedToRunDriftDetection}, Pinned: true,
 	},
@@ -205,7 +209,7 @@ var ManifestCauses = []ManifestCause{
 			Cause: engine.NewCause("diff-not-reportable"), Title: "The differences of an object could not be reported", Short: "differences were not reported",
 			Sign:     "failed manifest `FailedToReportDiff`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: healWhenMember, Hard: true,
-			Steps: Steps(engine.Lit("Read the manifest's message. Check the member's API server.")), Commands: onMember,
+			Steps: Steps(engine.Lit("Read the message of OBJECT. Check that the API server of MEMBER answers, and that it accepts the manifest (kubectl apply --dry-run=server).")), Commands: onMember,
 		},
 		reasons: []string{placement.ReasonManifestFailedToReportDiff},
 	},
@@ -217,7 +221,7 @@ var UnknownManifest = ManifestCause{
 		Cause: engine.NewCause("unknown-manifest-reason"), Title: "A manifest fails with a reason that is not in this catalogue", Short: "KIND failed",
 		Sign:     "a failed manifest whose reason is none of the above",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
-		Steps:    Steps(engine.Lit("{fixes-first}Fix on the member what the manifest's message reports. If the manifest is wrong, fix it on the hub, then create a new run ({clone}).")),
+		Steps:    Steps(engine.Lit("{fixes-first}Fix on MEMBER what the message of OBJECT reports. If the manifest is wrong, fix it on the hub, then create a new run ({clone}).")),
 		Commands: onMember, Hard: true,
 	},
 	Pinned: true,
@@ -268,7 +272,7 @@ func NotReadySteps(kind string) []engine.Text {
 
 // unpinned is a cause that no other manifest would avoid.
 func unpinned(c ManifestCause) ManifestCause {
-	c.Pinned = false
+	c.Pinned, c.actions = false, []engine.NextAction{engine.NextMember}
 	return c
 }
 
@@ -300,6 +304,32 @@ func ManifestCauseOf(m *placement.FailedResourcePlacement) *ManifestCause {
 	}
 	return &UnknownManifest
 }
+
+// DegradedSteps are the steps for differences that were found in degraded mode: the member's API
+// server rejected the dry run of the manifest as invalid, mostly for an immutable field, and all
+// fields were compared (workapplier, partialDiffBetweenManifestAndInMemberClusterObjects).
+var DegradedSteps = Steps(
+	engine.Lit("{fixes-first}Delete OBJECT on MEMBER if it is safe to recreate it: the API server of MEMBER rejects the manifest as a change of it. The agent then creates it from the manifest."),
+	engine.Lit("{fixes-first}Or, if the manifest itself is not valid, fix it on the hub, then create a new run ({clone})."),
+)
+
+// Degraded reports whether the differences of a failed manifest were found in degraded mode.
+func Degraded(m *placement.FailedResourcePlacement) bool {
+	return strings.Contains(m.Condition.Message, "in degraded mode")
+}
+
+// Conflict is the entry of an object that two placements place.
+var Conflict = func() *Entry {
+	i := slices.IndexFunc(ManifestCauses, func(c ManifestCause) bool { return c.Cause == PlacementsConflict })
+	return &ManifestCauses[i].Entry
+}()
+
+// SameStrategy is the step for an object that two placements place, in hubs that report it only when
+// their apply strategies differ.
+var SameStrategy = engine.Lit("{fixes-first}Or give both placements the same apply strategy. A change of this placement's ends this run: then create a new run ({clone}).")
+
+// ConflictOfStrategies is the reason in those hubs.
+const ConflictOfStrategies = "ApplyConflictBetweenPlacements"
 
 // OnManifests lists the causes in failed manifests.
 func OnManifests() []*Entry {

@@ -20,7 +20,11 @@ type podCause struct {
 // Causes that rules name.
 var (
 	WorkloadNotReady = engine.NewCause("workload-not-ready")
-	NotAvailable     = engine.NewCause("not-available")
+	// OverrideSnapshotGone is an override snapshot that was deleted.
+	OverrideSnapshotGone = engine.NewCause("override-snapshot-missing")
+	// MemberNamespaceTerminating is the namespace of a member on the hub that is deleted.
+	MemberNamespaceTerminating = engine.NewCause("member-namespace-terminating")
+	NotAvailable               = engine.NewCause("not-available")
 	// notDecodable is a manifest that the member's agent cannot decode.
 	notDecodable = engine.NewCause("manifest-not-decodable")
 	// KindMissing is a kind that the member does not serve.
@@ -52,8 +56,10 @@ const (
 var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, ShowPodsOnMember, ShowUsedOverrides, ShowBinding}
 
 // podsRetried is how the pods of a workload are created at once after a fix: its controller retries
-// with a backoff of up to 1000 s, and anew when the workload changes.
-var podsRetried = engine.Lit("If no pod is created soon after the fix, add any annotation to WORKLOAD on MEMBER (kubectl annotate): its controller then retries immediately.")
+// with a backoff of up to 1000 s, and anew when the workload changes. The member's agent compares no
+// annotation with kubernetes.io/ in its key: any other would count as drift with FullComparison
+// (workapplier, discardFieldsIrrelevantInComparisonFrom).
+var podsRetried = engine.Lit("If no pod is created soon after the fix, set annotation kubernetes.io/change-cause of WORKLOAD on MEMBER (kubectl annotate): its controller then retries immediately. Fleet does not report this annotation as drift.")
 
 // PodCauses are the reasons of pods, read from the member itself. The first that
 // fits counts.

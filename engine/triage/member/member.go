@@ -108,6 +108,11 @@ func (s state) trouble(c *world.Case, name string) *Trouble {
 	return t
 }
 
+// Leaves reports whether an entry says that a member left the fleet or leaves it.
+func Leaves(e *catalogue.Entry) bool {
+	return e == &catalogue.MemberGone || e == &catalogue.MemberDeleting || e == &catalogue.MemberLeaving
+}
+
 // aheadShown is how many members a step names.
 const aheadShown = 3
 

@@ -12,9 +12,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 )
 
-// labelMissing is what the controller says of a label that an override uses and a
+// LabelMissing is what the controller says of a label that an override uses and a
 // cluster does not have.
-var labelMissing = catalogue.Matching("label key [`\"']?(?P<key>[^\\s`\"']+)[`\"']? not found on cluster")
+var LabelMissing = catalogue.Matching("label key [`\"']?(?P<key>[^\\s`\"']+)[`\"']? not found on cluster")
 
 // labelNow is the present of a label that a cluster did not have.
 func labelNow(k *subject.Subject) Outcome {
@@ -23,7 +23,7 @@ func labelNow(k *subject.Subject) Outcome {
 		return out
 	}
 	m, _ := k.Case.Member(k.Cluster.Name)
-	said := labelMissing.Groups(engine.ReadCondition(k.Cluster.Binding.Conditions, placement.BindingOverridden).Message)
+	said := LabelMissing.Groups(engine.ReadCondition(k.Cluster.Binding.Conditions, placement.BindingOverridden).Message)
 	if m == nil || said == nil {
 		return out
 	}

@@ -270,9 +270,13 @@ func showLogs(k *Subject) engine.Text {
 	if ns != "" {
 		full = regexp.QuoteMeta(ns + "/" + name)
 	}
+	find := `updateRun="/?` + full + `"`
+	if k.Cluster != nil && k.Cluster.Binding != nil { // the lines of the work generator name the binding, not the run
+		find += `|[/"]` + regexp.QuoteMeta(k.Cluster.Binding.ID.RawName()) + `"`
+	}
 	return engine.Textf("%s | grep -E %s",
 		shell.Kubectl(k.Case.Hub, hubNamespace, "logs", "-l", "app.kubernetes.io/name=hub-agent", "-c", "hub-agent", "--tail=-1"),
-		shell.Quote(`updateRun="/?`+full+`"`))
+		shell.Quote(find))
 }
 
 func showHubAgent(k *Subject) engine.Text {

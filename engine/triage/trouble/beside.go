@@ -7,6 +7,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -16,6 +17,7 @@ import (
 func (t *Trouble) overrides(message string) {
 	read := t.k.Reads.Answer(t.k.Subject, engine.HubReadOf{Member: subject.MemberID(t.k.View.ID, t.k.Cluster.Name), What: engine.ReadOverrides})
 	if t.Check != 0 {
+		t.labelStep(message)
 		return
 	}
 	if read == nil || len(read.Overrides) == 0 { // not read, or the hub does not serve them: the run has their names
@@ -27,6 +29,10 @@ func (t *Trouble) overrides(message string) {
 			}
 			t.steps = append([]engine.Text{fix}, t.Steps[1:]...)
 		}
+		return
+	}
+	if t.Cause == catalogue.OverrideSnapshotGone {
+		t.overrideGone(read.Overrides, message)
 		return
 	}
 	uses := slices.DeleteFunc(slices.Clone(read.Overrides), func(o world.OverrideUse) bool { return !strings.Contains(message, o.Used) })
@@ -52,15 +58,52 @@ func (t *Trouble) overrides(message string) {
 	}
 }
 
+// overrideGone makes the step for an override whose snapshot was deleted: the override itself may
+// exist, or exist again.
+func (t *Trouble) overrideGone(all []world.OverrideUse, message string) {
+	for _, o := range all {
+		if !strings.Contains(message, o.Used) {
+			continue
+		}
+		step := engine.Textf("{fixes-first}Override %s was deleted: if it is still needed, create it again. Then create a new run ({clone}): it uses the overrides that exist then.", o.Title())
+		if o.Latest != "" {
+			step = engine.Textf("Create a new run ({clone}): it uses snapshot %s, now the latest of override %s.", o.Latest, o.Title())
+		}
+		t.steps = append(t.steps, step)
+		t.Evidence = append(t.Evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))
+	}
+}
+
+// labelStep names the label that an override uses, the cluster that lacks it, and the override.
+func (t *Trouble) labelStep(message string) {
+	key := repair.LabelMissing.Groups(message)["key"]
+	if key == "" || repair.Checks[t.Check](t.k.Subject).Steps != nil { // labelled since
+		return
+	}
+	of, used := engine.Lit("the override"), world.OverrideTitles(t.k.Cluster.Overrides)
+	switch len(used) {
+	case 0:
+	case 1:
+		of = engine.Textf("override %s", used[0])
+	default:
+		of = engine.Textf("the override that uses it (one of %s)", engine.Enumerate(used, overridesNamed))
+	}
+	t.steps = []engine.Text{engine.Textf("{fixes-first}Set label %s on member cluster %s, or remove the variable from %s; then create a new run ({clone}).", key, t.k.Cluster.Name, of)}
+}
+
 // overridesNamed is how many overrides have a step of their own.
 const overridesNamed = 3
 
 // conflict names the other placements whose Works apply the object of a failed
-// manifest.
+// manifest. They are the cause also where the message says only that the object has an owner.
 func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 	member := subject.MemberID(t.k.View.ID, t.k.Cluster.Name)
+	old := m.Condition.Reason == catalogue.ConflictOfStrategies
 	read := t.k.Reads.Answer(t.k.Subject, engine.HubReadOf{Member: member, What: engine.ReadObjects})
 	if read == nil || read.Gap != nil {
+		if old {
+			t.steps = append(slices.Clone(t.Steps), catalogue.SameStrategy)
+		}
 		return
 	}
 	name := engine.ManifestName(m)
@@ -87,17 +130,21 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 	}
 	if len(titles) == 0 { // removed since, or the owner is of another hub
 		t.steps = []engine.Text{engine.Textf("Wait for the member's agent to retry: no other Work on %s applies %s now.", t.k.Cluster.Name, name), engine.Lit("If the conflict stays, look at the owners of the object on the member.")}
+		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 		return
 	}
 	others := engine.Enumerate(titles, 3)
-	t.lead = engine.Textf("%s also places %s", others, name)
+	t.Entry, t.recoveryText, t.lead = catalogue.Conflict, catalogue.Conflict.RecoveryText, engine.Textf("%s also places %s", others, name)
 	t.steps = []engine.Text{
-		engine.Textf("Remove %s from %s: the member's agent then applies it, and this run continues.", name, others),
+		engine.Textf("Remove %s from %s: the member's agent then deletes the object, creates it again for placement %s, and this run continues.", name, others, t.k.View.Placement.Name()),
 		engine.Textf("{fixes-first}Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
-		engine.Lit("{fixes-first}If both need it, give both placements the same apply strategy, with allowCoOwnership. Changing the strategy of this run's placement fails this run: then create a new run ({clone})."),
+	}
+	if old {
+		t.steps = append(t.steps, catalogue.SameStrategy)
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
 		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than a few minutes, look for finalizers on the Works of that placement.")}
+		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 	}
 	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
 }

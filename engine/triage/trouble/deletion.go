@@ -57,7 +57,7 @@ func (t *Trouble) withBlocks(d *engine.Diagnosis) {
 	steps := slices.Clone(t.release)
 	switch {
 	case t.Member != nil && subject.MemberHolds(t.k.Cluster.Binding):
-		all, steps = append(all, t.Member.Says), append(steps, t.Member.Entry.Steps...)
+		all, steps = append(all, t.Member.Says), append(steps, t.Member.Entry.StepsFor(t.k.Cluster.Name)...)
 	case t.Entry == &catalogue.DeletionHeld:
 		all, steps = append(all, engine.Uncapital(t.lead)), append(steps, t.Steps...)
 	}

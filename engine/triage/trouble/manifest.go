@@ -34,9 +34,13 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	name := engine.ManifestName(m)
 	t.is(&r.Entry, catalogue.ManifestClause(m, r))
 	changes := world.ChangesIn(b.Changes, &m.ResourceIdentifier)
-	if changes != nil && (r.Cause == catalogue.DriftBlocks || r.Cause == catalogue.TakeoverDiffers) {
+	differs := r.Cause == catalogue.DriftBlocks || r.Cause == catalogue.TakeoverDiffers
+	degraded := differs && catalogue.Degraded(m)
+	if degraded {
+		t.steps = slices.Clone(catalogue.DegradedSteps)
+	} else if differs && changes != nil {
 		t.detail, t.steps = subject.ChangedFields(changes), slices.Clone(r.Steps)
-		t.steps[0] = engine.Textf("Make the object on %s equal to the manifest: %s.", t.k.Cluster.Name, subject.RevertFields(changes))
+		t.steps[0] = engine.Textf("Make %s on %s equal to the manifest: %s.", name, t.k.Cluster.Name, subject.RevertFields(changes))
 	}
 	if r.Cause == catalogue.WorkloadNotReady && world.WorkloadResource(m.Kind) == "" {
 		t.steps = catalogue.NotReadySteps(m.Kind)
@@ -50,6 +54,12 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	t.recoveryText = r.RecoveryText
 	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
 		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())
+	}
+	if degraded {
+		t.recoveryText = engine.Textf("After a fix on the member: the object has to be recreated there. %s", t.pinned())
+	}
+	if r.Cause == catalogue.WorkloadNotReady && world.WorkloadResource(m.Kind) == "" {
+		t.recoveryText = engine.Textf("After a fix on the member: the object has to become available. %s", t.pinned())
 	}
 	t.quote, t.since = m.Condition.Message, t.sinceStart(m.Condition.LastTransitionTime.Time)
 	why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)

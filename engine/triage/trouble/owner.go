@@ -33,7 +33,7 @@ func (t *Trouble) withOwners(r *world.MemberReport) {
 	case o.Missing:
 		t.read.Says = t.marked(engine.Lit("the member has no such object now"))
 		of(engine.Lit("metadata.name"), engine.Lit("no such object now"))
-		t.steps = []engine.Text{t.marked(engine.Lit("Wait for the member's agent: it retries and creates the object."))}
+		t.awaitsAgent(engine.Lit("Wait for the member's agent: it retries and creates the object."))
 		t.besides(t.read.Says)
 	case len(owners) > 0:
 		who := engine.Enumerate(owners, 3)
@@ -47,14 +47,26 @@ func (t *Trouble) withOwners(r *world.MemberReport) {
 		t.read.Says = t.marked(engine.Textf("its only owner now is Fleet's AppliedWork %s", engine.Enumerate(engine.CleanAll(o.AppliedWorks), 3)))
 		t.besides(t.read.Says)
 		of(engine.Lit("metadata.ownerReferences"), engine.Textf("AppliedWork %s", engine.Enumerate(engine.CleanAll(o.AppliedWorks), 3)))
+		t.conflict(m)
 	case len(managers) > 0:
 		who := engine.Enumerate(managers, 3)
 		t.read.Says = t.marked(engine.Textf("it has no owner reference; its fields were written by %s", who))
 		t.besides(t.read.Says)
 		of(engine.Lit("metadata.managedFields"), who)
+		t.awaitsAgent(released)
 	default:
 		t.read.Says = t.marked(engine.Lit("it has no owner reference now"))
 		t.besides(t.read.Says)
 		of(engine.Lit("metadata.ownerReferences"), engine.Lit("none now"))
+		t.awaitsAgent(released)
 	}
+}
+
+// released is the step for an object that nobody owns any more.
+var released = engine.Lit("Wait for the member's agent: it retries and takes the object over.")
+
+// awaitsAgent makes a step of what is left to do when the member shows that the cause is gone.
+func (t *Trouble) awaitsAgent(step engine.Text) {
+	t.steps = []engine.Text{t.marked(step), engine.Lit("If that takes longer than a minute, check the member's agent.")}
+	t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 }

@@ -178,6 +178,9 @@ func (t *Trouble) flight() {
 		return
 	}
 	if !b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled) {
+		if others := placement.ForeignFinalizers(b.Finalizers); len(others) > 0 { // nothing that the steps wait for happens before they are gone
+			t.steps = slices.Insert(slices.Clone(catalogue.BindingDeleting.Steps), 1, subject.ReleaseSteps(others, subject.Object(b.ID))...)
+		}
 		t.is(&catalogue.BindingDeleting, catalogue.Clause{Lead: engine.Textf("The binding of cluster %s is being deleted", cl.Name), Named: true, Detail: subject.BlockedBy(b)})
 		t.since = b.Deleting
 		t.Evidence = append(t.Evidence, subject.Deletion(b), subject.BindingFinalizers(b))
@@ -281,7 +284,7 @@ func (t *Trouble) withMember() {
 	case t.Entry == nil:
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true})
 		t.recoveryText, t.since = a.Entry.RecoveryText, a.Since
-	case t.Waits || t.Entry == &catalogue.DeletionInProgress:
+	case t.Waits || t.Entry == &catalogue.DeletionInProgress || t.Cause == catalogue.MemberNamespaceTerminating && member.Leaves(a.Entry):
 		detail := engine.Uncapital(t.lead)
 		if t.Entry != &catalogue.WorksMissing && t.Entry != &catalogue.DeletionInProgress && t.named {
 			detail = t.detail // what the member has not done
@@ -339,11 +342,13 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 		d.Also = append(d.Also, t.Member.Entry.Finding())
 		if e := t.Member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
 			own, wrong := d.Steps, d.Recovery == engine.RecoveryByNewRun && len(d.Steps) > 0
-			if d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, slices.Clone(e.Steps); wrong {
+			if d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, e.StepsFor(t.k.Cluster.Name); wrong {
 				d.Steps = append(d.Steps, engine.Textf("Other clusters fail for the same reason. %s", own[0]))
 			}
 		} else if t.memberMatters() {
-			d.Steps = append(slices.Clone(e.Steps), d.Steps...)
+			if d.Steps = append(e.StepsFor(t.k.Cluster.Name), d.Steps...); member.Leaves(e) && (t.Entry == &catalogue.BindingGone || t.Entry == &catalogue.NoLongerPicked) {
+				d.Steps = catalogue.Steps(engine.Lit("Create a new run ({clone})."), engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", t.k.Cluster.Name))
+			}
 		}
 	}
 	t.withBlocks(&d)
