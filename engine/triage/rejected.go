@@ -2,6 +2,7 @@ package triage
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -52,9 +53,15 @@ func (k *finder) rejected(f finding) finding {
 			}
 			f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 		case repair.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
+		case f.Recovery == engine.RecoveryByNewRun && was.Recovery == engine.RecoveryByNewRun: // what is wrong with the cluster comes first: it holds the new run, too
+			if slices.ContainsFunc(was.Steps, func(s engine.Text) bool { return s.Offers("clone") }) {
+				f.Steps = slices.DeleteFunc(f.Steps, func(s engine.Text) bool { return !catalogue.DeletesRun(s) })
+			}
+			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
+			subject.Prefer(&f.Diagnosis, was.NextActions...)
 		case r.Final():
 			f.Steps = append(f.Steps, slices.DeleteFunc(was.Steps, func(s engine.Text) bool { // once
-				return s == engine.Lit("Create a new run ({clone}).") && slices.Contains(f.NextActions, engine.NextClone)
+				return strings.HasPrefix(s.String(), "Create a new run ") && !catalogue.FixesFirst(s) && slices.Contains(f.NextActions, engine.NextClone)
 			})...)
 		default:
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)

@@ -169,7 +169,7 @@ var unrepaired = map[string][]string{
 		"competing-runs", "run-will-fail", "run-check-retried", "no-run", "schedule-failed", "selectors-invalid",
 	},
 	"the binding is read as it is now: a repair changes its condition, and with it the cause": {
-		"rollout-blocked", "rollout-not-started", "works-missing", "update-not-recorded", "binding-missing", "binding-being-deleted", "no-longer-picked", "preempted-while-stopping", "binding-changed-while-stopping",
+		"rollout-blocked", "rollout-not-started", "works-missing", "update-not-recorded", "binding-being-deleted", "preempted-while-stopping", "binding-changed-while-stopping",
 		"binding-blocked-by-finalizer", "binding-not-deleted", "cluster-failed", "works-not-written", "failing-before-stuck", "cluster-deletion-blocked", "cluster-deletion-not-read", "work-blocked-by-finalizer", "stuck",
 	},
 	"overrides are on no stream: the repair shows in a new run only": {

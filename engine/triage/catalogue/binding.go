@@ -290,14 +290,14 @@ var (
 		Sign:    "the bindings of the placement are known, and none is for a started cluster",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		Steps:    Steps(engine.Lit("Create a new run ({clone})."), PickAgain),
-		Commands: []Command{ShowBindings, ShowMember, ShowPlacement}, Hard: true,
+		Commands: []Command{ShowBindings, ShowMember, ShowPlacement}, Hard: true, Check: ClusterPicked,
 	}
 	NoLongerPicked = Entry{
 		Cause: engine.NewCause("no-longer-picked"), Title: "The placement no longer picks the cluster", Short: "no longer picked",
 		Sign:    "the binding of a started cluster is Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		Steps:    Steps(engine.Lit("Create a new run ({clone})."), PickAgain),
-		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
+		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true, Check: ClusterPicked,
 	}
 	NotTrackable = Entry{
 		Cause: engine.NewCause("not-trackable"), Title: "Kinds without a readiness check count as available", Short: "kinds without a readiness check",

@@ -9,8 +9,8 @@ var (
 	MemberGone = Entry{
 		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist", Short: "member CLUSTER does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
-		actions: []engine.NextAction{engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: it has to join again. Otherwise the run fails when the placement drops the cluster."),
-		Steps:    Steps(engine.Lit("Join the cluster to the fleet again under the same name. Or create a new run ({clone}) without it.")),
+		actions: []engine.NextAction{engine.NextClone, engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check, because the cluster is no member."),
+		Steps:    Steps(engine.Lit("Create a new run ({clone}): it leaves out the cluster."), engine.Lit("{undoes}To keep the cluster, first join it to the fleet again under the same name.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
 	}
 	MemberDeleting = Entry{

@@ -11,7 +11,10 @@ import (
 func (e *Entry) StepsFor(cluster string) []engine.Text {
 	switch e {
 	case &MemberGone:
-		return Steps(engine.Textf("Join cluster %s to the fleet again under the same name. Or create a new run ({clone}) without it.", cluster))
+		return Steps(
+			engine.Textf("Create a new run ({clone}): it leaves out cluster %s.", cluster),
+			engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", cluster),
+		)
 	case &MemberDeleting:
 		return Steps(
 			engine.Textf("{fixes-first}Wait until member %s is deleted, which cannot be undone. Then create a new run ({clone}): it leaves out the cluster.", cluster),

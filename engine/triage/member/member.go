@@ -125,12 +125,14 @@ type Ahead struct {
 // Steps says what is possible for each of the members: an agent can be restored, a
 // member that left can join again, and a deletion cannot be undone.
 func Steps(all []Ahead) []engine.Text {
-	var restore, join, going []string
+	var restore, join, going, gone []string
 	for _, m := range all {
 		switch m.Entry {
 		case &catalogue.MemberDeleting:
 			going = append(going, m.Name)
-		case &catalogue.MemberGone, &catalogue.MemberLeaving:
+		case &catalogue.MemberGone:
+			gone = append(gone, m.Name)
+		case &catalogue.MemberLeaving:
 			join = append(join, m.Name)
 		default:
 			restore = append(restore, m.Name)
@@ -141,6 +143,10 @@ func Steps(all []Ahead) []engine.Text {
 		out = append(out, engine.Textf("%s being deleted, which cannot be undone: this run fails when the placement no longer picks %s. Create a new run ({clone}) after the deletion; to keep %s, join %s again under the same name first.",
 			engine.Capital(engine.Textf("%s %s %s", subject.Agree(len(going), "member", "members"), engine.Enumerate(engine.CleanAll(going), aheadShown), subject.Agree(len(going), "is", "are"))),
 			subject.Agree(len(going), "it", "them"), subject.Agree(len(going), "the cluster", "the clusters"), subject.Agree(len(going), "it", "them")))
+	}
+	if len(gone) > 0 {
+		out = append(out, engine.Textf("Create a new run ({clone}): it leaves out %s, which %s no longer in the fleet, and this run fails at the controller's next check. To keep %s, join %s again under the same name first.",
+			engine.Enumerate(engine.CleanAll(gone), aheadShown), subject.Agree(len(gone), "is", "are"), subject.Agree(len(gone), "the cluster", "the clusters"), subject.Agree(len(gone), "it", "them")))
 	}
 	if len(join) > 0 {
 		out = append(out, engine.Textf("Join %s to the fleet again under the same name, or create a new run ({clone}) without %s.", engine.Enumerate(engine.CleanAll(join), aheadShown), subject.Agree(len(join), "it", "them")))

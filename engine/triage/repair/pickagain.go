@@ -6,7 +6,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
@@ -62,7 +61,7 @@ func pick(k *subject.Subject, p *placement.SchedulingPolicySnapshot) engine.Text
 	policy := p.Spec.Policy
 	switch {
 	case policy == nil || policy.PlacementType == placement.PickAll && policy.Affinity == nil:
-		if n, tainted := joinedMembers(k); n > tainted {
+		if n, tainted := k.JoinedMembers(); n > tainted {
 			return engine.Textf("Find in the hub agent's log ({logs}) why the scheduler picks none of the %s that have joined (the placement picks every cluster without a taint)", engine.Count(n, "member"))
 		}
 		return engine.Lit("Join a cluster to the fleet, or tolerate the taints of its clusters (the placement picks every eligible cluster, and none is eligible)")
@@ -72,20 +71,6 @@ func pick(k *subject.Subject, p *placement.SchedulingPolicySnapshot) engine.Text
 		return engine.Lit("Raise spec.policy.numberOfClusters of the placement: it is 0")
 	}
 	return engine.Lit("Label clusters for the placement's policy, or change the policy so that it picks a cluster")
-}
-
-// joinedMembers counts the members that have joined and are not being deleted, and those
-// of them that have a taint.
-func joinedMembers(k *subject.Subject) (joined, tainted int) {
-	members, _ := k.Case.Members()
-	for _, m := range members {
-		if m.Deleting.IsZero() && engine.ReadCondition(m.Conditions, cluster.MemberJoined).Truth == engine.TruthYes {
-			if joined++; len(m.Taints) > 0 {
-				tainted++
-			}
-		}
-	}
-	return joined, tainted
 }
 
 // stagesMatch says which stages of the strategy match how many of the members that have

@@ -184,7 +184,14 @@ func restoreClusters(k *subject.Subject, stage int) (clause engine.Text, possibl
 	if len(unexplained(joined)) > 0 {
 		return engine.Text{}, false
 	}
-	if left = unexplained(left); len(left) > 0 {
+	left = unexplained(left)
+	for i := range k.Case.Clusters { // a binding that is created again preempts the run (docs/kubefleet.md#cluster-checks)
+		cl := &k.Case.Clusters[i]
+		if (cl.Binding == nil || k.LeftFleet(cl)) && !cl.Started.IsZero() && cl.Outcome.Truth == engine.TruthAbsent && slices.Contains(left, engine.Clean(cl.Name)) {
+			return engine.Text{}, false
+		}
+	}
+	if len(left) > 0 {
 		return engine.Textf("make placement %s pick %s again (no valid binding now)", place, engine.Enumerate(left, relabelShown)), true
 	}
 	return engine.Text{}, true

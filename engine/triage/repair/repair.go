@@ -167,6 +167,10 @@ func clusterPicked(k *subject.Subject) Outcome {
 		again = engine.Textf("{undoes}Member %s is being deleted (requested at %s), which cannot be undone. To keep the cluster, join it again under the same name after the deletion.", name, k.Case.Clock(m.Deleting))
 		out.Evidence = append(out.Evidence, engine.Evidence{Object: subject.Object(m.ID), Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: m.Deleting})
 	}
+	if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 && policyChanged(k, latest[0]) != nil { // it may pick the cluster again
+		out.Steps = policyChanged(k, latest[0])
+		return out
+	}
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
 		out.Steps = []engine.Text{engine.Textf("Before you create a new run ({clone}), fix this: %s.", o), again}
 		return out

@@ -346,8 +346,10 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 				d.Steps = append(d.Steps, engine.Textf("Other clusters fail for the same reason. %s", own[0]))
 			}
 		} else if t.memberMatters() {
-			if d.Steps = append(e.StepsFor(t.k.Cluster.Name), d.Steps...); member.Leaves(e) && (t.Entry == &catalogue.BindingGone || t.Entry == &catalogue.NoLongerPicked) {
-				d.Steps = catalogue.Steps(engine.Lit("Create a new run ({clone})."), engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", t.k.Cluster.Name))
+			if (t.Entry == &catalogue.BindingGone || t.Entry == &catalogue.NoLongerPicked) && member.Leaves(e) { // this run does not continue when it joins again
+				d.Steps = append(d.Steps, engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", t.k.Cluster.Name))
+			} else {
+				d.Steps = append(e.StepsFor(t.k.Cluster.Name), d.Steps...)
 			}
 		}
 	}
