@@ -45,7 +45,7 @@ var (
 	BindingNotReleased = Entry{
 		Cause: engine.NewCause("binding-not-deleted"), Title: "The hub has not finished the deletion of a binding", Short: "binding is not deleted yet",
 		Sign:    "deletion stage: the binding has a deletionTimestamp for longer than the stuck threshold, and only the scheduler's finalizer or none",
-		actions: []engine.NextAction{engine.NextLogs}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the scheduler releases the binding; the same run continues."),
+		actions: []engine.NextAction{engine.NextLogs}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the hub agent removes its finalizers from the binding; the same run continues."),
 		Steps:    Steps(engine.Lit("Check that the hub agent is running, and read its log for this binding.")),
 		Commands: []Command{ShowBinding, ShowHubAgent, ShowLogs}, Hard: true,
 	}

@@ -50,6 +50,35 @@ func (t *Trouble) blocked(by engine.Text, steps []engine.Text) {
 	t.Blocks, t.release = append(t.Blocks, by), append(t.release, steps...)
 }
 
+// memberSteps are the steps for a member that holds the deletion from it: the run fails for no member
+// in the deletion stage, and a member that does not exist has no agent.
+func (t *Trouble) memberSteps() []engine.Text {
+	name, rest := t.k.Cluster.Name, catalogue.DeletionHeld.Steps[1:]
+	switch t.Member.Entry {
+	case &catalogue.MemberGone:
+		return []engine.Text{
+			engine.Textf("If cluster %s does not come back, remove finalizer %s from the Works in namespace %s ({diagnose:run the first command}): no agent does. Objects that are left on the cluster stay there.", name, placement.FinalizerWork, placement.MemberNamespace(name)),
+			engine.Textf("Otherwise join cluster %s to the fleet again under the same name: its agent then deletes the objects and the Works.", name),
+		}
+	case &catalogue.MemberDeleting:
+		return append(catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: the same controller may block both.")), rest...)
+	}
+	return append(catalogue.Steps(engine.Textf("Restore the agent of member %s: it has to delete the Works, and the hub waits indefinitely.", name)), rest...)
+}
+
+// memberDeletes makes the recovery and the steps of a member that alone holds the deletion from it.
+func (t *Trouble) memberDeletes(d *engine.Diagnosis) (engine.Recovery, engine.Text) {
+	d.Steps = t.memberSteps()
+	switch t.Member.Entry {
+	case &catalogue.MemberGone:
+		d.NextActions = catalogue.DeletionHeld.Actions()[:1]
+		return engine.RecoveryOnHub, engine.Lit("After a fix on the hub: the member does not exist, so no agent removes the Works. The controller waits indefinitely.")
+	case &catalogue.MemberDeleting:
+		return engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
+	}
+	return catalogue.DeletionHeld.Recovery, catalogue.DeletionHeld.RecoveryText
+}
+
 // withBlocks completes the recovery and the steps of a deletion that several things block:
 // each of them has to go.
 func (t *Trouble) withBlocks(d *engine.Diagnosis) {
@@ -57,7 +86,7 @@ func (t *Trouble) withBlocks(d *engine.Diagnosis) {
 	steps := slices.Clone(t.release)
 	switch {
 	case t.Member != nil && subject.MemberHolds(t.k.Cluster.Binding):
-		all, steps = append(all, t.Member.Says), append(steps, t.Member.Entry.StepsFor(t.k.Cluster.Name)...)
+		all, steps = append(all, t.Member.Says), append(steps, t.memberSteps()[0])
 	case t.Entry == &catalogue.DeletionHeld:
 		all, steps = append(all, engine.Uncapital(t.lead)), append(steps, t.Steps...)
 	}

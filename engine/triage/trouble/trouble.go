@@ -330,12 +330,8 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 		}
 	}
 	t.changedSource(&d)
-	if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() && t.Entry == &catalogue.MemberDeleting {
-		d.Recovery, d.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
-		d.Steps = catalogue.Steps(engine.Lit("Check the finalizers of the member and of its Works: the same controller may block both."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
-		d.Commands = t.k.CommandLines(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
-	} else if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() {
-		d.Steps = catalogue.Steps(engine.Lit("Restore the member's agent: it has to delete the Works, and the hub waits indefinitely."), catalogue.DeletionHeld.Steps[1], catalogue.DeletionHeld.Steps[2])
+	if t.Member != nil && t.Member.Entry == t.Entry && t.k.Deletes() {
+		d.Recovery, d.RecoveryText = t.memberDeletes(&d)
 		d.Commands = t.k.CommandLines(append(slices.Clone(catalogue.DeletionHeld.Commands[:2]), t.Commands...))
 	}
 	if t.Member != nil && t.Member.Entry != t.Entry {
@@ -348,6 +344,8 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 		} else if t.memberMatters() {
 			if (t.Entry == &catalogue.BindingGone || t.Entry == &catalogue.NoLongerPicked) && member.Leaves(e) { // this run does not continue when it joins again
 				d.Steps = append(d.Steps, engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", t.k.Cluster.Name))
+			} else if t.k.Deletes() {
+				d.Steps = append(slices.Clone(t.memberSteps()[:1]), d.Steps...)
 			} else {
 				d.Steps = append(e.StepsFor(t.k.Cluster.Name), d.Steps...)
 			}
