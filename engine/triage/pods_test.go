@@ -217,7 +217,7 @@ func TestPodReasons(t *testing.T) {
 			"pod-image-pull-failed", engine.RecoveryOnMember, "1 of 3 pods ErrImagePull, image shop/front:3!: rpc error: not found; 1 more not ready", "After a fix on the member: push the image", "Push image", "", "",
 		},
 		{"a reason without an entry", deployment(bad("Hexed", "the moon")), "workload-not-ready", engine.RecoveryOnMember, "1 of 1 pod Hexed, the moon", "", "", "Hexed: the moon", ""},
-		{"deleted on the member", world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.RecoveryOnMember, "it does not exist on the member", "", "", "", ""},
+		{"deleted on the member", world.MemberWorkload{Kind: "Deployment", Namespace: "web", Name: "front", Missing: true}, "workload-not-ready", engine.RecoveryAutomatic, "it does not exist on the member", "Recovers automatically", "Wait for the member's agent: it retries and creates the object.", "metadata.name no such object now", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			delete(untested, tt.cause)

@@ -45,7 +45,6 @@ func unsynced(f engine.Fact, name string) Clause {
 var (
 	healNoOverride = engine.Lit("Needs a new run: the error is not retried, and this run keeps its overrides.")
 	keepFinalizer  = engine.Lit("Do not remove Fleet's finalizer if the member may come back: the objects would stay on the member.")
-	healWhenMember = engine.Lit("After a fix on the member: its agent has to report.")
 )
 
 // SnapshotDeleted is the entry of a resource snapshot that is gone.

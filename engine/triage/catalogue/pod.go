@@ -82,7 +82,7 @@ var PodCauses = []podCause{
 			Cause: PodImagePull, Title: "The image of a pod cannot be pulled", Short: "image cannot be pulled",
 			Sign:    "a pod on the member waits with `ErrImagePull`, `ImagePullBackOff` or `ErrImageNeverPull`",
 			actions: []engine.NextAction{engine.NextMember, engine.NextDiff, engine.NextClone}, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member: push the image, or fix the registry or its credentials; the kubelet retries. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member: push the image, or fix the registry or its credentials; the kubelet retries within 5 minutes. Another image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Push image IMAGE if the registry does not have it, or fix the access of MEMBER to the registry (pull secret, firewall). If the image is wrong, fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
@@ -108,7 +108,7 @@ var PodCauses = []podCause{
 			Cause: PodCrashLoop, Title: "A container of a pod crashes", Short: "container crashes",
 			Sign:    "a pod on the member waits with `CrashLoopBackOff`, or its container ended with `Error`, `OOMKilled`, `StartError` or `ContainerCannotRun`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member (configuration, a dependency): the kubelet retries. A fix to the manifest or image needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member (configuration, a dependency): the kubelet retries within 5 minutes. A fix to the manifest or image needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Read the log of pod POD ({member}). Fix the cause on MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 			),
@@ -219,7 +219,7 @@ var PodCauses = []podCause{
 			Cause: engine.NewCause("pods-not-created"), Title: "The member does not create the pods", Short: "pods are not created",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with any other message",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
-			RecoveryText: engine.Lit("After a fix on the member (a service account, permissions). A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
+			RecoveryText: engine.Lit("After a fix on the member (a service account, permissions); the workload controller then retries within 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
 			Steps: Steps(
 				engine.Lit("{fixes-first}Read the message of WORKLOAD ({member}). Fix MEMBER, or fix WORKLOAD on the hub and create a new run ({clone})."),
 				podsRetried,

@@ -129,7 +129,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		t.Evidence = append(t.Evidence, subject.Field(w.Title(), engine.Lit("status.manifestConditions"), engine.Textf("%s, applied for %s", name, of)))
 	}
 	if len(titles) == 0 { // removed since, or the owner is of another hub
-		t.steps = []engine.Text{engine.Textf("Wait for the member's agent to retry: no other Work on %s applies %s now.", t.k.Cluster.Name, name), engine.Lit("If the conflict stays, look at the owners of the object on the member.")}
+		t.steps = []engine.Text{engine.Textf("Wait for the member's agent to retry: no other Work on %s applies %s now.", t.k.Cluster.Name, name), engine.Lit("If the conflict stays for longer than 15 minutes, look at the owners of the object on the member.")}
 		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 		return
 	}
@@ -143,7 +143,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		t.steps = append(t.steps, catalogue.SameStrategy)
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
-		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If this takes longer than a few minutes, look for finalizers on the Works of that placement.")}
+		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If the Work stays for longer than a few minutes, look for finalizers on it.")}
 		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 	}
 	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})

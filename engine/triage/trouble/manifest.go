@@ -52,8 +52,11 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 		t.steps = catalogue.Steps(engine.Lit("Wait until the namespace is deleted on MEMBER; if that does not finish, look for finalizers of the objects in it. Then create it again: a ResourcePlacement cannot place it, a ClusterResourcePlacement can."))
 	}
 	t.recoveryText = r.RecoveryText
+	if r.Recovery == engine.RecoveryOnMember && m.Condition.Reason != placement.ReasonManifestNotAvailableYet {
+		t.recoveryText = engine.Textf("%s The agent then retries within 15 minutes.", r.RecoveryText)
+	}
 	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
-		t.recoveryText = engine.Textf("%s %s", r.RecoveryText, t.pinned())
+		t.recoveryText = engine.Textf("%s %s", t.recoveryText, t.pinned())
 	}
 	if degraded {
 		t.recoveryText = engine.Textf("After a fix on the member: the object has to be recreated there. %s", t.pinned())

@@ -33,7 +33,7 @@ func (t *Trouble) withOwners(r *world.MemberReport) {
 	case o.Missing:
 		t.read.Says = t.marked(engine.Lit("the member has no such object now"))
 		of(engine.Lit("metadata.name"), engine.Lit("no such object now"))
-		t.awaitsAgent(engine.Lit("Wait for the member's agent: it retries and creates the object."))
+		t.awaitsAgent(recreated)
 		t.besides(t.read.Says)
 	case len(owners) > 0:
 		who := engine.Enumerate(owners, 3)
@@ -62,11 +62,16 @@ func (t *Trouble) withOwners(r *world.MemberReport) {
 	}
 }
 
-// released is the step for an object that nobody owns any more.
-var released = engine.Lit("Wait for the member's agent: it retries and takes the object over.")
+// The steps for an object that does not exist, and for one that nobody owns any more. The agent
+// retries with a backoff (docs/kubefleet.md#member-agent).
+var (
+	recreated = engine.Lit("Wait for the member's agent: it retries and creates the object.")
+	released  = engine.Lit("Wait for the member's agent: it retries and takes the object over.")
+	agentLate = engine.Lit("If that takes longer than 15 minutes, check the member's agent.")
+)
 
 // awaitsAgent makes a step of what is left to do when the member shows that the cause is gone.
 func (t *Trouble) awaitsAgent(step engine.Text) {
-	t.steps = []engine.Text{t.marked(step), engine.Lit("If that takes longer than a minute, check the member's agent.")}
+	t.steps = []engine.Text{t.marked(step), agentLate}
 	t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 }

@@ -61,7 +61,7 @@ func (t *Trouble) withPods() {
 			t.besides(t.read.Says)
 			if len(t.k.Cluster.Binding.Failed) == 1 {
 				t.recovered = true
-				t.steps = []engine.Text{t.marked(engine.Textf("Wait until the agent of %s reports that %s is available.", t.k.Cluster.Name, subject.Workload(w))), engine.Lit("If that takes longer than a minute, check the member's agent.")}
+				t.steps = []engine.Text{t.marked(engine.Textf("Wait until the agent of %s reports that %s is available.", t.k.Cluster.Name, subject.Workload(w))), agentLate}
 			}
 			t.Evidence = append(t.Evidence, t.podEvidence(r, subject.Workload(w), engine.Lit("status"), engine.Textf("%d of %s ready", w.Ready, engine.Count(w.Replicas, "pod"))))
 		}
@@ -94,14 +94,23 @@ func (t *Trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.
 			t.recoveryText = engine.Textf("%s The last try was at %s.", t.recoveryText, t.k.Case.Clock(p.Tried))
 		}
 	}
+	if p.Reason == world.PodsMissing {
+		t.steps = []engine.Text{recreated, agentLate}
+		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
+		t.Evidence = slices.Insert(t.Evidence, 0, t.podEvidence(r, subject.Workload(w), engine.Lit("metadata.name"), engine.Lit("no such object now")))
+		return
+	}
 	switch {
 	case p.Pod != "":
-		value := engine.Clean(p.Reason)
+		value, field := engine.Clean(p.Reason), engine.Lit("status")
+		if p.Container != "" {
+			field = engine.Textf("container %s", p.Container)
+		}
 		if p.Message != "" {
 			value = engine.Textf("%s: %s", value, engine.Message(p.Message))
 		}
 		of := engine.Textf("Pod %s/%s", w.Namespace, p.Pod)
-		t.Evidence = slices.Insert(t.Evidence, 0, t.podEvidence(r, of, engine.Textf("container %s", p.Container), value))
+		t.Evidence = slices.Insert(t.Evidence, 0, t.podEvidence(r, of, field, value))
 		if p.Log != "" {
 			t.Evidence = slices.Insert(t.Evidence, 1, t.podEvidence(r, of, engine.Lit("last log line"), engine.Clean(p.Log)))
 		}
