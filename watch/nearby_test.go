@@ -19,8 +19,18 @@ import (
 // stream and are read for this run alone, without their manifests.
 func TestExplainReadsWhatIsBesideTheRun(t *testing.T) {
 	p := somebody(t, shared)
-	p.make(aRun(t, "", "beside-r1", "beside", "Run", "UpdateRunStuck"))
-	p.make(aBinding(t, "", "beside", "beside-a", "beside-r1"))
+	run := aRun(t, "", "beside-r1", "beside", "Run", "UpdateRunStuck")
+	stage := run["status"].(map[string]any)["stagesStatus"].([]any)[0].(map[string]any)
+	stage["clusters"].([]any)[0].(map[string]any)["conditions"] = []any{map[string]any{
+		"type": "Started", "status": "True", "reason": "ClusterUpdatingStarted", "message": "m", "observedGeneration": int64(1), "lastTransitionTime": "2026-11-20T10:00:00Z",
+	}}
+	p.make(run)
+	binding := aBinding(t, "", "beside", "a", "beside-r1")
+	status := binding["status"].(map[string]any)
+	status["conditions"] = append(status["conditions"].([]any), map[string]any{
+		"type": "WorkSynchronized", "status": "False", "reason": "SyncWorkFailed", "message": "Failed to synchronize the work to the latest: failed to parse the wrapped manifest", "observedGeneration": int64(1), "lastTransitionTime": "2026-11-20T10:00:00Z",
+	})
+	p.make(binding)
 	p.make(fromYAML(t, `
 apiVersion: %s
 kind: ClusterResourceSnapshot

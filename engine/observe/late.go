@@ -44,6 +44,8 @@ func (r *reader) due(v *engine.RunView) (time.Time, bool) {
 			return v.Since, true
 		}
 		return r.progressDue(v)
+	case engine.WordStuck: // once its clusters have finished
+		return r.progressDue(v)
 	case engine.WordRunning:
 		if at, ok := r.acceptanceDue(v); ok {
 			return at, true

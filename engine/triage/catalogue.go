@@ -62,15 +62,19 @@ func (k *finder) newRunDeletes(d *engine.Diagnosis) {
 		d.Steps[at], engine.Count(len(names), "cluster"), engine.Enumerate(names, 3))
 }
 
-// finish fills what follows from the rest of a Diagnosis.
-func finish(d *engine.Diagnosis, path []engine.Hop) {
-	var steps []engine.Text // a repair may add the warning that a cause has, too
-	for _, step := range d.Steps {
-		if !slices.Contains(steps, step) {
-			steps = append(steps, step)
+// distinct leaves out what is there already.
+func distinct(all []engine.Text) (out []engine.Text) {
+	for _, t := range all {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
 		}
 	}
-	d.Steps = steps
+	return out
+}
+
+// finish fills what follows from the rest of a Diagnosis.
+func finish(d *engine.Diagnosis, path []engine.Hop) {
+	d.Steps, d.Commands = distinct(d.Steps), distinct(d.Commands) // a repair may add the warning that a cause has, too
 	if len(d.Steps) > 0 {
 		d.Next = d.Steps[0]
 	}

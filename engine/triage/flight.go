@@ -40,6 +40,9 @@ func (k *finder) stuck() finding {
 	if c.Progressing.Reason == placement.ReasonRunStuck {
 		said = c.Progressing.Message
 	}
+	if i := slices.IndexFunc(c.Clusters, func(cl world.CaseCluster) bool { return cl.Landed }); first == nil && i >= 0 {
+		first, of = &c.Clusters[i], k.TroubleOf(&c.Clusters[i])
+	}
 	if first == nil {
 		f := k.simply(&catalogue.StuckUnnamed, engine.Lit("The run is reported as stuck, but no cluster is updating."), placement.RunProgressing)
 		f.Quote = engine.Message(said)

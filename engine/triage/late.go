@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"cmp"
 	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -31,7 +32,7 @@ func (k *finder) deleting() finding {
 		f.Steps = append(f.Steps, engine.Lit("Started clusters continue to update; the others stay on their old snapshot."))
 	}
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: k.View.Since},
-		subject.Field(of, engine.Lit("metadata.finalizers"), engine.OrUnknown(engine.Clean(strings.Join(finalizers, ", ")))))
+		subject.Field(of, engine.Lit("metadata.finalizers"), engine.Clean(cmp.Or(strings.Join(finalizers, ", "), "none"))))
 	return f
 }
 
@@ -86,5 +87,5 @@ func (k *finder) nextStep() engine.Text {
 // lateCauses are those of a run that needs nothing but the controller's next step.
 var lateCauses = map[engine.Cause]bool{
 	catalogue.BetweenLooks.Cause: true, catalogue.Updating.Cause: true, catalogue.Landed.Cause: true, catalogue.DeletionInProgress.Cause: true,
-	catalogue.TimedWait.Cause: true, catalogue.StoppingIdle.Cause: true, catalogue.Initializing.Cause: true,
+	catalogue.TimedWait.Cause: true, catalogue.StoppingIdle.Cause: true, catalogue.Initializing.Cause: true, catalogue.StuckUnnamed.Cause: true,
 }

@@ -59,7 +59,7 @@ func (k *finder) noRun() engine.Diagnosis {
 	if len(failed) > 0 {
 		evidence = append(evidence, subject.Condition(subject.Object(failed[0]), placement.RunInitialized, k.Case.Failure(failed[0])))
 	}
-	if steps := repair.PlacementGoes(k.Subject); steps != nil {
+	if steps := subject.PlacementGoes(k.Subject); steps != nil {
 		what = engine.Textf("Placement %s is being deleted. %s", v.ID.Title(), what)
 		d.Recovery, d.RecoveryText, d.Steps, d.NextActions = engine.RecoveryByPerson, engine.Lit("Needs a person: a run of this placement fails."), steps, []engine.NextAction{engine.NextPlacement}
 	}

@@ -122,7 +122,7 @@ func (k *finder) fixes(f *finding, r *plan.Refusal) {
 	d := k.Diagnosis(&e.Entry)
 	d.Steps = slices.DeleteFunc(d.Steps, func(s engine.Text) bool { return s.Offers("clone") })
 	f.Evidence = append(f.Evidence, d.Evidence...)
-	f.Commands = append(d.Commands, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(d.Commands, c) })...)
+	f.Commands = append(d.Commands, f.Commands...)
 	if len(d.Steps) > 0 {
 		f.Steps = append(d.Steps, f.Steps[1:]...)
 	}

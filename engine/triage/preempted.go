@@ -110,6 +110,9 @@ func (k *finder) preemptedSince(cl *world.CaseCluster, e *catalogue.Entry, says 
 	v, of := k.View, k.About(cl)
 	f := of.simply(e, engine.Textf("This run failed because it was preempted on cluster %s (%s); %s.", cl.Name, of.Standing(cl.PreemptedAt), says), placement.RunSucceeded)
 	f.cluster, f.RecoveryText, f.Quote = cl, competing.HealPreempted(v), engine.Message(k.Case.Succeeded.Message)
+	if step := subject.LostBinding(of.Subject); e == &catalogue.PreemptedInactive && !step.IsZero() {
+		f.Steps[0] = step
+	}
 	if e == &catalogue.PreemptedRestored {
 		f.RecoveryText = engine.Textf("Needs a person: this run has failed permanently, but cluster %s has what it rolls out. Check the other clusters.", cl.Name)
 		if by := subject.RunNamed(k.Case, cl.RestoredBy); by != nil && !subject.HasEnded(by) {

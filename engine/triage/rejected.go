@@ -52,7 +52,7 @@ func (k *finder) rejected(f finding) finding {
 				engine.Lit("{deletes-run}Delete this run ({delete}) after the new one is created."),
 			}
 			f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
-		case repair.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
+		case subject.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
 		case f.Recovery == engine.RecoveryByNewRun && was.Recovery == engine.RecoveryByNewRun: // what is wrong with the cluster comes first: it holds the new run, too
 			if slices.ContainsFunc(was.Steps, func(s engine.Text) bool { return s.Offers("clone") }) {
 				f.Steps = slices.DeleteFunc(f.Steps, func(s engine.Text) bool { return !catalogue.DeletesRun(s) })
@@ -79,11 +79,7 @@ func (k *finder) rejected(f finding) finding {
 	k.recovery(&f, r)
 	if r.Failure != nil {
 		f.Also = append(f.Also, r.Failure.Finding())
-		for _, line := range k.CommandLines(r.Failure.Commands) {
-			if !slices.Contains(f.Commands, line) {
-				f.Commands = append(f.Commands, line)
-			}
-		}
+		f.Commands = append(f.Commands, k.CommandLines(r.Failure.Commands)...)
 	}
 	f.Evidence = append(k.planProof(r), was.Evidence...)
 	return f
@@ -215,7 +211,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 // fail this one: what fails the new run too comes first.
 func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.NextAction) {
 	create, actions := []engine.Text{engine.Lit("Create a new run ({clone}).")}, []engine.NextAction{engine.NextClone, engine.NextPlan}
-	if repair.Deleted(k.Case) {
+	if subject.Deleted(k.Case) {
 		f.removes = catalogue.PlacementMissingCause
 		create, actions = repair.PlacementMissing(k.Subject).Steps, []engine.NextAction{engine.NextPlacement, engine.NextPlan, engine.NextClone}
 	}

@@ -139,7 +139,7 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		},
 		{
 			"the label of the policy snapshot was removed", "run-will-fail", "No scheduling policy snapshot is labelled latest: the run fails ",
-			"et the label kubernetes-fleet.io/is-latest-snapshot to true on the policy snapshot of this run (index 0)", engine.RecoveryOnHub, func(s *situation) {
+			"et the label kubernetes-fleet.io/is-latest-snapshot to true on shop-0, the policy snapshot of this run.", engine.RecoveryOnHub, func(s *situation) {
 				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("0", "false")}
 			},
 		},

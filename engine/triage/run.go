@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -98,7 +99,7 @@ func (k *finder) word() finding {
 		if k.View.Late && k.View.SentGate() != nil && (k.View.Until.IsZero() || k.View.Until.After(k.Case.Now)) {
 			return k.approved(k.View.Current())
 		}
-		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s ends at %s. All clusters of the stage are done.", subject.WaitOf(k.View), engine.StageName(k.View.Current()), k.Case.Clock(k.View.Until)), placement.RunProgressing)
+		return k.simply(&catalogue.TimedWait, engine.Textf("The timed wait of %s after %s %s. All clusters of the stage are done.", subject.WaitOf(k.View), engine.StageName(k.View.Current()), k.ends(k.View.Until)), placement.RunProgressing)
 	case engine.WordReady:
 		return k.ready()
 	default:
@@ -266,18 +267,14 @@ func (k *finder) approval() finding {
 	}
 	for _, w := range v.Current().After {
 		if w.State == engine.GateRunning && !w.Until.IsZero() {
-			ends := engine.Lit("ends")
-			if k.Case.LookAgain(w.Until); !w.Until.After(k.Case.Now) {
-				ends = engine.Lit("ended")
-			}
-			what = engine.Textf("%s The timed wait of the stage %s at %s.", what, ends, k.Case.Clock(w.Until))
+			what = engine.Textf("%s The timed wait of the stage %s.", what, k.ends(w.Until))
 		}
 	}
 	e := &catalogue.ApprovalAfter
 	switch {
 	case g.Foreign():
 		e = &catalogue.ApprovalForeign
-		what = engine.Textf("Approval request %s is for another run or stage: the run will fail. %s", g.Name, what)
+		what = engine.Textf("Approval request %s is for %s: the run will fail. %s", g.Name, subject.RequestedBy(k.Subject, g), what)
 	case g.Request.IsZero():
 		e = &catalogue.ApprovalGone
 		what = engine.Textf("Approval request %s does not exist, so it cannot be approved. %s", g.Name, what)
@@ -292,11 +289,13 @@ func (k *finder) approval() finding {
 	switch e {
 	case &catalogue.ApprovalForeign:
 		f.Fails = true
+		f.Steps = []engine.Text{engine.Textf("Delete approval request %s, which is for %s: the controller creates one for this run.", g.Name, subject.RequestedBy(k.Subject, g))}
+		f.Evidence = append([]engine.Evidence{subject.Field(subject.Object(g.Request), engine.Lit("spec.parentStageRollout, spec.targetStage"), subject.RequestedBy(k.Subject, g))}, f.Evidence...)
 	case &catalogue.ApprovalDeleting:
 		k.requestHeld(&f, g)
 		return f
 	case &catalogue.ApprovalGone:
-		f.Steps = []engine.Text{engine.Textf("Wait until the controller has created approval request %s again, then approve it ({approve}).", g.Name)}
+		f.Steps[0] = engine.Textf("Wait until the controller has created approval request %s again, then approve it ({approve}).", g.Name)
 	default:
 		f.Steps = []engine.Text{
 			engine.Textf("Approve %s ({approve})%s", engine.StageName(v.Current()), k.approvalStarts()),
@@ -314,6 +313,14 @@ func (k *finder) approval() finding {
 		f.Commands = append(show, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(show, c) })...)
 	}
 	return f
+}
+
+// ends says when a timed wait ends, or ended.
+func (k *finder) ends(until time.Time) engine.Text {
+	if k.Case.LookAgain(until); until.After(k.Case.Now) {
+		return engine.Textf("ends at %s", k.Case.Clock(until))
+	}
+	return engine.Textf("ended at %s", k.Case.Clock(until))
 }
 
 // requestHeld makes the steps for an approval request that is being deleted: what blocks the

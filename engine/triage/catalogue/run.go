@@ -101,7 +101,7 @@ var (
 		Cause: engine.NewCause("approval-request-missing"), Title: "The approval request does not exist", Short: "approval request does not exist",
 		Sign:     "ApprovalRequestCreated True, and no such request on the hub",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
-		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it ({approve})."), engine.Lit("If it does not appear, check that spec.state is Run, and read the controller's log ({logs}).")),
+		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it ({approve})."), engine.Lit("If it does not appear within a minute, check that spec.state is Run and that the hub agent is running, and read its log ({logs}).")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalDeleting = Entry{
@@ -226,8 +226,8 @@ var (
 	StuckUnnamed = Entry{
 		Cause: engine.NewCause("stuck-without-updating"), Title: "Reported as stuck, and no cluster is updating", Short: "stuck, no cluster is updating",
 		Sign:     "UpdateRunStuck, and no cluster Started without Succeeded",
-		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the clusters have finished."),
-		Steps:    Steps(engine.Lit("Open the run and look at its clusters.")),
+		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller's next check finds no cluster that is stuck."),
+		Steps:    Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowRun, ShowBindings},
 	}
 	SlowUnknown = Entry{

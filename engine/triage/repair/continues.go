@@ -196,7 +196,9 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 	case "several-policy-snapshots", "no-policy-snapshot":
 		r.relabelPolicy(k, engine.Clean(run.PolicySnapshotIndexUsed))
 	case "policy-snapshot-incomplete":
-		r.Undo = engine.Lit("restore the label and the annotation of the latest policy snapshot")
+		if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 {
+			r.Undo = engine.Textf("restore %s of policy snapshot %s", engine.Join(lacksOf(latest[0]), " and "), latest[0].Name)
+		}
 	case "placement-not-external":
 		r.Undo = engine.Textf("set the strategy type of placement %s to External", place)
 	}
@@ -275,11 +277,22 @@ func sortingValue(said map[string]string) engine.Text {
 // again. One that was deleted cannot be; the hub agent creates one with its index only
 // where the placement has none left.
 func (r *Rejection) relabelPolicy(k *subject.Subject, index engine.Text) {
-	_, all, read := k.Case.Nearby.LatestPolicies()
-	there := slices.ContainsFunc(all, func(p *placement.SchedulingPolicySnapshot) bool {
+	latest, all, read := k.Case.Nearby.LatestPolicies()
+	own := slices.IndexFunc(all, func(p *placement.SchedulingPolicySnapshot) bool {
 		return p.Labels[placement.LabelPolicyIndex] == index.String() && p.DeletionTimestamp == nil
 	})
-	if !read || there || index.IsZero() {
+	if own >= 0 {
+		others := slices.DeleteFunc(slices.Clone(latest), func(p *placement.SchedulingPolicySnapshot) bool { return p == all[own] })
+		r.Undo = engine.Textf("set the label %s to true on %s, the policy snapshot of this run", placement.LabelIsLatestSnapshot, all[own].Name)
+		if r.Commands = append(r.Commands, subject.LabelLatest(k, all[own].Name, true)); len(others) > 0 {
+			r.Undo = engine.Textf("%s, and to false on %s", r.Undo, subject.PolicyNames(others))
+		}
+		for _, p := range others {
+			r.Commands = append(r.Commands, subject.LabelLatest(k, p.Name, false))
+		}
+		return
+	}
+	if !read || index.IsZero() {
 		r.Undo = engine.Textf("set the label %s to true on the policy snapshot of this run (index %s), and to false on the others", placement.LabelIsLatestSnapshot, engine.OrUnknown(index))
 		return
 	}

@@ -23,7 +23,7 @@ func Foreseen(k *subject.Subject) *Rejection {
 	out := &Rejection{foreseen: true, All: []plan.Refusal{{Final: true}}}
 	was := k.Case.Run.Status.AppliedStrategy
 	switch {
-	case Deleted(k.Case):
+	case subject.Deleted(k.Case):
 		out.Says = engine.Textf("placement %s does not exist", k.View.Placement.Name())
 		return out.like("parent placement not found")
 	case p != nil && !p.External:

@@ -6,10 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
-	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // namesShown is how many of the names that exist a step lists.
@@ -39,12 +37,6 @@ func placementNames(k *subject.Subject) (names []string, known bool) {
 	return names, known
 }
 
-// Deleted reports whether the placement of the run was deleted after the run had been
-// initialized with it.
-func Deleted(c *world.Case) bool {
-	return c.Placement == nil && c.NoPlacement && c.Initialized.Truth == engine.TruthYes
-}
-
 // Later says what a failure of a check means for a run that had passed the check when it
 // was initialized; what is said otherwise.
 func Later(k *subject.Subject, of engine.Cause, what engine.Text) engine.Text {
@@ -58,19 +50,6 @@ func Later(k *subject.Subject, of engine.Cause, what engine.Text) engine.Text {
 	return what
 }
 
-// PlacementGoes makes the steps for a placement without a run that is being deleted; nil
-// for another.
-func PlacementGoes(k *subject.Subject) []engine.Text {
-	p := k.Case.Placement
-	if p == nil || p.Deleting.IsZero() {
-		return nil
-	}
-	return []engine.Text{
-		engine.Textf("Find out why placement %s is being deleted (requested at %s), which cannot be undone: %s.", p.ID.Name(), k.Case.Clock(p.Deleting), plan.DeletionOnMembers(p.Abandons)),
-		engine.Lit("To roll it out again, create the placement again after the deletion, then create a run of it."),
-	}
-}
-
 // PlacementMissing is the present of a placement that did not exist, or was deleted.
 func PlacementMissing(k *subject.Subject) Outcome {
 	p := k.Case.Placement
@@ -79,7 +58,7 @@ func PlacementMissing(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Textf("Placement %s exists now (created %s)", p.ID.Name(), k.Case.Clock(p.Created)), evidence...)
 	}
 	_, name, _ := k.View.Placement.Raw()
-	if Deleted(k.Case) {
+	if subject.Deleted(k.Case) {
 		out := then(engine.Textf("{fixes-first}Create placement %s again with strategy type External, then create a new run ({clone}).", name), engine.Lit("If it was deleted on purpose, delete this run ({delete}): nothing is left to roll out."))
 		out.Evidence = evidence
 		return out

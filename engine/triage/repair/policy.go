@@ -153,24 +153,28 @@ func damagedPolicy(k *subject.Subject) Outcome {
 	p := latest[0]
 	index, hasIndex := p.Labels[placement.LabelPolicyIndex]
 	count, hasCount := p.Annotations[placement.AnnotationNumberOfClusters]
-	_, err := strconv.Atoi(count)
 	of := subject.PolicyObject(k, p.Name)
 	evidence = append(evidence,
 		subject.Field(of, engine.Textf("metadata.labels[%s]", placement.LabelPolicyIndex), subject.OrAbsent(index, hasIndex)),
 		subject.Field(of, engine.Textf("metadata.annotations[%s]", placement.AnnotationNumberOfClusters), subject.OrAbsent(count, hasCount)))
-	// Only a policy that picks a number of clusters needs a count.
-	counted := err == nil || !hasCount && (p.Spec.Policy == nil || p.Spec.Policy.PlacementType != placement.PickN)
-	var lacks []engine.Text
-	if !hasIndex {
-		lacks = append(lacks, engine.Textf("label %s", placement.LabelPolicyIndex))
-	}
-	if !counted {
-		lacks = append(lacks, engine.Textf("annotation %s", placement.AnnotationNumberOfClusters))
-	}
+	lacks := lacksOf(p)
 	if len(lacks) == 0 {
 		return afterRepair(k, engine.Textf("Policy snapshot %s has its index label (%s) and a valid cluster count now", p.Name, index), evidence...)
 	}
 	out := then(engine.Textf("{fixes-first}Restore %s on policy snapshot %s, or change the placement's policy so that a new snapshot is created. Then create a new run ({clone}).", engine.Join(lacks, " and "), p.Name))
 	out.Evidence = evidence
 	return out
+}
+
+// lacksOf lists what a policy snapshot needs and has not. Only a policy that picks a number of
+// clusters needs a count.
+func lacksOf(p *placement.SchedulingPolicySnapshot) (lacks []engine.Text) {
+	if _, has := p.Labels[placement.LabelPolicyIndex]; !has {
+		lacks = append(lacks, engine.Textf("label %s", placement.LabelPolicyIndex))
+	}
+	count, has := p.Annotations[placement.AnnotationNumberOfClusters]
+	if _, err := strconv.Atoi(count); has && err != nil || !has && p.Spec.Policy != nil && p.Spec.Policy.PlacementType == placement.PickN {
+		lacks = append(lacks, engine.Textf("annotation %s", placement.AnnotationNumberOfClusters))
+	}
+	return lacks
 }

@@ -191,10 +191,18 @@ func restoreClusters(k *subject.Subject, stage int) (clause engine.Text, possibl
 			return engine.Text{}, false
 		}
 	}
-	if len(left) > 0 {
-		return engine.Textf("make placement %s pick %s again (no valid binding now)", place, engine.Enumerate(left, relabelShown)), true
+	if gone := noMembers(k, engine.Join(left, ", ").String()); len(gone) > 0 {
+		clause = engine.Textf("join %s to the fleet again under the same name, so that placement %s picks %s", engine.Enumerate(engine.CleanAll(gone), relabelShown), place, subject.Agree(len(gone), "it", "them"))
+		left = slices.DeleteFunc(left, func(name engine.Text) bool { return slices.Contains(gone, name.String()) })
 	}
-	return engine.Text{}, true
+	switch again := engine.Textf("make placement %s pick %s again (no valid binding now)", place, engine.Enumerate(left, relabelShown)); {
+	case len(left) == 0:
+		return clause, true
+	case clause.IsZero():
+		return again, true
+	default:
+		return engine.Textf("%s, and %s", clause, again), true
+	}
 }
 
 // reorder is a clause, in the imperative, about what gives the clusters of a stage their

@@ -149,3 +149,19 @@ func Successor(c *world.Case) *placement.StagedUpdateRun {
 	}
 	return c.Reading.Younger()
 }
+
+// LostBinding is the step about why the subject's cluster has no active binding, by what is known of
+// it; empty when that is not enough.
+func LostBinding(k *Subject) engine.Text {
+	name, b := k.Cluster.Name, k.Cluster.Binding
+	switch m, known := k.Case.Member(name); {
+	case m == nil && known:
+		return engine.Textf("Find out why cluster %s left the fleet. To have it in the placement again, join it again under the same name.", name)
+	case m == nil || !m.Deleting.IsZero():
+	case b == nil:
+		return engine.Textf("Find out why cluster %s has no binding: the placement no longer picks it, or somebody deleted the binding.", name)
+	case b.Deleting.IsZero():
+		return engine.Textf("Find out why the placement no longer picks cluster %s: its policy, or the labels or taints of the cluster were changed.", name)
+	}
+	return engine.Text{}
+}

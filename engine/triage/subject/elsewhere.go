@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // namespacesShown is how many namespaces a step names.
@@ -47,4 +49,23 @@ func (k *Subject) Elsewhere(name string) (steps []engine.Text, inNamespaces bool
 		steps = append(steps, engine.Textf("{other-object}ResourcePlacement %s exists: if you meant it, create a StagedUpdateRun for it in namespace %s.", beside.Title(), beside.Namespace()))
 	}
 	return steps, len(namespaces) > 0
+}
+
+// Deleted reports whether the placement of the run was deleted after the run had been
+// initialized with it.
+func Deleted(c *world.Case) bool {
+	return c.Placement == nil && c.NoPlacement && c.Initialized.Truth == engine.TruthYes
+}
+
+// PlacementGoes makes the steps for a placement without a run that is being deleted; nil
+// for another.
+func PlacementGoes(k *Subject) []engine.Text {
+	p := k.Case.Placement
+	if p == nil || p.Deleting.IsZero() {
+		return nil
+	}
+	return []engine.Text{
+		engine.Textf("Find out why placement %s is being deleted (requested at %s), which cannot be undone: %s.", p.ID.Name(), k.Case.Clock(p.Deleting), plan.DeletionOnMembers(p.Abandons)),
+		engine.Lit("To roll it out again, create the placement again after the deletion, then create a run of it."),
+	}
 }

@@ -95,6 +95,16 @@ func RequestProof(g *engine.GateView) []engine.Evidence {
 	return []engine.Evidence{{Object: of, Field: field, Value: value, Since: since}}
 }
 
+// RequestedBy names the run and the stage that an approval request is for.
+func RequestedBy(k *Subject, g *engine.GateView) engine.Text {
+	_, name, _ := g.Request.Raw()
+	request, _ := k.Case.Request(name)
+	if request == nil {
+		return engine.Lit("another run or stage")
+	}
+	return engine.Textf("run %s, stage %s", engine.OrUnknown(engine.Clean(request.Spec.ParentStageRollout)), engine.OrUnknown(engine.Clean(request.Spec.TargetStage)))
+}
+
 // WaitOf is how long the timed wait of the current stage is.
 func WaitOf(v *engine.RunView) engine.Text {
 	for _, g := range v.Current().After {

@@ -1,0 +1,190 @@
+package triage
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// What a person reads some minutes after half of an incident was repaired, or nothing of it.
+func TestHalfway(t *testing.T) {
+	of := func(name string, index string, latest string) placement.SchedulingPolicySnapshot {
+		p := policy(index, latest)
+		p.Name = name
+		return p
+	}
+	left := func(s *situation, cluster string) {
+		s.Members = without(s.Members, func(m memberData) bool { return m.Name == cluster })
+		s.Bindings = without(s.Bindings, func(b bindingData) bool { return b.Cluster == cluster })
+	}
+	done := func(s *situation, cluster string) {
+		for i := range s.Run.Status.StagesStatus[1].Clusters {
+			if c := &s.Run.Status.StagesStatus[1].Clusters[i]; c.ClusterName == cluster {
+				c.Conditions = append(c.Conditions, metav1.Condition{Type: placement.ClusterSucceeded, Status: metav1.ConditionTrue, ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(moment(t, "10:07:00"))})
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name, base, now, cause string
+		change                 func(s *situation)
+		// all have parts of the cause, the recovery, the steps, the evidence and the commands.
+		what, recovery, steps, evidence, commands string
+	}{
+		{
+			name: "the cluster has finished, and the controller records nothing", base: "stuck-but-landed", now: "10:48:00", cause: "controller-overdue",
+			what: "The controller has not recorded that cluster prod-2 has finished (stage prod, since 10:07:10 UTC).", recovery: "After a fix on the hub", steps: "Check that the hub agent is running", commands: "hub-agent",
+		},
+		{
+			name: "reported as stuck, by a count, and the cluster has finished", base: "stuck-but-landed", cause: "update-not-recorded",
+			change: func(s *situation) {
+				for i := range s.Run.Status.Conditions {
+					s.Run.Status.Conditions[i].Message = "The updateRun is stuck waiting for 1 cluster(s) in stage prod to finish updating, please check placement status for potential errors"
+				}
+			},
+			what: "The update of prod-2 has finished", recovery: "Recovers automatically", steps: "Wait for the controller's next check.",
+		},
+		{
+			name: "reported as stuck, and no cluster is updating", base: "stuck", cause: "stuck-without-updating", change: func(s *situation) { done(s, "prod-2") },
+			what: "no cluster is updating", recovery: "Recovers automatically: the controller's next check finds no cluster that is stuck.", steps: "Wait for the controller's next check.",
+		},
+		{
+			name: "reported as stuck, no cluster is updating, and the controller checks nothing", base: "stuck", now: "10:48:00", cause: "controller-overdue", change: func(s *situation) { done(s, "prod-2") },
+			what: "The controller has not finished the stage", recovery: "After a fix on the hub", steps: "Check that the hub agent is running",
+		},
+		{
+			name: "the wait is over in state Initialize", base: "timed-wait", now: "10:39:00", cause: "initialize-after-start", change: func(s *situation) { s.Run.Spec.State = placement.StateInitialize },
+			what: "The timed wait of 15m after stage dev ended at 10:16:00 UTC.", recovery: "Needs a person", steps: "start it (stagewatch run)",
+		},
+		{
+			name: "the request of another run was deleted, and none was created", base: "approval-foreign", now: "10:19:00", cause: "approval-request-missing", change: func(s *situation) { s.Approvals = nil },
+			what: "does not exist", recovery: "After a fix on the hub", steps: "If it does not appear within a minute, check that spec.state is Run and that the hub agent is running",
+		},
+		{
+			name: "the last finalizer of a deleted run is removed", base: "deleting", cause: "deleting",
+			what: "Deletion of the run was requested", recovery: "Recovers automatically", evidence: "metadata.finalizers = none",
+		},
+		{
+			name: "the cluster on which the run was preempted left the fleet", base: "preempted-with-winner", cause: "preempted-binding-inactive",
+			change: func(s *situation) {
+				s.surrounded(t)
+				left(s, "prod-2")
+			},
+			what: "Member prod-2 does not exist", recovery: "Needs a new run", steps: "Find out why cluster prod-2 left the fleet. To have it in the placement again, join it again under the same name.",
+		},
+		{
+			name: "the cluster on which the run was preempted is not picked any more", base: "preempted-with-winner", cause: "preempted-binding-inactive",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.Bindings[0].State = "Unscheduled"
+			},
+			what: "the placement does not pick the cluster now", recovery: "Needs a new run", steps: "Find out why the placement no longer picks cluster prod-2: its policy, or the labels or taints of the cluster were changed.",
+		},
+		{
+			name: "the binding of the cluster on which the run was preempted was deleted", base: "preempted-with-winner", cause: "preempted-binding-inactive",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.Bindings = s.Bindings[1:]
+			},
+			what: "the cluster has no binding now", recovery: "Needs a new run", steps: "Find out why cluster prod-2 has no binding: the placement no longer picks it, or somebody deleted the binding.",
+		},
+		{
+			name: "a done cluster fails", base: "updating", cause: "done-cluster-failing",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.rolling(t)
+				s.Bindings[0].Conditions = append(s.Bindings[0].Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: metav1.ConditionFalse})
+			},
+			what: "dev-1 is done, and the resources are not available there now.", recovery: "Needs a person", steps: "Find out what fails on dev-1", commands: "get ",
+		},
+		{
+			name: "two policy snapshots are labelled latest", base: "ready", cause: "run-will-fail",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.Nearby.Policies = append(s.Nearby.Policies, of("shop-1", "1", "true"))
+			},
+			what: "2 scheduling policy snapshots are labelled latest", recovery: "After a fix on the hub",
+			steps: "et the label kubernetes-fleet.io/is-latest-snapshot to true on shop-0, the policy snapshot of this run, and to false on shop-1.", commands: "shop-1 kubernetes-fleet.io/is-latest-snapshot=false",
+		},
+		{
+			name: "the index of the policy snapshot is back, its count is not", base: "stopped", cause: "run-will-fail",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.Nearby.Policies[0].Spec.Policy = &placement.PlacementPolicy{PlacementType: placement.PickN}
+				s.Nearby.Policy = s.Nearby.Policies[0].Spec.Policy
+			},
+			what: "The latest policy snapshot has no valid cluster count", recovery: "After a fix on the hub", steps: "estore annotation kubernetes-fleet.io/number-of-clusters of policy snapshot shop-0.",
+		},
+		{
+			name: "the scheduler has moved some bindings; those to be deleted may have any policy", base: "ready", cause: "run-will-fail",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.Nearby.Policies = []placement.SchedulingPolicySnapshot{of("shop-0", "0", "false"), of("shop-1", "1", "true")}
+				for i := range s.Bindings[:2] {
+					s.Bindings[i].PolicyName = "shop-1"
+				}
+			},
+			what: "The scheduling policy of placement shop was changed", recovery: "Needs a new run", steps: "4 of 6 bindings have policy snapshot shop-0, not shop-1, the latest.",
+		},
+		{
+			name: "a cluster that left the fleet has no binding any more", base: "stopped", cause: "run-will-fail",
+			change: func(s *situation) {
+				s.surrounded(t)
+				left(s, "prod-3")
+			},
+			what: "removed: prod-3", recovery: "After a fix on the hub", steps: "oin prod-3 to the fleet again under the same name, so that placement shop picks it.",
+		},
+		{
+			name: "two clusters left the fleet, and one is back without a binding", base: "stopped", cause: "run-will-fail",
+			change: func(s *situation) {
+				s.surrounded(t)
+				back := s.Members[4]
+				left(s, "prod-3")
+				left(s, "prod-4")
+				s.Members = append(s.Members, back)
+			},
+			what: "removed: prod-3 and prod-4", recovery: "After a fix on the hub", steps: "oin prod-4 to the fleet again under the same name, so that placement shop picks it, and make placement shop pick prod-3 again (no valid binding now).",
+		},
+	} {
+		for scope, ns := range scopes {
+			t.Run(tt.name+"/"+scope, func(t *testing.T) {
+				d := diagnosed(t, tt.base, ns, func(s *situation) {
+					if tt.now != "" {
+						s.Now = tt.now
+					}
+					if tt.change != nil {
+						tt.change(s)
+					}
+				}).Why
+				if d.Cause.String() != tt.cause {
+					t.Errorf("cause %s", d.Cause)
+				}
+				has(t, d.What.String(), tt.what)
+				has(t, d.RecoveryText.String(), tt.recovery)
+				has(t, engine.Join(d.Steps, "\n").String(), tt.steps)
+				has(t, engine.Join(d.Commands, "\n").String(), tt.commands)
+				if len(distinct(d.Commands)) < len(d.Commands) {
+					t.Errorf("a command is there twice: %q", d.Commands)
+				}
+				var evidence []string
+				for _, e := range d.Evidence {
+					evidence = append(evidence, e.Field.String()+" = "+e.Value.String())
+				}
+				has(t, strings.Join(evidence, "\n"), tt.evidence)
+			})
+		}
+	}
+}
+
+// without returns the elements that are not left out.
+func without[T any](all []T, out func(T) bool) (kept []T) {
+	for _, one := range all {
+		if !out(one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
