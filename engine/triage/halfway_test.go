@@ -92,6 +92,10 @@ func TestHalfway(t *testing.T) {
 			what: "the cluster has no binding now", recovery: "Needs a new run", steps: "Find out why cluster prod-2 has no binding: the placement no longer picks it, or somebody deleted the binding.",
 		},
 		{
+			name: "the binding that a stopped deletion stage has left was deleted", base: "stopping-before-removal", cause: "stopping", change: func(s *situation) { s.Bindings = []bindingData{} },
+			what: "no cluster is updating", recovery: "Recovers automatically: the controller shortly reports the run as stopped.", steps: "Wait until the controller reports the run as stopped.",
+		},
+		{
 			name: "a done cluster fails", base: "updating", cause: "done-cluster-failing",
 			change: func(s *situation) {
 				s.surrounded(t)

@@ -19,7 +19,7 @@ func (k *finder) stopping() finding {
 	}
 	var f finding
 	switch {
-	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped:
+	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped && len(s.Coming)+s.ComingMore > 0:
 		// docs/kubefleet.md#stop: a stop before the removals begin never
 		// reaches Stopped.
 		what := engine.Lit("The deletion stage has not started: the run was stopped after its last stage")
