@@ -79,8 +79,8 @@ func (k *finder) stuck() finding {
 	}
 	if v.StopWanted && len(f.Steps) > 0 && !catalogue.Held(f.Cause) {
 		switch {
-		case f.Cause == catalogue.BindingGone.Cause || f.Cause == catalogue.NoLongerPicked.Cause || f.Cause == catalogue.BindingDeleting.Cause:
-			f.Steps = append(f.Steps, engine.Lit("Stop was requested: the run fails, it is not reported as stopped."))
+		case catalogue.EndsRun(f.Cause) && f.Recovery == engine.RecoveryByNewRun:
+			f.Steps = append(f.Steps, catalogue.FailsStopping)
 		case f.Recovery == engine.RecoveryByNewRun:
 			f.Steps = append(f.Steps, engine.Lit("Stop was requested: this run is reported as stopped when a new run has updated its stuck clusters."))
 		default:

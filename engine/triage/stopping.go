@@ -58,7 +58,9 @@ func (k *finder) stopping() finding {
 			f.Also = append(f.Also, t.Finding())
 			f.Evidence = append(f.Evidence, t.Evidence...)
 			d := t.Diagnosis()
-			f.Steps = append(d.Steps, f.Steps...)
+			if f.Steps = append(d.Steps, f.Steps...); catalogue.EndsRun(t.Cause) && d.Recovery == engine.RecoveryByNewRun {
+				f.Steps, f.NextActions = append(d.Steps, catalogue.FailsStopping), d.NextActions
+			}
 			if t.Hard {
 				f.Recovery, f.RecoveryText = d.Recovery, d.RecoveryText
 			}

@@ -4,6 +4,15 @@ import "github.com/stagewatch/stagewatch/engine"
 
 var whyInactive = engine.Lit("Find out why the cluster loses its binding: it left the fleet, the placement no longer picks it, or somebody deleted the binding.")
 
+// EndsRun reports whether a cause of an updating cluster fails its run at the controller's next checks,
+// also a run that is stopping.
+func EndsRun(c engine.Cause) bool {
+	return c == BindingGone.Cause || c == NoLongerPicked.Cause || c == BindingDeleting.Cause || c == MemberGone.Cause || c == MemberDeleting.Cause
+}
+
+// FailsStopping is the step of a run that is stopping and has such a cluster.
+var FailsStopping = engine.Lit("Stop was requested: the run fails, it is not reported as stopped.")
+
 // What became of the placement of a run, of its clusters, or of the binding of a started cluster.
 var (
 	ClustersLeft = Entry{

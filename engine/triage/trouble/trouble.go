@@ -336,19 +336,22 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 	}
 	if t.Member != nil && t.Member.Entry != t.Entry {
 		d.Also = append(d.Also, t.Member.Entry.Finding())
-		if e := t.Member.Entry; e == &catalogue.MemberDeleting && !t.k.Deletes() { // no other repair matters
+		switch e := t.Member.Entry; {
+		case (t.Entry == &catalogue.BindingGone || t.Entry == &catalogue.NoLongerPicked) && member.Leaves(e): // this run does not continue when it joins again
+			if e == &catalogue.MemberDeleting {
+				break // the steps say so
+			}
+			d.Steps = append(d.Steps, engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", t.k.Cluster.Name))
+		case (e == &catalogue.MemberDeleting || e == &catalogue.MemberGone) && !t.k.Deletes(): // no other repair matters
 			own, wrong := d.Steps, d.Recovery == engine.RecoveryByNewRun && len(d.Steps) > 0
 			if d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, e.StepsFor(t.k.Cluster.Name); wrong {
 				d.Steps = append(d.Steps, engine.Textf("Other clusters fail for the same reason. %s", own[0]))
 			}
-		} else if t.memberMatters() {
-			if (t.Entry == &catalogue.BindingGone || t.Entry == &catalogue.NoLongerPicked) && member.Leaves(e) { // this run does not continue when it joins again
-				d.Steps = append(d.Steps, engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", t.k.Cluster.Name))
-			} else if t.k.Deletes() {
-				d.Steps = append(slices.Clone(t.memberSteps()[:1]), d.Steps...)
-			} else {
-				d.Steps = append(e.StepsFor(t.k.Cluster.Name), d.Steps...)
-			}
+		case !t.memberMatters():
+		case t.k.Deletes():
+			d.Steps = append(slices.Clone(t.memberSteps()[:1]), d.Steps...)
+		default:
+			d.Steps = append(e.StepsFor(t.k.Cluster.Name), d.Steps...)
 		}
 	}
 	t.withBlocks(&d)
