@@ -23,7 +23,7 @@ func (k *finder) leftFailing(f *finding) {
 		case cl.State == engine.ClusterDeleting:
 			return !b.Deleting.IsZero() && (t.Hard || t.Member != nil || len(t.Blocks) > 0)
 		}
-		return cl.State == engine.ClusterUpdating && (t.Hard || t.Failing) && message.SnapshotIndex(cl.Binding.SnapshotName) == k.View.Index.String()
+		return cl.State == engine.ClusterUpdating && (t.Hard || t.Failing) && !catalogue.EndsRun(t.Cause) && message.SnapshotIndex(cl.Binding.SnapshotName) == k.View.Index.String()
 	})
 	if cl == nil {
 		return

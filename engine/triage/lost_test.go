@@ -79,3 +79,27 @@ func TestTheFixComesBeforeTheNewRun(t *testing.T) {
 		t.Errorf("%s %v:\n%s", d.Cause, d.Also, steps)
 	}
 }
+
+// A cluster that a new run leaves out is not to be fixed before it.
+func TestAClusterThatANewRunLeavesOut(t *testing.T) {
+	for name, change := range map[string]func(*bindingData){
+		"no longer picked": func(b *bindingData) { b.State = "Unscheduled" },
+		"being deleted":    func(b *bindingData) { b.Deleting = metav1.NewTime(moment(t, "10:05:00")) },
+	} {
+		s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]
+		s.surrounded(t)
+		s.rolling(t)
+		for i := range s.Bindings {
+			if s.Bindings[i].Cluster == "prod-2" {
+				change(&s.Bindings[i])
+			}
+		}
+		failedBy(&s, "cannot continue the updateRun: the number of clusters in index `1` stage has changed, new: 3, existing: 4")
+		w, id := s.world(t, "")
+		snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+		d := snap.Find(id).Why
+		if steps := engine.Join(d.Steps, "\n").String(); strings.Contains(steps, "First fix cluster") || !d.LeftFailing.IsZero() {
+			t.Errorf("%s: %s\n%s", name, d.LeftFailing, steps)
+		}
+	}
+}
