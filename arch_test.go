@@ -174,12 +174,13 @@ func importTable() []importRow {
 		{path: "ui/note", may: list(engineOnly, uiTheme, uiCell), tests: proof},
 		{path: "ui/choices", may: list(engineOnly, columns, runref, uiTheme, []string{module + "/ui/palette", module + "/ui/runlist"}), tests: list(proof)},
 		{path: "ui/palette", may: list(engineOnly, keys, uiTheme, uiCell, []string{module + "/ui/field"}, charm, fuzzy), tests: proof},
-		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages"}), tests: list(proof, charm)},
+		{path: "ui/page", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/stages", module + "/ui/search"}), tests: list(proof, charm)},
 		// The pictures of docs/screens.md, from objects of a hub to the screen: only its tests know both.
 		{path: "ui/screens", tests: list(proof, engineOnly, world, observe, triage, act, page, []string{module + "/ui$"}, api, apimachinery, clientGo, charm)},
 		{path: "ui/sheets", may: list(engineOnly, page, keys, []string{module + "/ui/page", module + "/ui/scene"}), tests: proof},
 		{path: "ui/stack", may: list(engineOnly, columns, page, uiTheme, uiCell, []string{module + "/ui/page", module + "/ui/run", module + "/ui/scene"}), tests: proof},
-		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, charm), tests: proof},
+		{path: "ui/search", may: list(engineOnly, keys), tests: proof},
+		{path: "ui/viewer", may: list(engineOnly, page, keys, uiTheme, uiCell, []string{module + "/ui/search"}, charm), tests: proof},
 		{path: "ui", may: list(engineOnly, columns, runref, act, page, keys, []string{module + "/ui"}, charm), tests: list(proof, plan, api, apimachinery)},
 		// Writes man pages and completions for a release; no program links it.
 		{path: "cli/releasefiles", may: list([]string{module + "/cli$"}, []string{"github.com/spf13/cobra"}), tests: proof},

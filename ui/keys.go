@@ -76,6 +76,8 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	case a == keymap.Mouse:
 		m.toggleMouse()
 		return nil
+	case a == keymap.Suspend:
+		return tea.Suspend
 	case a == keymap.Await && m.mode == modeBrowse && m.scene.Snap != nil:
 		m.notify.Toggle(m.subject().Run)
 		return nil
@@ -144,7 +146,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	if a != keymap.None {
 		m.scene.Quiet()
 	}
-	if m.scene.Snap == nil && a != keymap.Quit && a != keymap.Help && a != keymap.Suspend {
+	if m.scene.Snap == nil && a != keymap.Quit && a != keymap.Help {
 		return nil
 	}
 	if a == keymap.Back && !m.pending.IsZero() {
@@ -181,8 +183,6 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		case !m.run.Update(keymap.Back):
 			return m.pop()
 		}
-	case keymap.Suspend:
-		return tea.Suspend
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.openDialog(writers[a])
 	default:

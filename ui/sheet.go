@@ -141,8 +141,8 @@ func (m *Model) onSheetKey(a keymap.Action) tea.Cmd {
 		}
 	case keymap.Help:
 		m.openHelp()
-	case keymap.Suspend:
-		return tea.Suspend
+	case keymap.Search:
+		m.startFilter()
 	case keymap.Mark:
 		if !s.Markable() {
 			s.Update(keymap.PageDown)

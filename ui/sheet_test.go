@@ -201,6 +201,37 @@ func TestPageKeys(t *testing.T) {
 	}
 }
 
+// TestSearchOnAPage: what is typed after / presses no key, esc ends the search before it leaves the
+// page, and a cancelled search is that of before.
+func TestSearchOnAPage(t *testing.T) {
+	m, _ := openPage(t, 120, 40)
+	press(m, "/", "n", "g", "i", "n", "X", "S", "backspace", "backspace", "x", "-")
+	shows(t, m, "/nginx-", "match 1/4")
+	if m.mode != modeFilter || len(m.stack.Sheets()) != 1 {
+		t.Fatalf("letters act: mode %v, %d pages", m.mode, len(m.stack.Sheets()))
+	}
+	press(m, "enter")
+	first := m.sheet().Selected()
+	press(m, "n", "n")
+	shows(t, m, "match 3/4")
+	if m.sheet().Selected() == first {
+		t.Errorf("n leaves the cursor on %q", first)
+	}
+	press(m, "N", "N", "/", "z", "z", "esc")
+	shows(t, m, "match 1/4")
+	if m.sheet().Filter() != "nginx-" {
+		t.Errorf("a cancelled search leaves %q", m.sheet().Filter())
+	}
+	told(m, press(m, ":", "s", "e", "a", "r", "c", "h", " ", "x", "x", "enter"))
+	shows(t, m, "match 0/0")
+	if press(m, "esc"); m.sheet() == nil || m.sheet().Filter() != "" {
+		t.Error("esc leaves the page, or the search")
+	}
+	if press(m, "esc"); m.sheet() != nil {
+		t.Error("esc does not leave the page")
+	}
+}
+
 func TestWritesFromAPageAimAtItsRun(t *testing.T) {
 	m, _ := openPage(t, 120, 40)
 	press(m, "j")

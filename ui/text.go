@@ -26,8 +26,6 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 		m.openHelp()
 	case a == keymap.Back, a == keymap.Quit, a == keymap.Help:
 		m.closeText()
-	case a == keymap.Suspend:
-		return tea.Suspend
 	}
 	return nil
 }

@@ -19,6 +19,8 @@ func (m *Model) filtered() filtered {
 	switch {
 	case m.readsText():
 		return m.text()
+	case m.sheet() != nil:
+		return m.sheet()
 	case m.screen == screenRun:
 		return m.run
 	}
@@ -27,7 +29,7 @@ func (m *Model) filtered() filtered {
 
 func (m *Model) startFilter() {
 	m.over, m.mode = m.mode, modeFilter
-	m.input.Open(m.filtered().Filter(), m.readsText())
+	m.input.Open(m.filtered().Filter(), m.readsText() || m.sheet() != nil)
 }
 
 // dropFilter ends the field with the filter that applied before.

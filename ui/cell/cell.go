@@ -170,6 +170,21 @@ func (r *Row) Put(k theme.Style, s string) *Row {
 	return r
 }
 
+// PutFound writes a string of the program itself in which words, in lower case, stand out.
+func (r *Row) PutFound(k theme.Style, s, words string) *Row {
+	low := strings.ToLower(s)
+	for words != "" && len(low) == len(s) { // lower case of a few letters has another length
+		i := strings.Index(low, words)
+		if i < 0 {
+			break
+		}
+		end := i + len(words)
+		r.Put(k, s[:i]).Put(theme.Wait|theme.Bold, s[i:end])
+		s, low = s[end:], low[end:]
+	}
+	return r.Put(k, s)
+}
+
 // Text writes a Text.
 func (r *Row) Text(k theme.Style, x engine.Text) *Row { return r.Put(k, Text(r.th, x)) }
 

@@ -36,7 +36,7 @@ func TestWhatWorksComesFirst(t *testing.T) {
 	}
 	order := []string{
 		"MOVE", "j down down", "l -> next stage", "LOOK", "/ filter", "GO TO", "enter open", "ACT", "A approve",
-		"NOT AVAILABLE NOW", "S stop: the run is done", "LIST OF RUNS", "TEXT PAGE", "/ search", "COMMAND LINE", "STATES",
+		"NOT AVAILABLE NOW", "S stop: the run is done", "LIST OF RUNS", "DETAIL PAGE", "/ search", "TEXT PAGE", "z YAML: fold the status, too, then unfold all", "COMMAND LINE", "STATES",
 	}
 	for i := 1; i < len(order); i++ {
 		if a, b := place(order[i-1]), place(order[i]); a >= b {

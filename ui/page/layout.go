@@ -92,6 +92,7 @@ func (s *Page) Arrange(th *theme.Theme, at time.Time, w, h int) {
 				s.layOut()
 			}
 		}
+		s.find()
 	} else if !s.loaded {
 		s.w, s.h = w, h
 	}

@@ -47,6 +47,7 @@ type Page struct {
 	selected   engine.Text // key of the row under the cursor; empty for none
 	top        int
 	marks      map[Gate]bool
+	lookup
 	// begun is set once the cursor was put on its first row, as long as there are rows, or was
 	// moved. The first of a part of the rows may be another one than that of all.
 	begun bool
@@ -117,6 +118,9 @@ func (s *Page) Take(a page.Answer) {
 
 // Update moves the cursor and scrolls as a key does, and reports whether a does that.
 func (s *Page) Update(a keymap.Action) bool {
+	if s.onSearch(a) {
+		return true
+	}
 	if s.aside.focus {
 		_, lines := s.asideOf()
 		d, ok := a.Distance(s.aside.h-1, len(lines))
@@ -175,12 +179,14 @@ func (s *Page) IsMarked() bool { return len(s.marks) > 0 }
 // ClearMarks clears the marks.
 func (s *Page) ClearMarks() { s.marks = nil }
 
-// Leave goes back from the aside to the list, else clears the marks. It reports whether there was
-// one of them.
+// Leave goes back from the aside to the list, else ends the search, else clears the marks. It
+// reports whether there was one of them.
 func (s *Page) Leave() bool {
 	switch {
 	case s.aside.focus:
 		s.aside.focus = false
+	case s.Filter() != "":
+		s.lookup = lookup{}
 	case s.IsMarked():
 		s.ClearMarks()
 	default:

@@ -65,12 +65,16 @@ func (s *Page) Hit(x, y int) engine.Text {
 
 func (s *Page) pieceView(p *piece, w int) *cell.Row {
 	th := s.th
+	mark := ""
+	if s.isMatch(p) {
+		mark = th.Glyph.Cursor
+	}
 	switch p.kind {
 	case pieceTitle:
-		r := cell.NewRow(th, w, theme.Plain).Fill(theme.Faint, th.Glyph.Rule, 2).To(rowIndent)
-		r.Put(theme.Name|theme.Bold, cell.Text(th, p.section.Heading())).Gap(1)
+		r := cell.NewRow(th, w, theme.Plain).Put(theme.Key, mark).Fill(theme.Faint, th.Glyph.Rule, 2).To(rowIndent)
+		r.PutFound(theme.Name|theme.Bold, cell.Text(th, p.section.Heading()), s.Filter()).Gap(1)
 		if !p.section.Note.IsZero() {
-			r.Put(theme.Sub, cell.Cut(th, cell.Text(th, p.section.Note), max(0, w-r.At()-3))).Gap(1)
+			r.PutFound(theme.Sub, cell.Cut(th, cell.Text(th, p.section.Note), max(0, w-r.At()-3)), s.Filter()).Gap(1)
 		}
 		return r.Fill(theme.Faint, th.Glyph.Rule, w)
 	case pieceHead:
@@ -83,32 +87,29 @@ func (s *Page) pieceView(p *piece, w int) *cell.Row {
 		}
 		return r
 	case pieceText:
-		r := cell.NewRow(th, w, theme.Plain)
+		r := cell.NewRow(th, w, theme.Plain).Put(theme.Key, mark)
 		if p.mark != page.MarkNone {
 			r.To(p.indent-2).Put(p.k, th.Glyph.PageMark(p.mark))
 		}
-		return r.To(p.indent).Put(p.k, p.text)
+		return r.To(p.indent).PutFound(p.k, p.text, s.Filter())
 	case pieceAxis:
 		from, to := engine.Time(p.section.From, s.now).String(), engine.Time(p.section.To, s.now).String()
 		r := cell.NewRow(th, w, theme.Plain).To(p.indent).Put(theme.Faint, from)
 		return r.To(w-1-cell.Width(to)).Put(theme.Faint, to)
 	case pieceRow:
-		return s.rowView(p, w)
+		return s.rowView(p, w, mark)
 	}
 	return cell.NewRow(th, w, theme.Plain)
 }
 
-func (s *Page) rowView(p *piece, w int) *cell.Row {
+func (s *Page) rowView(p *piece, w int, mark string) *cell.Row {
 	th, sr := s.th, s.rows[p.row]
 	g := theme.Plain
 	sel := !sr.row.Key.IsZero() && sr.row.Key == s.selected
 	if sel {
-		g = theme.Cursor
+		g, mark = theme.Cursor, th.Glyph.Cursor
 	}
-	r := cell.NewRow(th, w, g)
-	if sel {
-		r.Put(theme.Key, th.Glyph.Cursor)
-	}
+	r := cell.NewRow(th, w, g).Put(theme.Key, mark)
 	if s.marks[gateOf(sr.row)] {
 		r.To(1).Put(theme.Key|theme.Bold, markGlyph)
 	}
@@ -165,11 +166,11 @@ func (s *Page) cellView(r *cell.Row, c *page.Cell, end int, sel bool, column int
 	room := max(0, end-r.At()-cell.Width(tail))
 	switch cut, ok := cuts[text]; {
 	case ok && cell.Width(cut) <= room && cell.Width(text) > room:
-		r.Put(k, cut)
+		r.PutFound(k, cut, s.Filter())
 	case isName(c, text, column):
-		r.Put(k, cell.CutMiddle(th, text, room))
+		r.PutFound(k, cell.CutMiddle(th, text, room), s.Filter())
 	default:
-		r.Put(k, cell.Cut(th, text, room))
+		r.PutFound(k, cell.Cut(th, text, room), s.Filter())
 	}
 	if text != "" {
 		k = theme.Sub

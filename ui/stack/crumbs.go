@@ -57,6 +57,10 @@ func (s Stack) sheetsWidth(th *theme.Theme) int {
 func (s Stack) sheetCrumbs(r *cell.Row, sc *scene.Scene) {
 	th, top, w := sc.Theme, s.Sheet(), r.Limit()
 	var right cell.Spans
+	if top.Filter() != "" {
+		at, of := top.Found()
+		right = append(right, cell.Styled(theme.Wait, "  match "+strconv.Itoa(at)+"/"+strconv.Itoa(of)))
+	}
 	if from, to, of := top.Window(); to-from < of {
 		right = append(right, cell.Styled(theme.Sub, "  "+strconv.Itoa(to)+"/"+strconv.Itoa(of)))
 	}

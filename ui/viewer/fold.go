@@ -33,7 +33,7 @@ func (f folding) folds(l *Line) bool {
 // fold goes to the next folding that shows other lines; during a search that has matches in
 // folded blocks, to the one that shows them.
 func (v *Viewer) fold() {
-	if v.search.hidden > 0 {
+	if v.hidden > 0 {
 		v.folding = foldNothing
 		v.relist()
 		v.reveal()

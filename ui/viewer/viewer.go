@@ -83,7 +83,7 @@ type Viewer struct {
 	gone     int         // how many lines at the start a newer answer no longer has
 	err      engine.Text // why the lines are not renewed
 
-	search search
+	lookup
 
 	theme   *theme.Theme // that the content of port is written in
 	written bool         // the content of port is that of lines
@@ -132,13 +132,9 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	for _, l := range a.Lines {
 		v.all = append(v.all, Line{Style: theme.Text, Text: l, yaml: yaml})
 	}
-	at := v.hit()
+	at := v.Line()
 	v.relist()
-	for i, line := range v.search.hits {
-		if line <= at {
-			v.search.at = i
-		}
-	}
+	v.Resume(at)
 	return true
 }
 
@@ -187,12 +183,12 @@ func (v *Viewer) write(th *theme.Theme, w int) []string {
 	for i := range v.lines {
 		l := &v.lines[i]
 		if v.rows = append(v.rows, len(out)); !v.log || len(l.Beside) > 0 || l.Key != "" || l.width(th) <= w {
-			out = append(out, l.write(th, v.search.words))
+			out = append(out, l.write(th, v.Filter()))
 			continue
 		}
 		for _, part := range cell.WrapKept(th, cell.Text(th, l.Text), w, mostWrapped) {
 			r := cell.NewRow(th, w, theme.Plain)
-			marked(r, l.Style, part, v.search.words)
+			r.PutFound(l.Style, part, v.Filter())
 			out = append(out, r.String())
 		}
 	}
@@ -222,14 +218,14 @@ func (l *Line) put(r *cell.Row, th *theme.Theme, words string) {
 	s, style := cell.Text(th, l.Text), l.Style
 	if l.yaml {
 		key := yamlKey.FindString(s)
-		marked(r, theme.Key, key, words)
+		r.PutFound(theme.Key, key, words)
 		s = s[len(key):]
 		style = yamlStyle(strings.TrimLeft(s, " -"))
 	}
-	marked(r, style, s, words)
+	r.PutFound(style, s, words)
 	if l.Key2 != "" && r.At() < Half-margin {
 		r.To(Half-margin).Col(theme.Key|theme.Bold, l.Key2, KeyColumn)
-		marked(r, l.Style, cell.Text(th, l.Text2), words)
+		r.PutFound(l.Style, cell.Text(th, l.Text2), words)
 	}
 }
 
@@ -299,10 +295,10 @@ func (v *Viewer) View(width, height int) string {
 	if from, to, of := v.Window(); to-from < of {
 		r.Put(theme.Sub, strconv.Itoa(to)+"/"+strconv.Itoa(of)+" ")
 	}
-	if v.search.words != "" {
+	if v.Filter() != "" {
 		at, of := v.Found()
 		r.Put(theme.Wait, "match "+strconv.Itoa(at)+"/"+strconv.Itoa(of)+" ")
-		if n := v.search.hidden; n > 0 {
+		if n := v.hidden; n > 0 {
 			r.Text(theme.Sub, engine.Textf("+%d in folded lines ({fold})", n)).Gap(1)
 		}
 	}
@@ -321,7 +317,7 @@ func (v *Viewer) View(width, height int) string {
 		}
 	}
 	at := -1
-	if hit := v.hit(); hit >= 0 {
+	if hit := v.Line(); hit >= 0 {
 		at = v.row(hit) - v.port.YOffset()
 	}
 	for i, l := range lines {
