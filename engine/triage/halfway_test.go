@@ -68,6 +68,28 @@ func TestHalfway(t *testing.T) {
 			what: "Deletion of the run was requested", recovery: "Recovers automatically", evidence: "metadata.finalizers = none",
 		},
 		{
+			name: "two clusters left the fleet, which failed the run, and one is back", base: "stopped", cause: "clusters-left",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.rolling(t)
+				failedBy(s, expand("V: U: some clusters are not placed in any stage, total 2, showing up to 10: prod-3, prod-4"))
+				left(s, "prod-4")
+				s.Members[4].Conditions[0].LastTransitionTime = metav1.NewTime(moment(t, "10:20:00"))
+			},
+			what: "2 clusters left the fleet during the run: prod-3, prod-4. Of these, prod-3 joined again.", recovery: "Needs a new run", steps: "create a new run (stagewatch clone)",
+		},
+		{
+			name: "two clusters were relabelled, which failed the run, and one is back", base: "stopped", cause: "cluster-in-no-stage",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.rolling(t)
+				failedBy(s, expand("V: U: some clusters are not placed in any stage, total 2, showing up to 10: prod-3, prod-4"))
+				s.Members[5].Labels = map[string]string{"ring": "x"}
+			},
+			what: "Labels were changed during the run: 2 picked clusters are no longer in any stage: prod-3, prod-4. Cluster prod-4 has label ring=x", recovery: "Needs a new run",
+			steps: "set label ring of cluster prod-4 to prod (now \"x\").", evidence: "metadata.labels = ring=x", commands: "label --overwrite memberclusters prod-4 ring=prod",
+		},
+		{
 			name: "the cluster on which the run was preempted left the fleet", base: "preempted-with-winner", cause: "preempted-binding-inactive",
 			change: func(s *situation) {
 				s.surrounded(t)

@@ -191,7 +191,7 @@ func restoreClusters(k *subject.Subject, stage int) (clause engine.Text, possibl
 			return engine.Text{}, false
 		}
 	}
-	if gone := noMembers(k, engine.Join(left, ", ").String()); len(gone) > 0 {
+	if gone := subject.NoMembers(k, engine.Join(left, ", ").String()); len(gone) > 0 {
 		clause = engine.Textf("join %s to the fleet again under the same name, so that placement %s picks %s", engine.Enumerate(engine.CleanAll(gone), relabelShown), place, subject.Agree(len(gone), "it", "them"))
 		left = slices.DeleteFunc(left, func(name engine.Text) bool { return slices.Contains(gone, name.String()) })
 	}
@@ -238,10 +238,14 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 	said, of := k.Named, named(k.Named)
 	switch c.String() {
 	case "clusters-left":
-		return engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(noMembers(k, said["names"])), "cluster"), said["names"]), steps, nil
+		back := subject.JoinedAgain(k, said["names"])
+		if says = engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(subject.NoMembers(k, said["names"]))+len(back), "cluster"), said["names"]); len(back) > 0 {
+			says = engine.Textf("%s Of these, %s joined again.", says, engine.Enumerate(engine.CleanAll(back), relabelShown))
+		}
+		return says, steps, nil
 	case "cluster-in-no-stage":
 		what = engine.Textf("Labels were changed during the run: %s no longer in any stage: %s.", verbCounted(said["total"]), said["names"])
-		if left := noMembers(k, said["names"]); len(left) > 0 {
+		if left := subject.NoMembers(k, said["names"]); len(left) > 0 {
 			what = engine.Textf("%s Of these, %s left the fleet.", what, engine.Enumerate(engine.CleanAll(left), relabelShown))
 		}
 	case "stages-overlap":
@@ -259,7 +263,7 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 	if r.relabel(k, of); !r.Says.IsZero() {
 		return engine.Textf("%s %s.", what, engine.Capital(r.Says)), append([]engine.Text{engine.Textf("{undoes}To put the clusters back in their old stages, first %s.", r.Undo), catalogue.LabelsAreShared}, steps...), r.Commands
 	}
-	if _, known := k.Case.Members(); known && c.String() == "cluster-in-no-stage" && recorded(k, said["names"]) {
+	if _, known := k.Case.Members(); known && c.String() == "cluster-in-no-stage" && subject.Recorded(k, said["names"]) {
 		return engine.Textf("%s The labels match the stages of this run again.", what), []engine.Text{engine.Lit("Create a new run ({clone}): the labels have been restored.")}, nil
 	}
 	return what, steps, nil
@@ -268,38 +272,14 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 // EntryOf is the entry of a failure, given that of its message. The controller reports clusters
 // that left the fleet after the run had been initialized as clusters that match no stage.
 func EntryOf(k *subject.Subject, e *catalogue.Entry, said map[string]string) *catalogue.Entry {
-	left := noMembers(k, said["names"])
-	if e.Cause.String() == "cluster-in-no-stage" && k.Case.Initialized.Truth == engine.TruthYes && len(left) > strings.Count(said["names"], ", ") {
+	left := len(subject.NoMembers(k, said["names"]))
+	if k.View.Terminal {
+		left += len(subject.JoinedAgain(k, said["names"]))
+	}
+	if e.Cause.String() == "cluster-in-no-stage" && k.Case.Initialized.Truth == engine.TruthYes && left > strings.Count(said["names"], ", ") {
 		return &catalogue.ClustersLeft
 	}
 	return e
-}
-
-// noMembers are those of the names, which a message lists, that are no members of the fleet now,
-// whether their bindings are deleted already or not.
-func noMembers(k *subject.Subject, names string) (left []string) {
-	for name := range strings.SplitSeq(strings.TrimSuffix(names, "..."), ", ") {
-		if m, known := k.Case.Member(name); known && m == nil && name != "" {
-			left = append(left, name)
-		}
-	}
-	return left
-}
-
-// recorded reports whether each of the names, which a message lists, is a member that the
-// run has in a stage.
-func recorded(k *subject.Subject, names string) bool {
-	var in []string
-	for i := range k.View.Stages {
-		for _, c := range k.Case.Stage(i).Clusters {
-			in = append(in, c.ClusterName)
-		}
-	}
-	list := strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })
-	return len(list) > 0 && !slices.ContainsFunc(list, func(name string) bool {
-		m, _ := k.Case.Member(name)
-		return m == nil || !slices.Contains(in, name)
-	})
 }
 
 // ofStage selects the clusters that left or joined a stage.

@@ -1,6 +1,9 @@
 package subject
 
 import (
+	"slices"
+	"strings"
+
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -17,4 +20,42 @@ func (k *Subject) JoinedMembers() (joined, tainted int) {
 		}
 	}
 	return joined, tainted
+}
+
+// NoMembers are those of the names, which a message lists, that are no members of the fleet now,
+// whether their bindings are deleted already or not.
+func NoMembers(k *Subject, names string) (left []string) {
+	for name := range strings.SplitSeq(strings.TrimSuffix(names, "..."), ", ") {
+		if m, known := k.Case.Member(name); known && m == nil && name != "" {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+// Recorded reports whether each of the names, which a message lists, is a member that the
+// run has in a stage.
+func Recorded(k *Subject, names string) bool {
+	var in []string
+	for i := range k.View.Stages {
+		for _, c := range k.Case.Stage(i).Clusters {
+			in = append(in, c.ClusterName)
+		}
+	}
+	list := strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(name string) bool {
+		m, _ := k.Case.Member(name)
+		return m == nil || !slices.Contains(in, name)
+	})
+}
+
+// JoinedAgain are those of the names, which a message lists, that the run recorded and that joined the
+// fleet after it was initialized: they had left it.
+func JoinedAgain(k *Subject, names string) (back []string) {
+	for name := range strings.SplitSeq(strings.TrimSuffix(names, "..."), ", ") {
+		if m, _ := k.Case.Member(name); m != nil && Recorded(k, name) && engine.ReadCondition(m.Conditions, cluster.MemberJoined).Since.After(k.Case.Initialized.Since) {
+			back = append(back, name)
+		}
+	}
+	return back
 }
