@@ -14,9 +14,8 @@ func (v *RunView) Gate(state GateState) *GateView {
 	return nil
 }
 
-// Beside is the mark beside the word: LATE when the controller's next step is
-// overdue (DELETING has none: its time says it); beside RUNNING also SENT when an approval is not accepted yet, and SLOW
-// when a cluster is past half of the stuck threshold; empty for none.
+// Beside is the mark beside the word, empty for none: LATE when the controller's next step is overdue (DELETING has none: its time
+// says it); beside RUNNING also SENT when an approval is not accepted yet, and SLOW when a cluster is past half of the stuck threshold.
 func (v *RunView) Beside() Text {
 	switch {
 	case v.Late && v.Word == WordDeleting:

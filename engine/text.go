@@ -176,6 +176,9 @@ func (t Text) Offers(action literal) bool { return keymark.Offers(t.s, string(ac
 // Clause is the text without its full stop.
 func (t Text) Clause() Text { return Text{strings.TrimSuffix(t.s, ".")} }
 
+// Without leaves out a part of the text, as it is written with its actions.
+func (t Text) Without(part literal) Text { return Text{strings.Replace(t.s, Lit(part).s, "", 1)} }
+
 // IsZero reports whether the Text is empty.
 func (t Text) IsZero() bool { return t.s == "" }
 

@@ -120,7 +120,7 @@ func (k *finder) fixes(f *finding, r *plan.Refusal) {
 	}
 	k.Named = said
 	d := k.Diagnosis(&e.Entry)
-	d.Steps = slices.DeleteFunc(d.Steps, func(s engine.Text) bool { return s.Offers("clone") })
+	d.Steps = catalogue.WithoutNewRun(d.Steps)
 	f.Evidence = append(f.Evidence, d.Evidence...)
 	f.Commands = append(d.Commands, f.Commands...)
 	if len(d.Steps) > 0 {

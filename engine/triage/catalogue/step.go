@@ -29,6 +29,19 @@ func AnotherObject(step engine.Text) bool { return step.Offers("other-object") }
 // the new run from starting stands after such a step, and before every other one.
 func FixesFirst(step engine.Text) bool { return step.Offers("fixes-first") }
 
+// WithoutNewRun are the steps that fix a cause, without the new run that follows: for a run that
+// the fix lets continue.
+func WithoutNewRun(steps []engine.Text) (out []engine.Text) {
+	for _, step := range steps {
+		step = step.Without(", then create a new run ({clone})").Without("; then create a new run ({clone})").Without(" Then create a new run ({clone}).")
+		step = step.Without(" Create a new run ({clone}) when the bindings are right.").Without(" When the hub agent has created the missing binding, create a new run ({clone}).")
+		if !step.Offers("clone") {
+			out = append(out, step)
+		}
+	}
+	return out
+}
+
 // TakesHub reports whether a step takes a workload as it is on the hub, where it was changed after
 // every snapshot.
 func TakesHub(step engine.Text) bool { return step.Offers("takes-hub") }

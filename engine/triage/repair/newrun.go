@@ -272,6 +272,8 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 		}
 	case "sorting-label":
 		o.says = engine.Textf("label %s of cluster %s is not a number", said["key"], said["cluster"])
+	case "stage-selector-invalid":
+		o.says = engine.Textf("the label selector of stage %s is not valid (%s)", said["stage"], said["err"])
 	case "stage-tasks-invalid":
 		o.says = engine.Textf("the %s-stage tasks of stage %s are not valid (%s)", said["when"], said["stage"], said["err"])
 	case "index-invalid":
