@@ -71,7 +71,7 @@ func (k *finder) ahead(f *finding) {
 		k.showFirst(f)
 		return
 	}
-	if next {
+	if next || !f.Fails && k.waitsForPerson() && slices.ContainsFunc(all, member.Ahead.Gone) {
 		f.Steps = append(member.Steps(all), f.Steps...)
 		return
 	}

@@ -56,6 +56,27 @@ func TestAMemberThatIsBeingDeletedEndsTheRun(t *testing.T) {
 	}
 }
 
+// A run with a cluster of a member that does not exist fails: nobody is told to continue it first.
+func TestAMemberThatDoesNotExistComesFirst(t *testing.T) {
+	for _, base := range []string{"ready", "stopped", "approval-before"} {
+		s := load(t, "../internal/situation/testdata", 50)[base]
+		last := s.Run.Status.StagesStatus[len(s.Run.Status.StagesStatus)-1]
+		gone := last.Clusters[len(last.Clusters)-1].ClusterName
+		for _, stage := range s.Run.Status.StagesStatus {
+			for _, c := range stage.Clusters {
+				if c.ClusterName != gone {
+					s.Members = append(s.Members, memberData{Name: c.ClusterName, Heartbeat: metav1.NewTime(moment(t, s.Now)), Conditions: []metav1.Condition{{Type: "Joined", Status: "True"}}})
+				}
+			}
+		}
+		_, v := s.diagnosed(t)
+		d := v.Why
+		if !strings.HasPrefix(d.Next.String(), "Create a new run (stagewatch clone): it leaves out "+gone+", which is no longer in the fleet. Or join it again") {
+			t.Errorf("%s: steps %q", base, d.Steps)
+		}
+	}
+}
+
 // An approval request that does not exist cannot be approved: WHY says so first.
 func TestAMissingApprovalRequestIsNamedFirst(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["approval-deleted"]

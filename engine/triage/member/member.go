@@ -122,6 +122,9 @@ type Ahead struct {
 	Entry *catalogue.Entry
 }
 
+// Gone reports whether the member does not exist.
+func (a Ahead) Gone() bool { return a.Entry == &catalogue.MemberGone }
+
 // Steps says what is possible for each of the members: an agent can be restored, a
 // member that left can join again, and a deletion cannot be undone.
 func Steps(all []Ahead) []engine.Text {
@@ -145,11 +148,11 @@ func Steps(all []Ahead) []engine.Text {
 			subject.Agree(len(going), "it", "them"), subject.Agree(len(going), "the cluster", "the clusters"), subject.Agree(len(going), "it", "them")))
 	}
 	if len(gone) > 0 {
-		out = append(out, engine.Textf("Create a new run ({clone}): it leaves out %s, which %s no longer in the fleet, and this run fails at the controller's next check. To keep %s, join %s again under the same name first.",
-			engine.Enumerate(engine.CleanAll(gone), aheadShown), subject.Agree(len(gone), "is", "are"), subject.Agree(len(gone), "the cluster", "the clusters"), subject.Agree(len(gone), "it", "them")))
+		out = append(out, engine.Textf("Create a new run ({clone}): it leaves out %s, which %s no longer in the fleet. Or join %s again under the same name: until then this run fails at the controller's next check.",
+			engine.Enumerate(engine.CleanAll(gone), aheadShown), subject.Agree(len(gone), "is", "are"), subject.Agree(len(gone), "it", "them")))
 	}
 	if len(join) > 0 {
-		out = append(out, engine.Textf("Join %s to the fleet again under the same name, or create a new run ({clone}) without %s.", engine.Enumerate(engine.CleanAll(join), aheadShown), subject.Agree(len(join), "it", "them")))
+		out = append(out, engine.Textf("Join %s to the fleet again, or create a new run ({clone}) after %s deleted.", engine.Enumerate(engine.CleanAll(join), aheadShown), subject.Agree(len(join), "its MemberCluster is", "their MemberClusters are")))
 	}
 	if len(restore) > 0 {
 		out = append(out, engine.Textf("Restore the %s of %s before the run reaches %s: the run would get stuck on %s.", subject.Agree(len(restore), "agent", "agents"), engine.Enumerate(engine.CleanAll(restore), aheadShown),
