@@ -26,6 +26,7 @@ func TestTheApplyStrategyRemovesTheCause(t *testing.T) {
 		{"field-conflict", "ManifestApplyFailed", `failed to apply the manifest: Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.replicas`, placement.ApplyStrategy{Type: placement.ApplyServerSide}, placement.ApplyStrategy{Type: placement.ApplyServerSide, ServerSideApplyConfig: &placement.ServerSideApplyConfig{Force: true}}, "serverSideApplyConfig.force true"},
 		{"owned-by-others", "FailedToTakeOver", "already owned by some other source(s)", placement.ApplyStrategy{}, placement.ApplyStrategy{AllowCoOwnership: true}, "allowCoOwnership true"},
 		{"drift-blocks-apply", "FoundDrifts", "drifts are found between the manifest and the object", placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}, placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted, AllowCoOwnership: true}, ""},
+		{"drift-blocks-apply", "FoundDriftsInDegradedMode", "drifts are found between the manifest and the object in degraded mode", placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}, placement.ApplyStrategy{WhenToApply: placement.ApplyAlways}, ""},
 	} {
 		for _, failed := range []bool{false, true} {
 			for scope, ns := range scopes {
@@ -47,7 +48,7 @@ func TestTheApplyStrategyRemovesTheCause(t *testing.T) {
 				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 				d := snap.Find(id).Why
 				steps, cured := engine.Join(d.Steps, "\n").String(), tt.cure != ""
-				if says := strings.Contains(d.What.String()+steps, "the placement has "+tt.cure+" now"); says != cured {
+				if says := strings.Contains(d.What.String()+steps, "the placement has "+tt.cure); says != cured {
 					t.Errorf("%s, %s, failed %v: %s\n%s", tt.cause, scope, failed, d.What, steps)
 				}
 				if cured && (d.Recovery != engine.RecoveryByNewRun || !d.LeftFailing.IsZero() || !strings.HasPrefix(d.Next.String(), "Create a new run (stagewatch clone)") || strings.Contains(steps, "Set the apply strategy") || strings.Contains(steps, "To keep the old value") || strings.Contains(steps, "First fix")) {

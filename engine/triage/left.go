@@ -28,7 +28,7 @@ func (k *finder) leftFailing(f *finding) {
 	if cl == nil {
 		return
 	}
-	if cure := k.curedByStrategy(t.Cause); !cure.IsZero() {
+	if cure := k.curedByStrategy(t.Cause, t.Diagnosis().Quote); !cure.IsZero() {
 		f.What = engine.Textf("%s A cluster that this run started still fails: %s A new run removes that cause: the placement has %s now.", f.What, t.Sentence(), cure)
 		f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return step == catalogue.ApplyStrategyBack }) // that would bring the cause back
 		f.cluster, f.below, f.Evidence = cl, t.Path, append(f.Evidence, t.Evidence...)
@@ -46,8 +46,8 @@ func (k *finder) leftFailing(f *finding) {
 
 // curedByStrategy is what the placement's apply strategy has now when that removes a cause for a new
 // run; empty when it does not.
-func (k *finder) curedByStrategy(cause engine.Cause) engine.Text {
-	if n := k.Case.Nearby; n != nil && n.PlacementRead && k.Case.Run != nil {
+func (k *finder) curedByStrategy(cause engine.Cause, message engine.Text) engine.Text {
+	if n := k.Case.Nearby; n != nil && n.PlacementRead && k.Case.Run != nil && !catalogue.Degraded(message.String()) { // the manifest is rejected whatever the strategy is
 		return applystrategy.Cures(cause, k.Case.Run.Status.AppliedStrategy, n.Apply)
 	}
 	return engine.Text{}

@@ -44,7 +44,7 @@ func (k *finder) rejected(f finding) finding {
 		f.Also = append(f.Also, e.Finding())
 		f.Evidence = append(f.Evidence, k.planProof(r)...)
 		k.recovery(&f, r)
-		switch cure := k.curedByStrategy(was.Cause); {
+		switch cure := k.curedByStrategy(was.Cause, was.Quote); {
 		case !cure.IsZero():
 			f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: this one fails, and a new one uses %s.", cure)
 			f.Steps = []engine.Text{

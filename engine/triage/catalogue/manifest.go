@@ -313,10 +313,9 @@ var DegradedSteps = Steps(
 	engine.Lit("{fixes-first}Or, if the manifest itself is not valid, fix it on the hub, then create a new run ({clone})."),
 )
 
-// Degraded reports whether the differences of a failed manifest were found in degraded mode.
-func Degraded(m *placement.FailedResourcePlacement) bool {
-	return strings.Contains(m.Condition.Message, "in degraded mode")
-}
+// Degraded reports whether the message of a manifest is about differences that were found in
+// degraded mode.
+func Degraded(message string) bool { return strings.Contains(message, "in degraded mode") }
 
 // Conflict is the entry of an object that two placements place.
 var Conflict = func() *Entry {

@@ -35,7 +35,7 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	t.is(&r.Entry, catalogue.ManifestClause(m, r))
 	changes := world.ChangesIn(b.Changes, &m.ResourceIdentifier)
 	differs := r.Cause == catalogue.DriftBlocks || r.Cause == catalogue.TakeoverDiffers
-	degraded := differs && catalogue.Degraded(m)
+	degraded := differs && catalogue.Degraded(m.Condition.Message)
 	if degraded {
 		t.steps = slices.Clone(catalogue.DegradedSteps)
 	} else if differs && changes != nil {
