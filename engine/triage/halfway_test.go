@@ -8,6 +8,9 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // What a person reads some minutes after half of an incident was repaired, or nothing of it.
@@ -201,6 +204,47 @@ func TestHalfway(t *testing.T) {
 				}
 				has(t, strings.Join(evidence, "\n"), tt.evidence)
 			})
+		}
+	}
+}
+
+// A placement without a run that cannot be scheduled: the steps name the clusters that are missing, and
+// follow a policy that was changed and a policy snapshot that is scheduled since.
+func TestAPlacementThatCannotBeScheduled(t *testing.T) {
+	fixed := func(names ...string) *placement.PlacementPolicy {
+		return &placement.PlacementPolicy{PlacementType: placement.PickFixed, ClusterNames: names}
+	}
+	for _, tt := range []struct {
+		name, next string
+		now        *placement.PlacementPolicy
+		scheduled  metav1.ConditionStatus
+	}{
+		{"as it is", "Join prod-9 to the fleet, or remove it from spec.policy.clusterNames of the placement; then create a new run (stagewatch clone RUN --placement shop; ", fixed("prod-1", "prod-9"), "False"},
+		{"the policy was changed", "Wait until the hub agent has created a policy snapshot of the placement's current policy, then create a new run", fixed("prod-1"), "False"},
+		{"the cluster has joined", "Policy snapshot shop-0 has been fully scheduled since 10:00:00 UTC: create a new run", fixed("prod-1", "prod-9"), "True"},
+	} {
+		for scope, ns := range scopes {
+			p, typ := engine.NewID(engine.KindClusterResourcePlacement, "", "shop", "u"), "ClusterResourcePlacementScheduled"
+			if ns != "" {
+				p, typ = engine.NewID(engine.KindResourcePlacement, ns, "shop", "u"), "ResourcePlacementScheduled"
+			}
+			since := metav1.NewTime(moment(t, "10:00:00"))
+			unfulfilled := metav1.Condition{Type: typ, Status: metav1.ConditionFalse, Reason: "SchedulingPolicyUnfulfilled", LastTransitionTime: since}
+			snapshot := policy("0", "true")
+			snapshot.Name, snapshot.Spec.Policy = "shop-0", fixed("prod-1", "prod-9")
+			snapshot.Status.TargetClusters = []placement.ClusterDecision{{ClusterName: "prod-1", Selected: true}}
+			snapshot.Status.Conditions = []metav1.Condition{{Type: placement.PlacementScheduled, Status: tt.scheduled, Reason: "r", LastTransitionTime: since}}
+			w := world.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
+			w.Triage = Catalogue{}
+			for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, p.Kind()} {
+				w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+			}
+			w.Placements[p] = &world.Placement{ID: p, External: true, Clusters: 1, Conditions: []metav1.Condition{unfulfilled}}
+			w.Nearby = map[engine.ID]*world.Nearby{p.Key(): {Placement: p.Key(), PlacementRead: true, Policy: tt.now, Policies: []placement.SchedulingPolicySnapshot{snapshot}}}
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "10:10:00"))
+			if d := snap.Find(p).Why; d.Cause != catalogue.NotScheduledYet.Cause || !strings.HasPrefix(d.Next.String(), tt.next) || !strings.Contains(d.What.String(), "Its 1 cluster gets no new snapshot") {
+				t.Errorf("%s, %s: %s: %s\n%q", tt.name, scope, d.Cause, d.What, d.Steps)
+			}
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (k *finder) noRun() engine.Diagnosis {
 		if v.Total > 0 {
 			of = engine.Textf("Its %s", engine.Count(v.Total, "cluster"))
 		}
-		what = engine.Textf("%s get no new snapshot without a run.", of)
+		what = engine.Textf("%s %s no new snapshot without a run.", of, subject.Agree(v.Total, "gets", "get"))
 	}
 	failed := k.Case.InitFailed
 	if len(failed) == 0 {

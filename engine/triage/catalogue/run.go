@@ -285,7 +285,7 @@ var (
 			engine.Lit("Reasons are affinity, taints, clusters that have not joined or send no heartbeat, and names in PickFixed that do not exist."),
 		),
 		Commands: []Command{ShowPolicySnapshots, ShowPlacement, ShowMembers},
-		Check:    PlacementNow,
+		Check:    ScheduledNow,
 	}
 	BadSelectors = Entry{
 		Cause: engine.NewCause("selectors-invalid"), Title: "The placement's resource selectors are not valid", Short: "resource selectors are not valid",

@@ -39,6 +39,7 @@ var (
 		{severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-incomplete")},
 		{engine.NewCause("stages-overlap"), engine.NewCause("cluster-in-no-stage")},
 		{engine.NewCause("no-cluster-picked"), engine.NewCause("binding-count"), notScheduled},
+		{catalogue.NotScheduledYet.Cause, notScheduled},
 	}
 )
 
