@@ -13,8 +13,7 @@ import (
 // showFirst puts the commands that show who has the clusters before those that continue the
 // run: a decision comes first.
 func (k *finder) showFirst(f *finding) {
-	show := k.CommandLines([]catalogue.Command{catalogue.ShowBindings, catalogue.ShowRuns})
-	f.Commands = append(show, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(show, c) })...)
+	f.Commands = append(k.CommandLines([]catalogue.Command{catalogue.ShowBindings, catalogue.ShowRuns}), f.Commands...)
 }
 
 // competingRuns names the other unfinished runs of the placement and the clusters they

@@ -186,6 +186,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		if !not.IsZero() {
 			f.Steps[0] = engine.Textf("%s yet: the run would fail. %s", not, f.Steps[0])
 		}
+		f.Steps = append(f.Steps, r.LabelWarning()...)
 		if back := k.View.MovesBack(); !then.IsZero() && !back.IsZero() {
 			f.What, f.Steps = engine.Textf("%s %s", f.What, back), append(f.Steps, checkBack)
 		}

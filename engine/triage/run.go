@@ -309,8 +309,7 @@ func (k *finder) approval() finding {
 		f.RecoveryText = engine.Textf("Needs a person: the approval of %s was rejected. Decide whether to approve it or to stop the run.", stage)
 		subject.Prefer(&f.Diagnosis, engine.NextApprovals)
 		f.Steps = slices.Insert(f.Steps, 0, engine.Lit("Ask who rejected the approval before you approve it: the controller waits, a rejection does not stop the run."))
-		show := k.CommandLines([]catalogue.Command{catalogue.ShowApprovals})
-		f.Commands = append(show, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(show, c) })...)
+		f.Commands = append(k.CommandLines([]catalogue.Command{catalogue.ShowApprovals}), f.Commands...)
 	}
 	return f
 }

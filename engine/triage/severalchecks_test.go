@@ -31,7 +31,7 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 	}{
 		{
 			"one cluster without its label", "",
-			[]string{"Do not start this run yet: the run would fail. Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (stagewatch run)."},
+			[]string{"Do not start this run yet: the run would fail. Set label ring of cluster prod-4 to prod (now not set).", "Label a cluster only if no other unfinished run has it: a label that moves it to another stage fails that run permanently.", "Then start the run (stagewatch run)."},
 			engine.RecoveryOnHub,
 			[]string{"label --overwrite memberclusters prod-4 ring=prod"},
 			[]func(*situation){unlabelled},
@@ -40,7 +40,9 @@ func TestAllFailedChecksHaveTheirStep(t *testing.T) {
 			"the apply strategy and a label", "1 more check would fail after that: 1 picked cluster is in no stage of this run: prod-4; cluster prod-4 has no label ring",
 			[]string{
 				"Do not start this run yet: the run would fail. Set the apply strategy of placement shop back: whenToApply Always (now IfNotDrifted).",
-				"Set label ring of cluster prod-4 to prod (now not set).", "Then start the run (stagewatch run).",
+				"Set label ring of cluster prod-4 to prod (now not set).",
+				"Label a cluster only if no other unfinished run has it: a label that moves it to another stage fails that run permanently.",
+				"Then start the run (stagewatch run).",
 			},
 			engine.RecoveryOnHub,
 			[]string{"label --overwrite memberclusters prod-4 ring=prod"},

@@ -108,6 +108,14 @@ func (r *Rejection) Undoes() (undo, commands []engine.Text) {
 	return undo, commands
 }
 
+// LabelWarning is the warning of Undoes that label clusters; nil for others.
+func (r *Rejection) LabelWarning() []engine.Text {
+	if _, commands := r.Undoes(); slices.ContainsFunc(commands, catalogue.LabelsCluster) {
+		return []engine.Text{catalogue.LabelsAreShared}
+	}
+	return nil
+}
+
 // ownInput is what the controller reads for the run of the case, as far as the case has
 // it.
 func ownInput(k *subject.Subject) pass.Input {
