@@ -145,6 +145,17 @@ func TestCitedPagesExist(t *testing.T) {
 	}
 }
 
+// TestContributingIsShort: who reads it wants to begin.
+func TestContributingIsShort(t *testing.T) {
+	raw, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(raw), "\n"); n > 60 {
+		t.Errorf("CONTRIBUTING.md has %d lines, at most 60 are allowed", n)
+	}
+}
+
 // TestNoPaperIsCited fails for a comment, a test or a page that cites a document
 // which is not in the repository, such as "design" with a section number.
 func TestNoPaperIsCited(t *testing.T) {

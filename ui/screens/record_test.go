@@ -22,7 +22,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-var record = flag.String("record", "", "record the hub of this kubeconfig anew (CONTRIBUTING.md#pictures)")
+var record = flag.String("record", "", "record the hub of this kubeconfig anew (docs/screens.md#record)")
 
 // recording is the kind of the first line of the file, which says when the others were read.
 const recording = "Recording"
