@@ -36,10 +36,22 @@ func TestHalfway(t *testing.T) {
 		change                 func(s *situation)
 		// all have parts of the cause, the recovery, the steps, the evidence and the commands.
 		what, recovery, steps, evidence, commands string
+		lacks                                     string // in the steps
 	}{
 		{
 			name: "the cluster has finished, and the controller records nothing", base: "stuck-but-landed", now: "10:48:00", cause: "controller-overdue",
 			what: "The controller has not recorded that cluster prod-2 has finished (stage prod, since 10:07:10 UTC).", recovery: "After a fix on the hub", steps: "Check that the hub agent is running", commands: "hub-agent",
+		},
+		{
+			name: "the cluster has finished, and the next check fails the run", base: "stuck-but-landed", cause: "update-not-recorded",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.Run.Status.PolicySnapshotIndexUsed, s.Nearby.Policies = "0", []placement.SchedulingPolicySnapshot{of("shop-1", "1", "true")}
+				for i := range s.Bindings {
+					s.Bindings[i].PolicyName = "shop-1"
+				}
+			},
+			what: "The run fails at the controller's next check", recovery: "Needs a new run", steps: "Delete this run (stagewatch delete) after the new one is created.", lacks: "Wait for the controller's next check",
 		},
 		{
 			name: "reported as stuck, by a count, and the cluster has finished", base: "stuck-but-landed", cause: "update-not-recorded",
@@ -193,7 +205,10 @@ func TestHalfway(t *testing.T) {
 				}
 				has(t, d.What.String(), tt.what)
 				has(t, d.RecoveryText.String(), tt.recovery)
-				has(t, engine.Join(d.Steps, "\n").String(), tt.steps)
+				steps := engine.Join(d.Steps, "\n").String()
+				if has(t, steps, tt.steps); tt.lacks != "" && strings.Contains(steps, tt.lacks) {
+					t.Errorf("steps: %q", steps)
+				}
 				has(t, engine.Join(d.Commands, "\n").String(), tt.commands)
 				if len(distinct(d.Commands)) < len(d.Commands) {
 					t.Errorf("a command is there twice: %q", d.Commands)

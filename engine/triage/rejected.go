@@ -59,6 +59,7 @@ func (k *finder) rejected(f finding) finding {
 			}
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
 			subject.Prefer(&f.Diagnosis, was.NextActions...)
+		case r.Final() && was.Recovery == engine.RecoveryAutomatic: // nothing of the cluster is to be fixed
 		case r.Final():
 			f.Steps = append(f.Steps, slices.DeleteFunc(was.Steps, func(s engine.Text) bool { // once
 				return strings.HasPrefix(s.String(), "Create a new run ") && !catalogue.FixesFirst(s) && slices.Contains(f.NextActions, engine.NextClone)
