@@ -58,7 +58,7 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 	// No condition has the message yet.
 	f.Evidence = append([]engine.Evidence{{Object: subject.Object(k.View.ID), Field: engine.Textf("plan (%s)", r.Fate()), Value: r.Message}}, f.Evidence...)
 	switch cause {
-	case catalogue.IndexInvalidCause, catalogue.IndexMissingCause:
+	case catalogue.IndexInvalidCause, catalogue.IndexMissingCause, catalogue.SnapshotIncompleteCause:
 		f.needsIndex()
 	case catalogue.PlacementMissingCause, catalogue.StrategyMissingCause:
 		f.removes = cause
@@ -93,7 +93,7 @@ func (k *finder) alsoRefused(f *finding, all []plan.Refusal) {
 		if clause == first { // as of the next binding: the same fix is for both
 			continue
 		}
-		if cause == catalogue.IndexInvalidCause || cause == catalogue.IndexMissingCause {
+		if cause == catalogue.IndexInvalidCause || cause == catalogue.IndexMissingCause || cause == catalogue.SnapshotIncompleteCause {
 			f.needsIndex()
 		}
 		if final = final || more[i].Final; !slices.Contains(says, clause) {

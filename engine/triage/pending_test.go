@@ -79,6 +79,7 @@ func TestPendingSaysWhy(t *testing.T) {
 			{"a selector that is not valid", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("the stage label selector is invalid, updateStrategy: `/rings`, stage: canary, err: x is no operator"), Final: true}}}, "PENDING", "initialization-will-fail", "The label selector of stage canary is not valid (x is no operator)."},
 			{"a placement that is not scheduled", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("policy snapshot `web-0` not fully scheduled yet"), Final: true}}}, "PENDING", "initialization-will-fail", "ot fully scheduled"},
 			{"no policy snapshot", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("no latest policy snapshot found for placement /web"), Final: true}}}, "PENDING", "initialization-will-fail", "No scheduling policy snapshot is labelled latest."},
+			{"a snapshot without its first part", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("no master resourceSnapshot found for placement /web"), Final: true}}}, "PENDING", "initialization-will-fail", "The resource snapshot is incomplete."},
 			{"a binding that is missing", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{{Message: engine.Lit("the number of selected bindings 1 is not equal to the observed cluster count 2"), Final: true}}}, "PENDING", "initialization-will-fail", "Placement web picks 1 cluster, and its policy requires 2."},
 			{"a strategy that does not exist, and an index", time.Minute, time.Second, &plan.Plan{Run: id, Refusals: []plan.Refusal{
 				{Message: engine.Lit("referenced updateStrategy not found: `/rings`"), Final: true}, {Message: engine.Lit("no resourceSnapshots with index `9` found for placement `/web`"), Final: true},
@@ -133,6 +134,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				"a selector that is not valid":                                  "Correct the label selector in the strategy. Then check",
 				"a placement that is not scheduled":                             "Fix labels, taints or the join state of clusters until the placement is scheduled. Read status.targetClusters",
 				"no policy snapshot":                                            "Wait until the placement is scheduled and has a policy snapshot. If no policy snapshot is labelled latest",
+				"a snapshot without its first part":                             "Create a new run (stagewatch clone) with a snapshot that exists, then delete this run (stagewatch delete).",
 				"a binding that is missing":                                     "Compare the bindings (run the first command) with the clusters that the policy snapshot picks (status.targetClusters). Then check",
 				"an index that no snapshot has":                                 "Existing snapshots: 2, 1.",
 			} {

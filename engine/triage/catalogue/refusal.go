@@ -18,6 +18,9 @@ var IndexInvalidCause = engine.NewCause("index-invalid")
 // IndexMissingCause is the cause of a run whose resource snapshot index no snapshot has.
 var IndexMissingCause = engine.NewCause("index-missing")
 
+// SnapshotIncompleteCause is the cause of a run whose resource snapshot has no first part.
+var SnapshotIncompleteCause = engine.NewCause("snapshot-incomplete")
+
 // NoClusterPickedCause is the cause of a run whose placement has no active binding.
 var NoClusterPickedCause = engine.NewCause("no-cluster-picked")
 
@@ -252,7 +255,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-incomplete"), Title: "The resource snapshot is incomplete", Short: "snapshot is incomplete",
+			Cause: SnapshotIncompleteCause, Title: "The resource snapshot is incomplete", Short: "snapshot is incomplete",
 			Sign:    "message `no master resourceSnapshot found for placement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with another snapshot, or omit the index to use the newest.")),
