@@ -74,7 +74,7 @@ func (c *Config) override(env, from map[string]string) error {
 	return c.stillNamed(from)
 }
 
-// environment is that of the process.
+// environment returns the variables of the process.
 func environment() map[string]string {
 	env := map[string]string{}
 	for _, set := range os.Environ() {
@@ -84,8 +84,8 @@ func environment() map[string]string {
 	return env
 }
 
-// misspelt returns an error if a variable has almost the name of one that sets a key: a
-// protection that was meant must not be missing without a word. Other names are not ours.
+// misspelt returns an error if a variable has almost the name of one that sets a key: ignored
+// silently, it could leave a cluster unprotected. Other names are allowed.
 func misspelt(env map[string]string) error {
 	var known []string
 	for _, v := range Variables() {
@@ -96,7 +96,7 @@ func misspelt(env map[string]string) error {
 			continue
 		}
 		if near := engine.Near(name, known); len(near) > 0 {
-			return &Invalid{name, []string{fmt.Sprintf("no such variable: did you mean %s?", near[0])}}
+			return &Invalid{name, []string{fmt.Sprintf("unknown variable: did you mean %s?", near[0])}}
 		}
 	}
 	return nil

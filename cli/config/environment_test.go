@@ -157,7 +157,7 @@ func TestMisspeltVariables(t *testing.T) {
 		_, _, err := load(map[string]string{name: "nord", "STAGEWATCH_THEME": "nord"})
 		want := ""
 		if meant != "" {
-			want = "invalid configuration " + name + ": no such variable: did you mean " + meant + "?"
+			want = "invalid configuration " + name + ": unknown variable: did you mean " + meant + "?"
 		}
 		if got := fmt.Sprint(err); got != want && (err != nil || want != "") {
 			t.Errorf("%s: %v, want %q", name, err, want)
