@@ -35,7 +35,7 @@ func TestInboxShowsTheStateOfARequest(t *testing.T) {
 		{"rejected", func(s *situation.Situation) {
 			s.Approvals[0].Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionFalse, Reason: "Frozen", Message: "no changes\n  on Friday", ObservedGeneration: 1}}
 		}, "open 1", []string{"It was rejected: Approved is False (Frozen: no changes on Friday)."}, []string{"(Frozen: no changes on Friday)"}, "observedGeneration"},
-		{"of another run", func(s *situation.Situation) { s.Approvals[0].Spec.ParentStageRollout = "other" }, "not approvable 1", []string{"is for another run or stage: the run will fail"}, []string{"is for run other, stage prod: the run will fail"}, "If you approve"},
+		{"of another run", func(s *situation.Situation) { s.Approvals[0].Spec.ParentStageRollout = "other" }, "not approvable 1", []string{"is for another run or stage: the run will fail"}, []string{"is for run other, stage prod: this run will fail"}, "If you approve"},
 		{"approved for an older generation", func(s *situation.Situation) {
 			s.Approvals[0].Generation = 2
 			s.Approvals[0].Status.Conditions = []metav1.Condition{{Type: placement.ApprovalApproved, Status: metav1.ConditionTrue, Reason: "x", ObservedGeneration: 1}}

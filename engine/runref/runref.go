@@ -57,7 +57,7 @@ func (r Ref) Exact() bool {
 func (sc Scope) Parse(arg string) (Ref, engine.Refusal) {
 	if strings.HasPrefix(arg, "(") && strings.HasSuffix(arg, ")") { // as the list prints it
 		return Ref{}, engine.Refusal{
-			Why:  engine.Textf("%s is no run: parentheses mark a placement without a run", engine.Clean(arg)),
+			Why:  engine.Textf("%s is not a run: parentheses mark a placement without a run", engine.Clean(arg)),
 			Hint: engine.Textf("see why it has none: stagewatch explain %s", engine.Clean(shell.Quote(arg))),
 		}
 	}

@@ -157,8 +157,8 @@ func TestMalformedRuns(t *testing.T) {
 		why   string
 	}{
 		{Scope{}, "", `invalid run ""`},
-		{Scope{}, "(x)", "(x) is no run: parentheses mark a placement without a run"},
-		{Scope{}, "(shop/x)", "(shop/x) is no run: parentheses mark a placement without a run"},
+		{Scope{}, "(x)", "(x) is not a run: parentheses mark a placement without a run"},
+		{Scope{}, "(shop/x)", "(shop/x) is not a run: parentheses mark a placement without a run"},
 		{Scope{}, "a/", `invalid run "a/"`},
 		{Scope{}, "/a", `invalid run "/a"`},
 		{Scope{}, "a/b/c", `invalid run "a/b/c"`},

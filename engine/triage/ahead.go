@@ -60,22 +60,22 @@ func (k *finder) ahead(f *finding) {
 	if f.Cause == catalogue.Updating.Cause {
 		f.Cause, f.Recovery, f.Since = catalogue.MemberTroubleAhead.Cause, first.Entry.Recovery, first.Since
 		f.RecoveryText, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
-		f.Steps = member.Steps(all)
+		f.Steps = member.Steps(all, false)
 		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
 		return
 	}
 	if slices.ContainsFunc(all, func(m member.Ahead) bool { return m.Entry == &catalogue.MemberDeleting }) && k.waitsForPerson() {
 		// The run fails, whoever continues it.
-		f.Steps, f.Recovery, f.RecoveryText = member.Steps(all), engine.RecoveryByNewRun, engine.Lit("Needs a new run after the deletion of the member: this run fails then.")
+		f.Steps, f.Recovery, f.RecoveryText = member.Steps(all, false), engine.RecoveryByNewRun, engine.Lit("Needs a new run after the deletion of the member: this run fails then.")
 		f.NextActions = []engine.NextAction{engine.NextPlan, engine.NextClone}
 		k.showFirst(f)
 		return
 	}
 	if next || !f.Fails && k.waitsForPerson() && slices.ContainsFunc(all, member.Ahead.Gone) {
-		f.Steps = append(member.Steps(all), f.Steps...)
+		f.Steps = append(member.Steps(all, false), f.Steps...)
 		return
 	}
-	f.Steps = append(f.Steps, member.Steps(all)...)
+	f.Steps = append(f.Steps, member.Steps(all, f.Fails)...)
 }
 
 // waitsForPerson reports whether the run waits to be started, resumed or approved.

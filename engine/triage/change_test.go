@@ -55,7 +55,7 @@ func TestAStoppingRunWithoutABindingFails(t *testing.T) {
 	v := diagnosed(t, "stuck-while-stopping", "", func(s *situation) {
 		s.Bindings = []bindingData{{Cluster: "another", State: "Bound", SnapshotName: "shop-3-snapshot"}}
 	})
-	if all := engine.Join(v.Why.Steps, " ").String(); v.Why.Recovery == engine.RecoveryByNewRun && strings.Contains(all, "reported as stopped when") || !strings.Contains(all, "the run fails") {
+	if all := engine.Join(v.Why.Steps, " ").String(); v.Why.Recovery == engine.RecoveryByNewRun && strings.Contains(all, "reported as stopped when") || !strings.Contains(all, "this run fails") {
 		t.Errorf("%s %s: %s", v.Why.Cause, v.Why.Recovery, all)
 	}
 }

@@ -110,7 +110,7 @@ func TestHalfway(t *testing.T) {
 				s.surrounded(t)
 				left(s, "prod-2")
 			},
-			what: "Member prod-2 does not exist", recovery: "Needs a new run", steps: "Find out why cluster prod-2 left the fleet. To have it in the placement again, join it again under the same name.",
+			what: "Member prod-2 does not exist", recovery: "Needs a new run", steps: "Find out why cluster prod-2 left the fleet. To place it again, join it to the fleet again under the same name.",
 		},
 		{
 			name: "the cluster on which the run was preempted is not picked any more", base: "preempted-with-winner", cause: "preempted-binding-inactive",

@@ -80,6 +80,22 @@ func TestTheFixComesBeforeTheNewRun(t *testing.T) {
 	}
 }
 
+// A run that fails because a member does not exist has one step that creates a new run, before the one
+// that deletes it.
+func TestOneStepCreatesTheNewRun(t *testing.T) {
+	for _, base := range []string{"ready", "approval-before"} {
+		s := load(t, "../internal/situation/testdata", 50)[base]
+		s.surrounded(t)
+		s.rolling(t)
+		s.Members = slices.DeleteFunc(s.Members, func(m memberData) bool { return m.Name == "prod-2" })
+		_, v := s.diagnosed(t)
+		steps := engine.Join(v.Why.Steps, "\n").String()
+		if strings.Count(steps, "(stagewatch clone)") != 1 || !strings.Contains(steps, "cluster prod-2 left the fleet, and the scheduler has not removed it from the placement yet") || !strings.HasSuffix(steps, "Delete this run (stagewatch delete) after the new one is created.") {
+			t.Errorf("%s:\n%s", base, steps)
+		}
+	}
+}
+
 // A cluster that a new run leaves out is not to be fixed before it.
 func TestAClusterThatANewRunLeavesOut(t *testing.T) {
 	for name, change := range map[string]func(*bindingData){

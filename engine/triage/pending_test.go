@@ -135,7 +135,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				"a placement that is not scheduled":                             "Fix labels, taints or the join state of clusters until the placement is scheduled. Read status.targetClusters",
 				"no policy snapshot":                                            "Wait until the placement is scheduled and has a policy snapshot. If no policy snapshot is labelled latest",
 				"a snapshot without its first part":                             "Create a new run (stagewatch clone) with a snapshot that exists, then delete this run (stagewatch delete).",
-				"a binding that is missing":                                     "Compare the bindings (run the first command) with the clusters that the policy snapshot picks (status.targetClusters). Then check",
+				"a binding that is missing":                                     "Compare the bindings (run the first command) with the clusters that the policy snapshot picks (status.targetClusters), and wait until the hub agent has created the missing binding. Then check",
 				"an index that no snapshot has":                                 "Existing snapshots: 2, 1.",
 			} {
 				all := strings.ReplaceAll(engine.Join(v.Why.Steps, " ").String(), " in namespace team", "")

@@ -2,7 +2,6 @@ package triage
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -62,7 +61,7 @@ func (k *finder) rejected(f finding) finding {
 		case r.Final() && was.Recovery == engine.RecoveryAutomatic: // nothing of the cluster is to be fixed
 		case r.Final():
 			f.Steps = append(f.Steps, slices.DeleteFunc(was.Steps, func(s engine.Text) bool { // once
-				return strings.HasPrefix(s.String(), "Create a new run ") && !catalogue.FixesFirst(s) && slices.Contains(f.NextActions, engine.NextClone)
+				return catalogue.CreatesRun(s) && slices.Contains(f.NextActions, engine.NextClone)
 			})...)
 		default:
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)

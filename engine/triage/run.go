@@ -274,7 +274,7 @@ func (k *finder) approval() finding {
 	switch {
 	case g.Foreign():
 		e = &catalogue.ApprovalForeign
-		what = engine.Textf("Approval request %s is for %s: the run will fail. %s", g.Name, subject.RequestedBy(k.Subject, g), what)
+		what = engine.Textf("Approval request %s is for %s: this run will fail. %s", g.Name, subject.RequestedBy(k.Subject, g), what)
 	case g.Request.IsZero():
 		e = &catalogue.ApprovalGone
 		what = engine.Textf("Approval request %s does not exist, so it cannot be approved. %s", g.Name, what)

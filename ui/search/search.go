@@ -31,7 +31,7 @@ func (s *Search) FilterHelp() engine.Text {
 // Look changes what is looked for. The lines that had it stay until List.
 func (s *Search) Look(words string) { s.words = strings.ToLower(words) }
 
-// Has reports whether a text has what is looked for; none has it while nothing is.
+// Has reports whether a text has what is looked for; false without words.
 func (s *Search) Has(text string) bool {
 	return s.words != "" && strings.Contains(strings.ToLower(text), s.words)
 }

@@ -11,7 +11,7 @@ func EndsRun(c engine.Cause) bool {
 }
 
 // FailsStopping is the step of a run that is stopping and has such a cluster.
-var FailsStopping = engine.Lit("Stop was requested: the run fails, it is not reported as stopped.")
+var FailsStopping = engine.Lit("Stop was requested, but this run fails before it is reported as stopped.")
 
 // What became of the placement of a run, of its clusters, or of the binding of a started cluster.
 var (

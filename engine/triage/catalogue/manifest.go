@@ -173,7 +173,7 @@ var ManifestCauses = []ManifestCause{
 		},
 		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: Matching(`"[^"]*" is invalid:|request is too large`), Pinned: true,
 	},
-	unpinned(rejection(engine.NewCause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "API server did not take KIND", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
+	unpinned(rejection(engine.NewCause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "KIND could not be written", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
 		`unable to handle the request|context deadline exceeded|object has been modified|too many requests|connection refused|i/o timeout`, engine.RecoveryAutomatic,
 		engine.Lit("Recovers automatically when the member's API server answers: the agent applies the manifest again."),
 		engine.Lit("Wait for the agent's next try. If the message stays, look at the API server of MEMBER."), 0)),
@@ -309,7 +309,7 @@ func ManifestCauseOf(m *placement.FailedResourcePlacement) *ManifestCause {
 // server rejected the dry run of the manifest as invalid, mostly for an immutable field, and all
 // fields were compared (workapplier, partialDiffBetweenManifestAndInMemberClusterObjects).
 var DegradedSteps = Steps(
-	engine.Lit("{fixes-first}Delete OBJECT on MEMBER if it is safe to recreate it: the API server of MEMBER rejects the manifest as a change of it. The agent then creates it from the manifest."),
+	engine.Lit("{fixes-first}Delete OBJECT on MEMBER if it is safe to recreate it: the API server of MEMBER rejects the update. The agent then creates it from the manifest."),
 	engine.Lit("{fixes-first}Or, if the manifest itself is not valid, fix it on the hub, then create a new run ({clone})."),
 )
 

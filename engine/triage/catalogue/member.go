@@ -9,7 +9,7 @@ var (
 	MemberGone = Entry{
 		Cause: engine.NewCause("member-missing"), Title: "The member cluster does not exist", Short: "member CLUSTER does not exist",
 		Sign:    "the members are known, and none has the cluster's name",
-		actions: []engine.NextAction{engine.NextClone, engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check, because the cluster is no member."),
+		actions: []engine.NextAction{engine.NextClone, engine.NextCluster, engine.NextOwners}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check, because the cluster is not a member of the fleet."),
 		Steps:    Steps(engine.Lit("Create a new run ({clone}): it leaves out the cluster."), engine.Lit("{undoes}To keep the cluster, first join it to the fleet again under the same name.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Hard: true,
 	}

@@ -22,7 +22,7 @@ var (
 	WorkloadNotReady = engine.NewCause("workload-not-ready")
 	// OverrideSnapshotGone is an override snapshot that was deleted.
 	OverrideSnapshotGone = engine.NewCause("override-snapshot-missing")
-	// MemberNamespaceTerminating is the namespace of a member on the hub that is deleted.
+	// MemberNamespaceTerminating is a member whose namespace on the hub is being deleted.
 	MemberNamespaceTerminating = engine.NewCause("member-namespace-terminating")
 	NotAvailable               = engine.NewCause("not-available")
 	// notDecodable is a manifest that the member's agent cannot decode.
@@ -55,11 +55,11 @@ const (
 
 var podCommands = []Command{ShowPodOnMember, ShowPodLogOnMember, ShowOnMember, ShowPodsOnMember, ShowUsedOverrides, ShowBinding}
 
-// podsRetried is how the pods of a workload are created at once after a fix: its controller retries
-// with a backoff of up to 1000 s, and anew when the workload changes. The member's agent compares no
+// podsRetried makes the controller of a workload create its pods at once after a fix: it retries
+// with a backoff of up to 1000 s, and at once when the workload changes. The member's agent compares no
 // annotation with kubernetes.io/ in its key: any other would count as drift with FullComparison
 // (workapplier, discardFieldsIrrelevantInComparisonFrom).
-var podsRetried = engine.Lit("If no pod is created soon after the fix, set annotation kubernetes.io/change-cause of WORKLOAD on MEMBER (kubectl annotate): its controller then retries immediately. Fleet does not report this annotation as drift.")
+var podsRetried = engine.Lit("If no pod is created soon after the fix, set annotation kubernetes.io/change-cause of WORKLOAD on MEMBER to a new value (kubectl annotate --overwrite): its controller then retries immediately. Fleet does not report this annotation as drift.")
 
 // PodCauses are the reasons of pods, read from the member itself. The first that
 // fits counts.

@@ -119,7 +119,7 @@ var refusals = []failure{
 			Cause: engine.NewCause("binding-count"), Title: "The number of bindings differs from the policy's cluster count", Short: "number of bindings differs",
 			Sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("Compare the bindings ({diagnose:run the first command}) with the clusters that the policy snapshot picks (status.targetClusters). When the hub agent has created the missing binding, create a new run ({clone}).")),
+			Steps:    Steps(engine.Lit("{fixes-first}Compare the bindings ({diagnose:run the first command}) with the clusters that the policy snapshot picks (status.targetClusters), and wait until the hub agent has created the missing binding. Then create a new run ({clone}).")),
 			Commands: []Command{ShowBindings, ShowPolicySnapshots, ShowPlacement, ShowHubAgent}, Check: PickedNow,
 		},
 		pattern: Matching(`number of selected bindings (?P<got>\d+) is not equal to the observed cluster count (?P<want>\d+)`),

@@ -1,6 +1,10 @@
 package catalogue
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"strings"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
 
 // SameRunInitializes is the step of a run whose initialization is retried for one cause.
 var SameRunInitializes = engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")
@@ -29,12 +33,17 @@ func AnotherObject(step engine.Text) bool { return step.Offers("other-object") }
 // the new run from starting stands after such a step, and before every other one.
 func FixesFirst(step engine.Text) bool { return step.Offers("fixes-first") }
 
+// CreatesRun reports whether a step creates a new run, with no fix before it. Its words say so, as
+// those that WithoutNewRun leaves out.
+func CreatesRun(step engine.Text) bool {
+	return step.Offers("clone") && !FixesFirst(step) && strings.HasPrefix(step.String(), "Create a new run ")
+}
+
 // WithoutNewRun are the steps that fix a cause, without the new run that follows: for a run that
 // the fix lets continue.
 func WithoutNewRun(steps []engine.Text) (out []engine.Text) {
 	for _, step := range steps {
 		step = step.Without(", then create a new run ({clone})").Without("; then create a new run ({clone})").Without(" Then create a new run ({clone}).")
-		step = step.Without(" Create a new run ({clone}) when the bindings are right.").Without(" When the hub agent has created the missing binding, create a new run ({clone}).")
 		if !step.Offers("clone") {
 			out = append(out, step)
 		}

@@ -126,8 +126,9 @@ type Ahead struct {
 func (a Ahead) Gone() bool { return a.Entry == &catalogue.MemberGone }
 
 // Steps says what is possible for each of the members: an agent can be restored, a
-// member that left can join again, and a deletion cannot be undone.
-func Steps(all []Ahead) []engine.Text {
+// member that left can join again, and a deletion cannot be undone. For a run that fails, other steps
+// create the new run, which leaves out the members that do not exist.
+func Steps(all []Ahead, fails bool) []engine.Text {
 	var restore, join, going, gone []string
 	for _, m := range all {
 		switch m.Entry {
@@ -147,8 +148,8 @@ func Steps(all []Ahead) []engine.Text {
 			engine.Capital(engine.Textf("%s %s %s", subject.Agree(len(going), "member", "members"), engine.Enumerate(engine.CleanAll(going), aheadShown), subject.Agree(len(going), "is", "are"))),
 			subject.Agree(len(going), "it", "them"), subject.Agree(len(going), "the cluster", "the clusters"), subject.Agree(len(going), "it", "them")))
 	}
-	if len(gone) > 0 {
-		out = append(out, engine.Textf("Create a new run ({clone}): it leaves out %s, which %s no longer in the fleet. Or join %s again under the same name: until then this run fails at the controller's next check.",
+	if len(gone) > 0 && !fails {
+		out = append(out, engine.Textf("Create a new run ({clone}): it leaves out %s, which %s no longer in the fleet. Or join %s again under the same name before the controller's next check, which otherwise fails this run.",
 			engine.Enumerate(engine.CleanAll(gone), aheadShown), subject.Agree(len(gone), "is", "are"), subject.Agree(len(gone), "it", "them")))
 	}
 	if len(join) > 0 {

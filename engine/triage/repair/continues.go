@@ -188,7 +188,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			r.Undo = engine.Textf("set label %s of cluster %s to a number again (now %s)", said["key"], said["cluster"], sortingValue(said))
 			r.Commands = append(r.Commands, engine.Textf("{labels-cluster}%s", shell.Kubectl(k.Case.Hub, "", "label", "--overwrite", "memberclusters", said["cluster"], said["key"]+"=<number>")))
 		}
-		switch left := subject.NoMembers(k, said["names"]); {
+		switch left := subject.NotMembers(k, said["names"]); {
 		case r.Failure == &catalogue.ClustersLeft:
 			r.Says, r.Undo = engine.Textf("clusters of this run left the fleet: %s", said["names"]), engine.Text{}
 		case len(left) > 0:

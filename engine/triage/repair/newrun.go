@@ -302,7 +302,7 @@ func oldPolicyClause(k *subject.Subject, of string) engine.Text {
 		now = engine.Textf("%s, the latest", latest[0].Name)
 	}
 	all, known := k.Case.PlacementBindings()
-	all = slices.DeleteFunc(slices.Clone(all), func(b *world.Binding) bool { return b.State == string(placement.BindingUnscheduled) }) // it may have any
+	all = slices.DeleteFunc(slices.Clone(all), func(b *world.Binding) bool { return b.State == string(placement.BindingUnscheduled) }) // a run does not check their policy
 	others := slices.DeleteFunc(slices.Clone(all), func(b *world.Binding) bool { return b.PolicyName == of })
 	if old := len(all) - len(others); known && old > 0 && len(others) > 0 {
 		return engine.Textf("%d of %s %s policy snapshot %s, not %s", old, engine.Count(len(all), "binding"), subject.Agree(old, "has", "have"), of, now)

@@ -191,7 +191,7 @@ func restoreClusters(k *subject.Subject, stage int) (clause engine.Text, possibl
 			return engine.Text{}, false
 		}
 	}
-	if gone := subject.NoMembers(k, engine.Join(left, ", ").String()); len(gone) > 0 {
+	if gone := subject.NotMembers(k, engine.Join(left, ", ").String()); len(gone) > 0 {
 		clause = engine.Textf("join %s to the fleet again under the same name, so that placement %s picks %s", engine.Enumerate(engine.CleanAll(gone), relabelShown), place, subject.Agree(len(gone), "it", "them"))
 		left = slices.DeleteFunc(left, func(name engine.Text) bool { return slices.Contains(gone, name.String()) })
 	}
@@ -239,13 +239,13 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 	switch c.String() {
 	case "clusters-left":
 		back := subject.JoinedAgain(k, said["names"])
-		if says = engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(subject.NoMembers(k, said["names"]))+len(back), "cluster"), said["names"]); len(back) > 0 {
+		if says = engine.Textf("%s left the fleet during the run: %s.", engine.Count(len(subject.NotMembers(k, said["names"]))+len(back), "cluster"), said["names"]); len(back) > 0 {
 			says = engine.Textf("%s Of these, %s joined again.", says, engine.Enumerate(engine.CleanAll(back), relabelShown))
 		}
 		return says, steps, nil
 	case "cluster-in-no-stage":
 		what = engine.Textf("Labels were changed during the run: %s no longer in any stage: %s.", verbCounted(said["total"]), said["names"])
-		if left := subject.NoMembers(k, said["names"]); len(left) > 0 {
+		if left := subject.NotMembers(k, said["names"]); len(left) > 0 {
 			what = engine.Textf("%s Of these, %s left the fleet.", what, engine.Enumerate(engine.CleanAll(left), relabelShown))
 		}
 	case "stages-overlap":
@@ -272,7 +272,7 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 // EntryOf is the entry of a failure, given that of its message. The controller reports clusters
 // that left the fleet after the run had been initialized as clusters that match no stage.
 func EntryOf(k *subject.Subject, e *catalogue.Entry, said map[string]string) *catalogue.Entry {
-	left := len(subject.NoMembers(k, said["names"]))
+	left := len(subject.NotMembers(k, said["names"]))
 	if k.View.Terminal {
 		left += len(subject.JoinedAgain(k, said["names"]))
 	}

@@ -107,12 +107,12 @@ func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 		}
 	}
 	for _, name := range leftFleet(k) {
-		out = append(out, stageMismatch{name, engine.Textf("cluster %s is picked, but is no longer a member of the fleet", name)})
+		out = append(out, stageMismatch{name, engine.Textf("cluster %s left the fleet, and the scheduler has not removed it from the placement yet", name)})
 	}
 	return out
 }
 
-// leftFleet lists the clusters that have a binding and are no members, as after a member was
+// leftFleet lists the clusters that have a binding and are not members, as after a member was
 // deleted until the scheduler has seen that.
 func leftFleet(k *subject.Subject) (names []string) {
 	bindings, _ := k.Case.PlacementBindings()

@@ -156,7 +156,7 @@ func LostBinding(k *Subject) engine.Text {
 	name, b := k.Cluster.Name, k.Cluster.Binding
 	switch m, known := k.Case.Member(name); {
 	case m == nil && known:
-		return engine.Textf("Find out why cluster %s left the fleet. To have it in the placement again, join it again under the same name.", name)
+		return engine.Textf("Find out why cluster %s left the fleet. To place it again, join it to the fleet again under the same name.", name)
 	case m == nil || !m.Deleting.IsZero():
 	case b == nil:
 		return engine.Textf("Find out why cluster %s has no binding: the placement no longer picks it, or somebody deleted the binding.", name)

@@ -135,7 +135,7 @@ func RolledBack(v *engine.RunView, index engine.Text) bool {
 	return err == nil && no == nil && other < own
 }
 
-// LeftFleet reports whether the cluster is no member any more: a new run does not update it.
+// LeftFleet reports whether the cluster is no longer a member: a new run does not update it.
 func (k *Subject) LeftFleet(cl *world.CaseCluster) bool {
 	m, known := k.Case.Member(cl.Name)
 	return known && m == nil

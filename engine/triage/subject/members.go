@@ -22,9 +22,9 @@ func (k *Subject) JoinedMembers() (joined, tainted int) {
 	return joined, tainted
 }
 
-// NoMembers are those of the names, which a message lists, that are no members of the fleet now,
+// NotMembers are those of the names, which a message lists, that are not members of the fleet now,
 // whether their bindings are deleted already or not.
-func NoMembers(k *Subject, names string) (left []string) {
+func NotMembers(k *Subject, names string) (left []string) {
 	for name := range strings.SplitSeq(strings.TrimSuffix(names, "..."), ", ") {
 		if m, known := k.Case.Member(name); known && m == nil && name != "" {
 			left = append(left, name)

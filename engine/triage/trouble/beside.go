@@ -143,7 +143,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		t.steps = append(t.steps, catalogue.SameStrategy)
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
-		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If the Work stays for longer than a few minutes, look for finalizers on it.")}
+		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If the Work still exists after a few minutes, look for its finalizers.")}
 		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 	}
 	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})

@@ -50,14 +50,14 @@ func (t *Trouble) blocked(by engine.Text, steps []engine.Text) {
 	t.Blocks, t.release = append(t.Blocks, by), append(t.release, steps...)
 }
 
-// memberSteps are the steps for a member that holds the deletion from it: the run fails for no member
-// in the deletion stage, and a member that does not exist has no agent.
+// memberSteps are the steps for a member that blocks the deletion from its cluster. In the deletion stage
+// no member fails the run, and a member that does not exist has no agent.
 func (t *Trouble) memberSteps() []engine.Text {
 	name, rest := t.k.Cluster.Name, catalogue.DeletionHeld.Steps[1:]
 	switch t.Member.Entry {
 	case &catalogue.MemberGone:
 		return []engine.Text{
-			engine.Textf("If cluster %s does not come back, remove finalizer %s from the Works in namespace %s ({diagnose:run the first command}): no agent does. Objects that are left on the cluster stay there.", name, placement.FinalizerWork, placement.MemberNamespace(name)),
+			engine.Textf("If cluster %s does not come back, remove finalizer %s from the Works in namespace %s ({diagnose:list them with the first command}): no agent removes it. Objects that are still on the cluster stay there.", name, placement.FinalizerWork, placement.MemberNamespace(name)),
 			engine.Textf("Otherwise join cluster %s to the fleet again under the same name: its agent then deletes the objects and the Works.", name),
 		}
 	case &catalogue.MemberDeleting:
@@ -66,7 +66,7 @@ func (t *Trouble) memberSteps() []engine.Text {
 	return append(catalogue.Steps(engine.Textf("Restore the agent of member %s: it has to delete the Works, and the hub waits indefinitely.", name)), rest...)
 }
 
-// memberDeletes makes the recovery and the steps of a member that alone holds the deletion from it.
+// memberDeletes makes the recovery and the steps of a member that alone blocks the deletion.
 func (t *Trouble) memberDeletes(d *engine.Diagnosis) (engine.Recovery, engine.Text) {
 	d.Steps = t.memberSteps()
 	switch t.Member.Entry {
