@@ -80,11 +80,12 @@ func TestAnAppliedWorkAsOwner(t *testing.T) {
 	i := slices.IndexFunc(rows, func(r row) bool { return r.Tell.Cause == "owned-by-others" })
 	front := placement.WorkResourceIdentifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "front"}
 	for _, tt := range []struct {
-		name, placement, cause, next string
-		recovery                     engine.Recovery
+		name, placement, owner, cause, next string
+		recovery                            engine.Recovery
 	}{
-		{"of another placement", "pay", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement pay", engine.RecoveryOnHub},
-		{"of this placement", "", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
+		{"of another placement", "pay", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement pay", engine.RecoveryOnHub},
+		{"of this placement", "", "w", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
+		{"of another hub", "", "x", "owned-by-others", "Find out which hub AppliedWork x on prod-2 belongs to: this hub has no such Work. Remove Deployment web/front from its placement there.", engine.RecoveryOnMember},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := rows[i].situation(t, "flight", "")
@@ -97,7 +98,7 @@ func TestAnAppliedWorkAsOwner(t *testing.T) {
 			}{Name: "w", Placement: tt.placement, Objects: []placement.WorkResourceIdentifier{front}})
 			w, run := s.world(t, "")
 			now := moment(t, "10:04:00")
-			w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), At: now, Owned: []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{"w"}}}})
+			w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), At: now, Owned: []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{tt.owner}}}})
 			snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 			d := &snap.Find(run).Why
 			has(t, d.Next.String(), tt.next)
