@@ -12,7 +12,7 @@ import (
 
 // Search is what is looked for, upper and lower case alike.
 type Search struct {
-	words string // in lower case, blanks and all
+	words string // in lower case, with its spaces
 	hits  []int  // lines that have it, top to bottom
 	at    int    // the hit that is shown
 }

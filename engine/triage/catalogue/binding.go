@@ -94,7 +94,7 @@ var BindingCauses = []BindingCause{
 			Cause: engine.NewCause("override-label-missing"), Title: "An override uses a label that the cluster does not have", Short: "label of an override is missing",
 			Sign:    "Overridden False `… label key … not found on cluster …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
-			Steps:    Steps(engine.Lit("{fixes-first}Label the cluster, or remove the variable from the override; then create a new run ({clone}).")),
+			Steps:    Steps(engine.Lit("Label the cluster, or remove the variable from the override."), LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone}).")),
 			Commands: []Command{ShowNamedMembers, ShowOverrides, ShowBinding}, Check: LabelNow,
 		},
 		Typ: placement.BindingOverridden, pattern: Matching(`label key .* not found on cluster`), Says: overridden,

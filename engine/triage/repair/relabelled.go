@@ -314,5 +314,5 @@ func sortedBy(k *subject.Subject, stage int, names ...string) engine.Text {
 			have = append(have, engine.Textf("%s has no such label", name))
 		}
 	}
-	return engine.Textf("; it sorts by label %s (%s)", key, engine.Join(have, ", "))
+	return engine.Textf("; the stage sorts by label %s (%s)", key, engine.Join(have, ", "))
 }

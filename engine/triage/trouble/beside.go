@@ -88,7 +88,8 @@ func (t *Trouble) labelStep(message string) {
 	default:
 		of = engine.Textf("the override that uses it (one of %s)", engine.Enumerate(used, overridesNamed))
 	}
-	t.steps = []engine.Text{engine.Textf("{fixes-first}Set label %s on member cluster %s, or remove the variable from %s; then create a new run ({clone}).", key, t.k.Cluster.Name, of)}
+	t.steps = slices.Clone(t.Steps)
+	t.steps[0] = engine.Textf("Set label %s on member cluster %s, or remove the variable from %s.", key, t.k.Cluster.Name, of)
 }
 
 // overridesNamed is how many overrides have a step of their own.
