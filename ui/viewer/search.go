@@ -12,7 +12,8 @@ import (
 type lookup struct {
 	search.Search
 
-	from int // the top of the screen before
+	// from is the top of the screen before, shown that where the search has put it.
+	from, shown int
 	// hidden is how many lines that have it are in folded blocks.
 	hidden int
 	// opened is set when managedFields were unfolded because nothing else has the words.
@@ -22,8 +23,8 @@ type lookup struct {
 // SetFilter looks for words and goes to the first line that has them, from where the screen was
 // before the search.
 func (v *Viewer) SetFilter(words string) {
-	if v.Filter() == "" {
-		v.from, _, _ = v.Window()
+	if now, _, _ := v.Window(); v.Filter() == "" || now != v.shown {
+		v.from = now
 	}
 	v.Look(words)
 	if v.opened || words != "" && v.folding == foldStatus { // the status is searched, too
@@ -81,6 +82,7 @@ func (v *Viewer) onSearch(a keymap.Action) bool {
 
 // reveal puts the line that the search is at on the screen.
 func (v *Viewer) reveal() {
+	defer func() { v.shown, _, _ = v.Window() }()
 	if v.Line() < 0 {
 		return
 	}

@@ -67,6 +67,27 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestSearchOnFromTheScreen: words that are typed on, after another part of the text was read, are looked
+// for from there; each letter of them from the same place.
+func TestSearchOnFromTheScreen(t *testing.T) {
+	th := theme.New(true, false, false)
+	var v Viewer
+	q := page.YAMLQuestion{}
+	v.Wait(engine.Lit("YAML"), q)
+	v.Answer(page.Answer{Question: q, Lines: engine.Lines("image: one\n" + strings.Repeat("- a\n", 30) + "image: two\n" + strings.Repeat("- b\n", 30) + "image: three")})
+	v.Resize(th, 40, 5)
+	v.SetFilter("ima")
+	for range 3 {
+		v.Update(keymap.PageDown)
+	}
+	for _, words := range []string{"imag", "image", "image: t", "image: tw"} {
+		v.SetFilter(words)
+		if line, title := find(&v, th, 40, 5); line != "image: two" {
+			t.Errorf("%s: at %q under %q", words, line, title)
+		}
+	}
+}
+
 // TestSearchInALog: the lines of a log are wrapped, and the match is on the screen.
 func TestSearchInALog(t *testing.T) {
 	th := theme.New(true, false, false)
