@@ -77,7 +77,7 @@ func (k *finder) refused(r *plan.Refusal, since engine.Text) finding {
 // is immutable, and no snapshot is created for an index.
 func (f *finding) needsIndex() {
 	f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run: the index of this run cannot be changed.")
-	f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with a snapshot that exists, then delete this run ({delete}).")}
+	f.Steps = []engine.Text{engine.Lit("Create a new run ({clone}) with the index of a complete snapshot, then delete this run ({delete}).")}
 	f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 }
 

@@ -125,7 +125,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				"a strategy that does not exist, and a check that is not known": "Create strategy rings, and fix the other failed checks (stagewatch plan), before the controller tries.",
 				"a strategy that does not exist, and an index":                  "Create a new run (stagewatch clone) with a strategy and a snapshot that exist, then delete this run (stagewatch delete).",
 				"retried, then final":                                           "Fix this too, or initialization fails: strategy rings does not exist.",
-				"retried, then an index that no snapshot has":                   "Create a new run (stagewatch clone) with a snapshot that exists, then delete this run (stagewatch delete).",
+				"retried, then an index that no snapshot has":                   "Create a new run (stagewatch clone) with the index of a complete snapshot, then delete this run (stagewatch delete).",
 				"neither placement nor snapshot 0":                              "Create a new run (stagewatch clone) with a placement and a snapshot that exist, then delete this run (stagewatch delete).",
 				"neither placement nor strategy":                                "Create placement web with strategy type External, and fix the other failed checks (stagewatch plan), before the controller tries.",
 				"neither placement nor snapshot":                                "Create a new run (stagewatch clone) with a placement and a snapshot that exist, then delete this run (stagewatch delete).",
@@ -134,7 +134,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				"a selector that is not valid":                                  "Correct the label selector in the strategy. Then check",
 				"a placement that is not scheduled":                             "Fix labels, taints or the join state of clusters until the placement is scheduled. Read status.targetClusters",
 				"no policy snapshot":                                            "Wait until the placement is scheduled and has a policy snapshot. If no policy snapshot is labelled latest",
-				"a snapshot without its first part":                             "Create a new run (stagewatch clone) with a snapshot that exists, then delete this run (stagewatch delete).",
+				"a snapshot without its first part":                             "Create a new run (stagewatch clone) with the index of a complete snapshot, then delete this run (stagewatch delete).",
 				"a binding that is missing":                                     "Compare the bindings (run the first command) with the clusters that the policy snapshot picks (status.targetClusters), and wait until the hub agent has created the missing binding. Then check",
 				"an index that no snapshot has":                                 "Existing snapshots: 2, 1.",
 			} {
