@@ -85,7 +85,7 @@ func TestAnAppliedWorkAsOwner(t *testing.T) {
 	}{
 		{"of another placement", "pay", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement pay", engine.RecoveryOnHub},
 		{"of this placement", "", "w", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
-		{"of another hub", "", "x", "owned-by-others", "Find out which hub AppliedWork x on prod-2 belongs to: this hub has no such Work. Remove Deployment web/front from its placement there.", engine.RecoveryOnMember},
+		{"without a Work on the hub", "", "x", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := rows[i].situation(t, "flight", "")

@@ -96,9 +96,8 @@ func (t *Trouble) labelStep(message string) {
 const overridesNamed = 3
 
 // conflict names the other placements whose Works apply the object of a failed
-// manifest. They are the cause also where the message says only that the object has an owner. The
-// owners are the AppliedWorks that the member returned, if it was read.
-func (t *Trouble) conflict(m *placement.FailedResourcePlacement, owners ...string) {
+// manifest. They are the cause also where the message says only that the object has an owner.
+func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 	member := subject.MemberID(t.k.View.ID, t.k.Cluster.Name)
 	old := m.Condition.Reason == catalogue.ConflictOfStrategies
 	read := t.k.Reads.Answer(t.k.Subject, engine.HubReadOf{Member: member, What: engine.ReadObjects})
@@ -130,17 +129,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement, owners ...strin
 		titles = append(titles, of)
 		t.Evidence = append(t.Evidence, subject.Field(w.Title(), engine.Lit("status.manifestConditions"), engine.Textf("%s, applied for %s", name, of)))
 	}
-	unknown := slices.DeleteFunc(slices.Clone(owners), func(name string) bool {
-		return slices.ContainsFunc(read.Works, func(w world.Work) bool { return w.ID.RawName() == name })
-	})
-	if len(titles) == 0 && len(unknown) > 0 { // an AppliedWork has the name of its Work (docs/kubefleet.md#member-agent)
-		t.steps = []engine.Text{
-			engine.Textf("Find out which hub AppliedWork %s on %s belongs to: this hub has no such Work. Remove %s from its placement there.", engine.Enumerate(engine.CleanAll(unknown), 3), t.k.Cluster.Name, name),
-			engine.Textf("{fixes-first}Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
-		}
-		return
-	}
-	if len(titles) == 0 { // removed since, or the owner is of another hub
+	if len(titles) == 0 { // removed since; an owner without a Work here does not block (docs/kubefleet.md#member-agent)
 		t.steps = []engine.Text{engine.Textf("Wait for the member's agent to retry: no other Work on %s applies %s now.", t.k.Cluster.Name, name), engine.Lit("If the conflict stays for longer than 15 minutes, look at the owners of the object on the member.")}
 		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 		return

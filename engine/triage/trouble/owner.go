@@ -47,7 +47,7 @@ func (t *Trouble) withOwners(r *world.MemberReport) {
 		t.read.Says = t.marked(engine.Textf("its only owner now is Fleet's AppliedWork %s", engine.Enumerate(engine.CleanAll(o.AppliedWorks), 3)))
 		t.besides(t.read.Says)
 		of(engine.Lit("metadata.ownerReferences"), engine.Textf("AppliedWork %s", engine.Enumerate(engine.CleanAll(o.AppliedWorks), 3)))
-		t.conflict(m, o.AppliedWorks...)
+		t.conflict(m)
 	case len(managers) > 0:
 		who := engine.Enumerate(managers, 3)
 		t.read.Says = t.marked(engine.Textf("it has no owner reference; its fields were written by %s", who))
