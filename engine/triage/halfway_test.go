@@ -89,9 +89,22 @@ func TestHalfway(t *testing.T) {
 				s.rolling(t)
 				failedBy(s, expand("V: U: some clusters are not placed in any stage, total 2, showing up to 10: prod-3, prod-4"))
 				left(s, "prod-4")
-				s.Members[4].Conditions[0].LastTransitionTime = metav1.NewTime(moment(t, "10:20:00"))
+				s.Members[4].Created = metav1.NewTime(moment(t, "10:20:00"))
 			},
 			what: "2 clusters left the fleet during the run: prod-3, prod-4. Of these, prod-3 joined again.", recovery: "Needs a new run", steps: "create a new run (stagewatch clone)",
+		},
+		{
+			name: "two clusters were relabelled, which failed the run, both are back, and one lost its agent for a while", base: "stopped", cause: "cluster-in-no-stage",
+			change: func(s *situation) {
+				s.surrounded(t)
+				s.rolling(t)
+				failedBy(s, expand("V: U: some clusters are not placed in any stage, total 2, showing up to 10: prod-3, prod-4"))
+				for _, i := range []int{4, 5} {
+					s.Members[i].Conditions[0].LastTransitionTime = metav1.NewTime(moment(t, "10:20:00"))
+				}
+			},
+			what: "Labels were changed during the run: 2 picked clusters are no longer in any stage: prod-3, prod-4. The labels match the stages of this run again.", recovery: "Needs a new run",
+			steps: "Create a new run (stagewatch clone): the labels have been restored.",
 		},
 		{
 			name: "two clusters were relabelled, which failed the run, and one is back", base: "stopped", cause: "cluster-in-no-stage",

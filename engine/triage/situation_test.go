@@ -95,7 +95,7 @@ type memberData struct {
 	Labels            map[string]string
 	Conditions, Agent []metav1.Condition
 	Heartbeat         metav1.Time
-	Deleting          metav1.Time
+	Created, Deleting metav1.Time
 	PeriodSeconds     int
 }
 
@@ -246,7 +246,7 @@ func (s *situation) world(t testing.TB, ns string) (*world.World, engine.ID) {
 		}
 		w.Members[m.Name] = &world.Member{
 			ID: engine.NewID(engine.KindMemberCluster, "", m.Name, "u-"+m.Name), Labels: m.Labels, Conditions: m.Conditions, Agent: m.Agent,
-			Heartbeat: m.Heartbeat.Time, Deleting: m.Deleting.Time, Period: time.Duration(m.PeriodSeconds) * time.Second,
+			Heartbeat: m.Heartbeat.Time, Created: m.Created.Time, Deleting: m.Deleting.Time, Period: time.Duration(m.PeriodSeconds) * time.Second,
 		}
 	}
 	if s.Bindings != nil {

@@ -19,6 +19,7 @@ type Member struct {
 	ID       engine.ID
 	Labels   map[string]string // what stages select and sort by
 	Taints   []cluster.Taint
+	Created  time.Time // a cluster that joins again has a new object
 	Deleting time.Time
 	// Conditions are the member's own, Agent those of its member agent.
 	Conditions []metav1.Condition

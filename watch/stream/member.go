@@ -22,6 +22,7 @@ func decodeMember(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, erro
 		ID:         hub.ID(engine.KindMemberCluster, "", m.Name, m.UID),
 		Labels:     o.Metadata.Labels,
 		Taints:     o.Spec.Taints,
+		Created:    m.CreationTimestamp.Time,
 		Deleting:   when(m.DeletionTimestamp),
 		Conditions: o.Status.Conditions,
 		Period:     time.Duration(o.Spec.HeartbeatPeriodSeconds) * time.Second,

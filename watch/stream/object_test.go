@@ -16,7 +16,7 @@ import (
 
 func TestDecodeMember(t *testing.T) {
 	o := decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
-		"metadata":{"name":"prod-1","uid":"u-prod-1","resourceVersion":"7","generation":2,"labels":{"env":"prod"},"managedFields":[{}]},
+		"metadata":{"name":"prod-1","uid":"u-prod-1","resourceVersion":"7","creationTimestamp":"2026-03-02T09:00:00Z","generation":2,"labels":{"env":"prod"},"managedFields":[{}]},
 		"spec":{"identity":{"kind":"User","name":"x"},"heartbeatPeriodSeconds":15,"taints":[{"key":"a","effect":"NoSchedule"}]},
 		"status":{"conditions":[{"type":"Joined","status":"True","reason":"MemberClusterJoined","lastTransitionTime":"2026-03-02T09:00:00Z"}],
 			"resourceUsage":{"capacity":{"cpu":"4"}},
@@ -31,7 +31,7 @@ func TestDecodeMember(t *testing.T) {
 	}
 	heard := time.Date(2026, 3, 2, 10, 0, 5, 0, time.UTC)
 	if m.ID != engine.NewID(engine.KindMemberCluster, "", "prod-1", "u-prod-1") || m.Labels["env"] != "prod" || len(m.Taints) != 1 ||
-		m.Period != 15*time.Second || !m.Heartbeat.Equal(heard) || len(m.Conditions) != 1 || len(m.Agent) != 1 {
+		m.Created.IsZero() || m.Period != 15*time.Second || !m.Heartbeat.Equal(heard) || len(m.Conditions) != 1 || len(m.Agent) != 1 {
 		t.Errorf("got %+v", m)
 	}
 	if !m.SilentAt().Equal(heard.Add(5*time.Minute)) || m.Silent(heard.Add(4*time.Minute)) || !m.Silent(heard.Add(6*time.Minute)) {

@@ -49,11 +49,11 @@ func Recorded(k *Subject, names string) bool {
 	})
 }
 
-// JoinedAgain are those of the names, which a message lists, that the run recorded and that joined the
-// fleet after it was initialized: they had left it.
+// JoinedAgain are those of the names, which a message lists, that the run recorded and whose
+// MemberCluster was created after the run was initialized: they had left the fleet.
 func JoinedAgain(k *Subject, names string) (back []string) {
 	for name := range strings.SplitSeq(strings.TrimSuffix(names, "..."), ", ") {
-		if m, _ := k.Case.Member(name); m != nil && Recorded(k, name) && engine.ReadCondition(m.Conditions, cluster.MemberJoined).Since.After(k.Case.Initialized.Since) {
+		if m, _ := k.Case.Member(name); m != nil && Recorded(k, name) && m.Created.After(k.Case.Initialized.Since) {
 			back = append(back, name)
 		}
 	}
