@@ -169,7 +169,7 @@ func TestTheStepOfAPreempterThatCannotBeStopped(t *testing.T) {
 		{placement.StateRun, nil, "Wait until run r2 ends, or stop it. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
 		{placement.StateInitialize, nil, "Wait until run r2 ends, or delete it: in state Initialize it cannot be stopped. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
 		{placement.StateStop, nil, "Wait until run r2 has stopped: it is stopping. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
-		{placement.StateStop, stopped, "Do not resume run r2: it is stopped. Delete it, and create a new run (stagewatch clone) if snapshot 3 is still wanted."},
+		{placement.StateStop, stopped, "Run r2 is stopped. Resume it to continue its rollout, or delete it and create a new run (stagewatch clone) if snapshot 3 is still wanted."},
 	} {
 		for scope, ns := range scopes {
 			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]

@@ -134,7 +134,7 @@ func GiveWay(winner *placement.StagedUpdateRun, by engine.Text) engine.Text {
 		return engine.Textf("Wait until run %s ends, or delete it: in state Initialize it cannot be stopped. Then", by)
 	case winner.Spec.State != placement.StateStop:
 	case engine.ReadCondition(winner.Status.Conditions, placement.RunProgressing).Reason == placement.ReasonRunStopped:
-		return engine.Textf("Do not resume run %s: it is stopped. Delete it, and", by)
+		return engine.Textf("Run %s is stopped. Resume it to continue its rollout, or delete it and", by)
 	default:
 		return engine.Textf("Wait until run %s has stopped: it is stopping. Then", by)
 	}
