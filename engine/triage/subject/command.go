@@ -331,6 +331,9 @@ func showMember(k *Subject) engine.Text {
 	if k.Cluster == nil {
 		return engine.Text{}
 	}
+	if m, known := k.Case.Member(k.Cluster.Name); m == nil && known {
+		return engine.Text{}
+	}
 	return k.fleet("describe", "memberclusters", k.Cluster.Name)
 }
 
