@@ -52,17 +52,16 @@ func (k *finder) rejected(f finding) finding {
 			}
 			f.NextActions = []engine.NextAction{engine.NextClone, engine.NextPlan}
 		case subject.Deleted(k.Case): // nothing is placed any more, so nothing of it is to be repaired
-		case f.Recovery == engine.RecoveryByNewRun && was.Recovery == engine.RecoveryByNewRun: // what is wrong with the cluster comes first: it holds the new run, too
-			if slices.ContainsFunc(was.Steps, func(s engine.Text) bool { return s.Offers("clone") }) {
+		case r.Final() && was.Recovery == engine.RecoveryAutomatic: // nothing of the cluster is to be fixed
+		case f.Recovery == engine.RecoveryByNewRun: // what is wrong with the cluster comes first: it holds the new run, too
+			if was.Recovery == engine.RecoveryByNewRun && slices.ContainsFunc(was.Steps, func(s engine.Text) bool { return s.Offers("clone") }) {
 				f.Steps = slices.DeleteFunc(f.Steps, func(s engine.Text) bool { return !catalogue.DeletesRun(s) })
 			}
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
 			subject.Prefer(&f.Diagnosis, was.NextActions...)
-		case r.Final() && was.Recovery == engine.RecoveryAutomatic: // nothing of the cluster is to be fixed
-		case r.Final():
-			f.Steps = append(f.Steps, slices.DeleteFunc(was.Steps, func(s engine.Text) bool { // once
-				return catalogue.CreatesRun(s) && slices.Contains(f.NextActions, engine.NextClone)
-			})...)
+		case r.Final(): // the new run comes last: what is wrong with the cluster holds it, too
+			f.Steps = slices.DeleteFunc(f.Steps, func(s engine.Text) bool { return s.Offers("clone") })
+			f.Steps = append(append(f.Steps, slices.DeleteFunc(slices.Clone(was.Steps), catalogue.CreatesRun)...), newRunAfterAll)
 		default:
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
 		}
@@ -136,6 +135,8 @@ func (k *finder) fate(r *repair.Rejection) engine.Text {
 	return engine.Textf("%s at the controller's next check", will)
 }
 
+var newRunAfterAll = engine.Lit("If the run fails before that, create a new run ({clone}).")
+
 // recovery fills the recovery and the next steps of a run that the controller will not
 // continue.
 func (k *finder) recovery(f *finding, r *repair.Rejection) {
@@ -202,7 +203,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run ({clone}): it uses the objects as they are now."))
 			f.NextActions = append(f.NextActions, engine.NextClone)
 		case k.View.GoesOn():
-			f.Steps = append(f.Steps, engine.Lit("If the run fails before that, create a new run ({clone})."))
+			f.Steps = append(f.Steps, newRunAfterAll)
 			f.NextActions = append(f.NextActions, engine.NextClone)
 		}
 	}

@@ -26,6 +26,14 @@ type finding struct {
 	removes engine.Cause
 }
 
+// finder finds the diagnosis of a case.
+type finder struct{ *trouble.Finder }
+
+func newFinder(c *world.Case) *finder { return &finder{trouble.NewFinder(c)} }
+
+// About returns a finder for a cluster of the case.
+func (k *finder) About(cl *world.CaseCluster) *finder { return &finder{k.Finder.About(cl)} }
+
 // Run explains a row of the list.
 func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 	k := newFinder(c)
