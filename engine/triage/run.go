@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,7 +162,7 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 		what = engine.Textf("%s The controller marks it as an internal error: objects contradict each other.", what)
 	}
 	f := k.simply(e, what, condition)
-	f.RecoveryText, f.Quote, f.Since = recoveryText, engine.Message(fact.Message), fact.Since
+	f.RecoveryText, f.Quote, f.Since = cmp.Or(f.RecoveryText, recoveryText), engine.Message(fact.Message), fact.Since
 	if e == &catalogue.ClustersLeft {
 		f.removes = fail.Cause
 	}

@@ -147,6 +147,7 @@ func snapshotsNow(k *subject.Subject) Outcome {
 	}
 	other := named == nil && meant && n != k.Case.Nearby.Newest().Index // a snapshot that exists was asked for, and clusters do not have it
 	if done := UpToDate(k); !done.IsZero() && !other {
+		out.Recovery, out.RecoveryText = engine.RecoveryByNewRun, engine.Lit("Needs a new run only for changes since the newest snapshot, or for a rollback: this run has failed permanently.")
 		out.Steps[0] = engine.Textf("%s In that case create a new run ({clone}) without an index.", done)
 		if older := olderThan(k.Case.Nearby.Newest(), whole(rows)); len(older) > 0 {
 			out.Steps = slices.Insert(out.Steps, 1, engine.Textf("To roll back, create a new run ({clone}) with an older snapshot: %s.", indices(older, n)))
