@@ -68,7 +68,8 @@ func (r *checker) aboutParts() engine.Text {
 // aboutOldPolicy says what to do about bindings that another policy snapshot than the
 // latest selected.
 func (r *checker) aboutOldPolicy(of string) engine.Text {
-	if len(r.Selected) > 0 { // some bindings are moved already
+	exists := slices.ContainsFunc(r.In.PolicySnapshots, func(p *placement.SchedulingPolicySnapshot) bool { return p.Name == of })
+	if len(r.Selected) > 0 || !exists { // some bindings are moved already, or none can be moved back
 		return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, check that the scheduler is running: read the controller's log.", r.Policy.Name, of)
 	}
 	return engine.Textf("The scheduler moves the bindings to policy snapshot %s, the latest. If they still have %s after a minute, set the label %s to true on %[2]s and to false on %[1]s.",

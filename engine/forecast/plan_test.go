@@ -544,6 +544,12 @@ func TestPlanWarnsOfADeletedPlacementAndOldBindings(t *testing.T) {
 			in.Bindings[i] = b.DeepCopy()
 			in.Bindings[i].Spec.SchedulingPolicySnapshotName = "web-old"
 		}
+		if h := hints(forecast.Plan(in, nil, w.Now, w.Do)); len(h) == 0 || !strings.HasSuffix(h[0], "If they still have web-old after a minute, check that the scheduler is running: read the controller's log.") {
+			t.Errorf("hints of bindings whose policy snapshot was deleted: %q", h)
+		}
+		old := in.PolicySnapshots[0].DeepCopy()
+		old.Name, old.Labels[placement.LabelIsLatestSnapshot] = "web-old", "false"
+		in.PolicySnapshots = append(in.PolicySnapshots, old)
 		if h := hints(forecast.Plan(in, nil, w.Now, w.Do)); len(h) == 0 || !strings.Contains(h[0], "If they still have web-old after a minute, set the label kubernetes-fleet.io/is-latest-snapshot to true on web-old and to false on ") {
 			t.Errorf("hints %q", h)
 		}

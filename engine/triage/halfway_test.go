@@ -9,6 +9,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -272,6 +273,33 @@ func TestAPlacementThatCannotBeScheduled(t *testing.T) {
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "10:10:00"))
 			if d := snap.Find(p).Why; d.Cause != catalogue.NotScheduledYet.Cause || !strings.HasPrefix(d.Next.String(), tt.next) || !strings.Contains(d.What.String(), "Its 1 cluster gets no new snapshot") {
 				t.Errorf("%s, %s: %s: %s\n%q", tt.name, scope, d.Cause, d.What, d.Steps)
+			}
+		}
+	}
+}
+
+// A run whose initialization is retried because the wrong policy snapshot is labelled latest has the
+// commands that set the labels, if the other snapshot still exists.
+func TestTheLabelsOfARetriedInitialization(t *testing.T) {
+	for old, want := range map[string][]string{
+		"shop-0": {"shop-0 kubernetes-fleet.io/is-latest-snapshot=true", "shop-1 kubernetes-fleet.io/is-latest-snapshot=false"},
+		"shop-9": {"get ", "logs "},
+	} {
+		for scope, ns := range scopes {
+			s := load(t, "../internal/situation/testdata", 50)["pending"]
+			s.Nearby = &nearbyData{Policies: []placement.SchedulingPolicySnapshot{policy("0", "false"), policy("1", "true")}}
+			s.Bindings = []bindingData{{Cluster: "prod-1", State: "Bound", PolicyName: old}}
+			w, id := s.world(t, ns)
+			w.Nearby[engine.PlacementKey(id, "shop")].Plans = map[engine.PlanSpec]*plan.Plan{{Index: engine.Lit("3"), Strategy: engine.Lit("rings")}: {Run: id, Refusals: []plan.Refusal{
+				{Message: engine.Textf("binding `prod-1` with old policy snapshot `%s` has state Bound, we might observe a transient state, need retry", old), Hint: engine.Lit("Set the labels.")},
+			}}}
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "10:10:00"))
+			d := snap.Find(id).Why
+			if d.Cause != catalogue.InitRetried.Cause || len(d.Commands) < 2 {
+				t.Fatalf("%s, %s: %s: %s %q", old, scope, d.Cause, d.What, d.Commands)
+			}
+			for i := range want {
+				has(t, d.Commands[i].String(), want[i])
 			}
 		}
 	}

@@ -116,6 +116,9 @@ func (k *finder) alsoRefused(f *finding, all []plan.Refusal) {
 func (k *finder) fixes(f *finding, r *plan.Refusal) {
 	e, said := catalogue.FailureOf(r.Message.String())
 	if e == nil {
+		if !r.Final && !r.Hint.IsZero() { // bindings of an old policy snapshot: the hint names labels
+			f.Commands = append(repair.Checks[catalogue.LatestPolicy](k.Subject).Commands, f.Commands...)
+		}
 		return
 	}
 	k.Named = said
