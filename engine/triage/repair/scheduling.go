@@ -105,12 +105,13 @@ func pickedNow(k *subject.Subject) Outcome {
 	}
 	want, counted := strconv.Atoi(k.Named["want"])
 	unbound := unboundSteps(k) // the policy may pick clusters whose bindings are gone
+	latest, _, read := k.Case.Nearby.LatestPolicies()
 	if p != nil && n > 0 && (counted != nil && unbound == nil || counted == nil && n == want) {
-		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthUnknown && f.Truth != engine.TruthAbsent || counted == nil {
+		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth != engine.TruthUnknown && f.Truth != engine.TruthAbsent || counted == nil || read {
 			return afterRepair(k, engine.Textf("Placement %s picks %s now", p.ID.Name(), engine.Count(n, "cluster")), evidence...)
 		}
 	}
-	if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 {
+	if len(latest) == 1 {
 		if changed := policyChanged(k, latest[0]); changed != nil {
 			return Outcome{Steps: changed, Evidence: evidence}
 		}
@@ -118,7 +119,7 @@ func pickedNow(k *subject.Subject) Outcome {
 	if unbound != nil {
 		return Outcome{Steps: unbound, Evidence: evidence}
 	}
-	if latest, _, _ := k.Case.Nearby.LatestPolicies(); n == 0 && counted != nil && len(latest) == 1 {
+	if n == 0 && counted != nil && len(latest) == 1 {
 		out := then(engine.Textf("{fixes-first}%s, then create a new run ({clone}).", pick(k, latest[0])))
 		if says := stagesMatch(k); !says.IsZero() {
 			out.Steps = append(out.Steps, says)
