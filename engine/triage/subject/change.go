@@ -41,7 +41,10 @@ func Changes(k *Subject, cl *world.CaseCluster) []engine.Text {
 	if b.State != string(placement.BindingBound) {
 		return append(out, engine.Textf("spec.state %s", b.State))
 	}
-	if f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted); f.Truth != engine.TruthYes || !f.At(b.Generation) {
+	switch f := engine.ReadCondition(b.Conditions, placement.BindingRolloutStarted); {
+	case f.Truth == engine.TruthNo && f.At(b.Generation):
+		return append(out, engine.Textf("RolloutStarted False (%s)", f.Reason))
+	case f.Truth != engine.TruthYes || !f.At(b.Generation):
 		return append(out, engine.Textf("no RolloutStarted condition for generation %d of the binding", b.Generation))
 	}
 	return out
