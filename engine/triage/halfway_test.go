@@ -305,6 +305,36 @@ func TestTheLabelsOfARetriedInitialization(t *testing.T) {
 	}
 }
 
+// A placement whose resource selectors are not valid, and were changed since: the condition is about
+// those of before the change, and nothing is to be corrected until the hub agent has checked it.
+func TestSelectorsThatWereChangedSince(t *testing.T) {
+	for generation, want := range map[int64][3]string{
+		1: {": a new run would fail. ", "correct the selectors", "Correct the placement's resource selectors."},
+		2: {": the hub agent has not checked the last change of the placement. ", "After a fix on the hub: the hub agent has to check the changed placement.", "Wait until the hub agent has checked the last change of the placement (generation 2; the condition is about generation 1)."},
+	} {
+		for scope, ns := range scopes {
+			p, typ := engine.NewID(engine.KindClusterResourcePlacement, "", "shop", "u"), "ClusterResourcePlacementScheduled"
+			if ns != "" {
+				p, typ = engine.NewID(engine.KindResourcePlacement, ns, "shop", "u"), "ResourcePlacementScheduled"
+			}
+			w := world.NewWorld(engine.Settings{ClusterRuns: true, NamespacedRuns: true})
+			w.Triage = Catalogue{}
+			for _, k := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, p.Kind()} {
+				w.Covered[world.CoverAll(k)] = engine.Coverage{State: engine.CoverComplete}
+			}
+			w.Placements[p] = &world.Placement{ID: p, External: true, Clusters: 1, Generation: generation, Conditions: []metav1.Condition{{Type: typ, Status: "False", Reason: placement.ReasonInvalidResourceSelectors, ObservedGeneration: 1}}}
+			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, "10:10:00"))
+			d := snap.Find(p).Why
+			if d.Cause != catalogue.BadSelectors.Cause || !startsWithRecovery(d.Recovery, d.RecoveryText) {
+				t.Errorf("generation %d, %s: %s, %s", generation, scope, d.Cause, d.RecoveryText)
+			}
+			has(t, d.What.String(), want[0])
+			has(t, d.RecoveryText.String(), want[1])
+			has(t, d.Next.String(), want[2])
+		}
+	}
+}
+
 // without returns the elements that are not left out.
 func without[T any](all []T, out func(T) bool) (kept []T) {
 	for _, one := range all {

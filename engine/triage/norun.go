@@ -2,7 +2,6 @@ package triage
 
 import (
 	"slices"
-	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -28,15 +27,18 @@ func (k *finder) noRun() engine.Diagnosis {
 	} else {
 		what = engine.Textf("No run rolls out placement %s (strategy External): %s. %s", v.ID.Title(), repair.InitFailed(failed), what)
 	}
-	var since time.Time
-	var quote string
+	var unmet engine.Fact
 	if p := k.Case.Placement; p != nil {
 		if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo {
-			e, since, quote = &catalogue.NotScheduledYet, f.Since, f.Message
+			e, unmet = &catalogue.NotScheduledYet, f
 			if f.Reason == placement.ReasonInvalidResourceSelectors {
 				e = &catalogue.BadSelectors
 			}
-			what = engine.Textf("Placement %s is not fully scheduled (%s): a new run would fail. %s", v.ID.Title(), f.Reason, what)
+			fate := engine.Lit("a new run would fail")
+			if !f.At(p.Generation) {
+				fate = engine.Lit("the hub agent has not checked the last change of the placement")
+			}
+			what = engine.Textf("Placement %s is not fully scheduled (%s): %s. %s", v.ID.Title(), f.Reason, fate, what)
 		}
 	}
 	d := k.Diagnosis(e)
@@ -71,6 +73,6 @@ func (k *finder) noRun() engine.Diagnosis {
 		d.Steps[i] = step.WithCommand("clone", clone)
 	}
 	d.Evidence = append(evidence, d.Evidence...)
-	d.What, d.Since, d.Quote = what, since, engine.Message(quote)
+	d.What, d.Since, d.Quote = what, unmet.Since, engine.Message(unmet.Message)
 	return d
 }

@@ -64,7 +64,19 @@ var Checks = map[catalogue.Check]func(*subject.Subject) Outcome{
 	catalogue.PlacementNow:     placementNow,
 }
 
-func placementNow(k *subject.Subject) Outcome { return Outcome{Evidence: PlacementEvidence(k)} }
+// placementNow is the present of resource selectors that are not valid: the condition may be
+// about those of before a change.
+func placementNow(k *subject.Subject) Outcome {
+	out, p := Outcome{Evidence: PlacementEvidence(k)}, k.Case.Placement
+	if p == nil {
+		return out
+	}
+	if _, f := subject.Scheduled(p.ID.Kind(), p.Conditions); f.Truth == engine.TruthNo && !f.At(p.Generation) {
+		out.Steps = []engine.Text{engine.Textf("Wait until the hub agent has checked the last change of the placement (generation %d; the condition is about generation %d). If that takes longer than a minute, check that the hub agent is running.", p.Generation, f.Generation)}
+		out.Recovery, out.RecoveryText = engine.RecoveryOnHub, engine.Lit("After a fix on the hub: the hub agent has to check the changed placement.")
+	}
+	return out
+}
 
 // then builds steps of which the first is made for the case and the others are
 // the entry's.
