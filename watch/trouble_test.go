@@ -117,7 +117,8 @@ func TestRestart(t *testing.T) {
 
 // TestFrozenPeer stops the listener from moving a byte; nobody closes anything.
 func TestFrozenPeer(t *testing.T) {
-	h := shared
+	t.Parallel()
+	h := ownHub(t)
 	defer h.Thaw()
 	p := somebody(t, h)
 	p.make(aRun(t, "", "frozen", "frozen", "Run", "UpdateRunWaiting"))
