@@ -52,6 +52,8 @@ spec: {stages: [{name: all}]}`, apiVersion))
 	if planned != places || len(s.Missing) != 0 {
 		t.Fatalf("%d of %d runs are diagnosed by their plan; missing %v", planned, places, s.Missing)
 	}
+	mu.Lock() // requests of streams that have ended may still arrive
+	defer mu.Unlock()
 	for _, common := range []string{
 		"/apis/cluster.kubernetes-fleet.io/v1beta1/memberclusters 500", "/apis/placement.kubernetes-fleet.io/v1beta1/clusterstagedupdateruns 50",
 		"/apis/placement.kubernetes-fleet.io/v1beta1/clusterresourceoverridesnapshots 500", "/apis/placement.kubernetes-fleet.io/v1beta1/resourceoverridesnapshots 500",
