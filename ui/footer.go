@@ -66,26 +66,13 @@ func (m *Model) answerLine() string {
 	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(1)
 	switch m.mode {
 	case modeFilter:
-		m.writeFilter(r)
-		if m.input.AtEnd() {
-			r.Gap(1)
-		}
-		if err := m.filtered().FilterErr(); !err.IsZero() {
-			r.Put(theme.Wait|theme.Bold, "  ").Text(theme.Wait|theme.Bold, err)
-		} else {
-			r.Put(theme.Faint, "  ").Text(theme.Faint, m.filtered().FilterHelp())
-		}
+		m.input.WriteLine(r, m.scene.Theme)
 	case modeCommand:
 		m.command.Write(r, m.scene.Theme)
 	case modeBrowse, modeDialog, modePage:
 		m.scene.Note.Write(r)
 	}
 	return r.String()
-}
-
-// writeFilter writes what is typed and returns the column of the cursor.
-func (m *Model) writeFilter(r *cell.Row) int {
-	return m.input.Write(r.Put(theme.Key|theme.Bold, "/"), m.scene.Theme, theme.Name, r.Left())
 }
 
 // cursor is that of the field that is typed into; nil for none.
@@ -96,7 +83,7 @@ func (m *Model) cursor() *tea.Cursor {
 	r := cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).To(1)
 	switch m.mode {
 	case modeFilter:
-		return tea.NewCursor(m.writeFilter(r), m.look.h-footRows)
+		return tea.NewCursor(m.input.WriteLine(r, m.scene.Theme), m.look.h-footRows)
 	case modeCommand:
 		return tea.NewCursor(m.command.Write(r, m.scene.Theme), m.look.h-footRows)
 	case modeDialog:

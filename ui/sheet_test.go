@@ -217,8 +217,12 @@ func TestSearchOnAPage(t *testing.T) {
 	if m.sheet().Selected() == first {
 		t.Errorf("n leaves the cursor on %q", first)
 	}
-	press(m, "N", "N", "/", "z", "z", "esc")
-	shows(t, m, "match 1/4")
+	third := m.sheet().Selected()
+	press(m, "/", "z", "z", "backspace", "backspace", "n", "g", "i", "esc")
+	shows(t, m, "match 3/4")
+	if got := m.sheet().Selected(); got != third {
+		t.Errorf("a cancelled search leaves the cursor on %q, not on %q", got, third)
+	}
 	if m.sheet().Filter() != "nginx-" {
 		t.Errorf("a cancelled search leaves %q", m.sheet().Filter())
 	}

@@ -40,7 +40,7 @@ func press(m *Model, keys ...string) tea.Cmd {
 }
 
 func keyMsg(k string) tea.KeyPressMsg {
-	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "up": tea.KeyUp, "down": tea.KeyDown}
+	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "up": tea.KeyUp, "down": tea.KeyDown}
 	if c, ok := codes[k]; ok {
 		return tea.KeyPressMsg{Code: c}
 	}

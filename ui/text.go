@@ -20,8 +20,7 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 		return m.copyPage()
 	case a == keymap.Search:
 		m.startFilter()
-	case a == keymap.Back && m.text().Filter() != "":
-		m.text().SetFilter("")
+	case a == keymap.Back && m.text().Leave():
 	case a == keymap.Help && !m.helping:
 		m.openHelp()
 	case a == keymap.Back, a == keymap.Quit, a == keymap.Help:

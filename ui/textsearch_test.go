@@ -40,6 +40,99 @@ func TestASearchInAText(t *testing.T) {
 	}
 }
 
+// TestACancelledSearchLeavesNothing: esc while / is typed brings back what was on the screen when
+// it was pressed, with the search or the filter before and the cursor: on the list, the opened run,
+// a page, in YAML, in a log and in the help.
+func TestACancelledSearchLeavesNothing(t *testing.T) {
+	text := func(q enginepage.Question) enginepage.Answer {
+		return enginepage.Answer{Question: q, Lines: engine.Lines("kind: Run\nmetadata:\n  managedFields:\n  - manager: hub-agent\n  name: web\n" + strings.Repeat("a\n", 30) + "image: one\n" + strings.Repeat("b\n", 30) + "status:\n  image: two\n" + strings.Repeat("  c\n", 30) + "end")}
+	}
+	log := func(q enginepage.Question) enginepage.Answer {
+		s := enginepage.Section{Title: engine.Lit("log of agent"), Log: true}
+		for i := range 60 {
+			s.Rows = append(s.Rows, enginepage.TextRow(engine.RoleText, engine.Textf("line %d %s", i, strings.Repeat("words ", 20))))
+		}
+		return enginepage.Answer{Question: q, Sections: []enginepage.Section{s}}
+	}
+	for _, tt := range []struct {
+		name   string
+		keys   []string // to where it is pressed, from the list
+		typed  []string
+		answer func(enginepage.Question) enginepage.Answer
+		then   []string // what is pressed once the answer is there
+	}{
+		{name: "list", keys: []string{"j", "j"}, typed: []string{"w", "e", "b"}},
+		{name: "filtered list", keys: []string{"/", "e", "enter", "j"}, typed: []string{"w", "e", "b"}},
+		{name: "run", keys: []string{"enter", "l", "j"}, typed: []string{"m", "e", "m", "b", "e", "r", "1"}},
+		{name: "page", keys: []string{"enter", "?"}, typed: []string{"m", "o", "u", "s", "e"}, then: []string{"ctrl+d"}},
+		{name: "YAML", keys: []string{"Y"}, typed: []string{"i", "m", "a"}, answer: text, then: []string{"j", "j"}},
+		{name: "YAML at another match", keys: []string{"Y"}, typed: []string{"e", "n", "d"}, answer: text, then: []string{"/", "i", "m", "a", "enter", "n"}},
+		{name: "unfolded for a match", keys: []string{"Y"}, typed: []string{"h", "u", "b", "-"}, answer: text, then: []string{"pgdown", "l"}},
+		{name: "with the status folded", keys: []string{"Y"}, typed: []string{"t", "w", "o"}, answer: text, then: []string{"z", "pgdown"}},
+		{name: "log at its end", keys: []string{"L"}, typed: []string{"l", "i", "n", "e", "space", "7"}, answer: log},
+		{name: "log within a line", keys: []string{"L"}, typed: []string{"l", "i", "n", "e", "space", "7"}, answer: log, then: []string{"pgup", "k"}},
+		{name: "nothing is found", keys: []string{"Y"}, typed: []string{"i", "m", "x"}, answer: text, then: []string{"G"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, f := start(t, 80, 24, sample())
+			f.reply = tt.answer
+			cmd := press(m, tt.keys...)
+			if tt.answer != nil {
+				m.Update(cmd())
+			} else {
+				withDetail(m, sample())
+			}
+			press(m, tt.then...)
+			before := seen(m)
+			for _, end := range []string{"esc", "ctrl+c"} {
+				press(m, append([]string{"/"}, tt.typed...)...)
+				if typing := seen(m); typing == before {
+					t.Fatalf("nothing is typed:\n%s", typing)
+				}
+				press(m, end)
+				m.scene.Quiet() // ctrl-c says what a second one does
+				m.Update(tickedMsg{now: m.scene.Now})
+				if got := seen(m); got != before {
+					t.Errorf("after %s:\n%s\nwant\n%s", end, got, before)
+				}
+				m.abort = false
+			}
+		})
+	}
+}
+
+// A log that was read at its end is followed again after a cancelled search, whatever came meanwhile,
+// and one that was read elsewhere stays there, although lines at its start are gone.
+func TestACancelledSearchInALogThatGrows(t *testing.T) {
+	log := func(from, to int) enginepage.Answer {
+		s := enginepage.Section{Title: engine.Lit("log of agent"), Log: true}
+		for i := from; i < to; i++ {
+			s.Rows = append(s.Rows, enginepage.TextRow(engine.RoleText, engine.Textf("line %d.", i)))
+		}
+		return enginepage.Answer{Sections: []enginepage.Section{s}}
+	}
+	for _, up := range []bool{false, true} {
+		m, _ := start(t, 80, 24, sample())
+		press(m, "L")
+		answer := func(a enginepage.Answer) {
+			a.Question = m.page.Question()
+			m.Update(answeredMsg{n: m.texts, answer: a})
+		}
+		answer(log(0, 100))
+		want := "line 119."
+		if up {
+			press(m, "pgup")
+			want = "line 65."
+			shows(t, m, want)
+		}
+		press(m, "/", "2", "7")
+		answer(log(20, 120))
+		shows(t, m, "line 27.")
+		press(m, "esc")
+		shows(t, m, want)
+	}
+}
+
 // The help opens over a text, and leads back to it as it was, and to its answer that came meanwhile.
 func TestHelpOverAText(t *testing.T) {
 	m, _ := start(t, 80, 24, sample())

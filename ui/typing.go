@@ -3,19 +3,12 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/field"
 )
 
-// filtered is what / types into: a list, or a text that is searched.
-type filtered interface {
-	Filter() string
-	SetFilter(s string)
-	FilterErr() engine.Text
-	FilterHelp() engine.Text
-}
-
-func (m *Model) filtered() filtered {
+// filtered is what / types into.
+func (m *Model) filtered() field.Filtered {
 	switch {
 	case m.readsText():
 		return m.text()
@@ -29,12 +22,12 @@ func (m *Model) filtered() filtered {
 
 func (m *Model) startFilter() {
 	m.over, m.mode = m.mode, modeFilter
-	m.input.Open(m.filtered().Filter(), m.readsText() || m.sheet() != nil)
+	m.input.Open(m.filtered(), m.readsText() || m.sheet() != nil)
 }
 
-// dropFilter ends the field with the filter that applied before.
+// dropFilter ends the field as if nothing had been typed.
 func (m *Model) dropFilter() {
-	m.filtered().SetFilter(m.input.Before())
+	m.input.Cancel()
 	m.mode = m.over
 }
 
@@ -46,9 +39,7 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 	case keymap.FilterDrop:
 		m.dropFilter()
 	default:
-		if m.input.Type(k, a == keymap.FilterOlder, a == keymap.FilterNewer) {
-			m.filtered().SetFilter(m.input.Value())
-		}
+		m.input.Type(k, a == keymap.FilterOlder, a == keymap.FilterNewer)
 	}
 }
 
@@ -57,9 +48,7 @@ func (m *Model) onFilterKey(k tea.KeyPressMsg, a keymap.Action) {
 func (m *Model) onPaste(p tea.PasteMsg) {
 	switch m.mode {
 	case modeFilter:
-		if m.input.Paste(p.Content) {
-			m.filtered().SetFilter(m.input.Value())
-		}
+		m.input.Paste(p.Content)
 	case modeDialog:
 		m.dialog.Update(p)
 	case modeCommand:

@@ -36,6 +36,17 @@ func (s *Page) SetFilter(words string) {
 	s.reveal()
 }
 
+// StartFilter begins a search from where the page is, and returns what brings that back, with
+// the search before.
+func (s *Page) StartFilter() (cancel func()) {
+	now, was := place{s.top, s.selected}, s.lookup
+	s.from, s.shown = now, now
+	return func() {
+		s.lookup, s.top, s.selected = was, now.top, now.selected
+		s.find()
+	}
+}
+
 // find lists the lines that have what is looked for.
 func (s *Page) find() {
 	if s.Filter() == "" {

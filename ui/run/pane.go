@@ -105,6 +105,12 @@ func (p *Pane) FilterHelp() engine.Text {
 // SetFilter lists what a filter admits.
 func (p *Pane) SetFilter(s string) { p.filter = filter.New(s) }
 
+// StartFilter returns what brings back the present filter, with the cluster under the cursor.
+func (p *Pane) StartFilter() (cancel func()) {
+	filter, sel, held := p.filter, p.list.Sel, p.list.Held
+	return func() { p.filter, p.list.Sel, p.list.Held = filter, sel, held }
+}
+
 // Arrange fits the pane to the data and to its part of the screen.
 func (p *Pane) Arrange(w, h int, part Part) {
 	p.w, p.h, p.part = w, h, part

@@ -34,6 +34,12 @@ func (l *List) FilterHelp() engine.Text {
 // SetFilter lists what a filter admits.
 func (l *List) SetFilter(s string) { l.filter = filter.New(s, l.chosen...) }
 
+// StartFilter returns what shows the list as it is now.
+func (l *List) StartFilter() (cancel func()) {
+	was := l.Listing()
+	return func() { l.Return(was) }
+}
+
 // Evaluate asks which runs the label selector of the filter selects, when that is not known.
 func (l *List) Evaluate() tea.Cmd { return l.labels.Use(l.filter.Labels()) }
 

@@ -12,8 +12,10 @@ import (
 type lookup struct {
 	search.Search
 
-	// from is the top of the screen before, shown that where the search has put it.
-	from, shown int
+	// from is where the screen was before, began where it was when / was pressed, shown its top where
+	// the search has put it.
+	from, began place
+	shown       int
 	// hidden is how many lines that have it are in folded blocks.
 	hidden int
 	// opened is set when managedFields were unfolded because nothing else has the words.
@@ -21,10 +23,10 @@ type lookup struct {
 }
 
 // SetFilter looks for words and goes to the first line that has them, from where the screen was
-// before the search.
+// before the search. While nothing is found, and without words, it is there.
 func (v *Viewer) SetFilter(words string) {
-	if now, _, _ := v.Window(); v.Filter() == "" || now != v.shown {
-		v.from = now
+	if now := v.port.YOffset(); v.Filter() == "" || now != v.shown {
+		v.from = v.place()
 	}
 	v.Look(words)
 	if v.opened || words != "" && v.folding == foldStatus { // the status is searched, too
@@ -40,9 +42,39 @@ func (v *Viewer) SetFilter(words string) {
 			v.opened = true
 		}
 	}
-	v.Begin(func(line int) bool { return v.row(line) >= v.from })
+	v.Begin(func(line int) bool { return line >= v.from.line })
+	v.goTo(v.from)
 	v.reveal()
 }
+
+// StartFilter begins a search from what is on the screen, and returns what brings that back, with
+// the search before. A log that was read at its end is followed again.
+func (v *Viewer) StartFilter() (cancel func()) {
+	was, folding, x, end := v.lookup, v.folding, v.port.XOffset(), v.log && v.port.AtBottom()
+	v.began, v.from, v.shown = v.place(), v.place(), v.port.YOffset()
+	return func() {
+		began := v.began
+		v.lookup, v.folding = was, folding
+		v.relist()
+		v.goTo(began)
+		v.port.SetXOffset(x)
+		v.follow = v.follow || end
+	}
+}
+
+// Leave ends the search where it is, and reports whether there was one.
+func (v *Viewer) Leave() bool {
+	if v.Filter() == "" {
+		return false
+	}
+	v.from = v.place()
+	v.shown = v.port.YOffset()
+	v.SetFilter("")
+	return true
+}
+
+// goTo puts a place at the top of the screen.
+func (v *Viewer) goTo(p place) { v.port.SetYOffset(v.row(p.line) + p.part) }
 
 // find lists the lines that have what is looked for; they are written again.
 func (v *Viewer) find() {

@@ -126,7 +126,9 @@ func (v *Viewer) Answer(a page.Answer) bool {
 	before := v.all
 	v.all = sectionLines(a.Sections)
 	if !first && v.log {
-		v.gone += dropped(before, v.all)
+		n := dropped(before, v.all)
+		v.gone += n
+		v.from.line, v.began.line = max(0, v.from.line-n), max(0, v.began.line-n)
 	}
 	_, yaml := a.Question.(page.YAMLQuestion)
 	for _, l := range a.Lines {
