@@ -49,6 +49,7 @@ func Default() Map {
 		takes(b(Filter, lists, 5, []string{"/"}, "filter"), "WORDS"),
 		chooses(b(Sort, ScopeRuns, 8, []string{"s"}, "sort"), "COLUMN"),
 		b(NthView, ScopeRuns, 0, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, "saved view"),
+		b(AllNamespaces, ScopeRuns, 0, []string{"0"}, "all namespaces"),
 		takes(b(Search, ScopePage, 1, []string{"/"}, "search"), "WORDS"),
 		takes(b(Search, ScopeSheet, 0, []string{"/"}, "search"), "WORDS"),
 		brief(b(NextMatch, pages, 0, []string{"n"}, "next match"), "next match", NextMatch, PrevMatch),

@@ -35,7 +35,7 @@ func (a Action) Group() Group {
 	switch a {
 	case Approve, Run, Stop, Clone, Delete, Mark:
 		return GroupAct
-	case Filter, Search, Sort, NthView, View, Theme, NextMatch, PrevMatch, OnlyProblems, Copy, Await, Forget, Mouse, Fold, LargerPane, SmallerPane, Suspend:
+	case Filter, Search, Sort, NthView, View, AllNamespaces, Theme, NextMatch, PrevMatch, OnlyProblems, Copy, Await, Forget, Mouse, Fold, LargerPane, SmallerPane, Suspend:
 		return GroupLook
 	case PrevStage, NextStage, NextProblem, NextPane, PrevPane:
 		return GroupMove

@@ -162,6 +162,8 @@ const (
 	SmallerPane
 	// Fold hides a part of a text.
 	Fold
+	// AllNamespaces shows the runs of all namespaces.
+	AllNamespaces
 )
 
 // Entry is one key binding.

@@ -65,6 +65,8 @@ var names = map[Action][]string{
 	LargerPane:   {"larger-pane"},
 	SmallerPane:  {"smaller-pane"},
 	Fold:         {"fold"},
+
+	AllNamespaces: {"all-namespaces"},
 }
 
 // keyNames are the names of the actions that have a key and are no command, or another one.

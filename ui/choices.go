@@ -69,8 +69,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 	case e.Action == keymap.View:
 		m.runs.Use(arg)
 		return nil
-	}
-	if e.Action == keymap.Theme {
+	case e.Action == keymap.Theme:
 		if m.theme = arg; !slices.Contains(theme.Names(m.opt.Themes...), arg) {
 			m.theme = theme.Default
 			m.scene.Say(theme.Wait, engine.Textf("Unknown theme %s: {command}theme lists them.", engine.Clean(arg)))
@@ -82,7 +81,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 		if i := slices.IndexFunc(m.opt.Contexts, func(c Choice) bool { return c.Value == arg || slices.Contains(c.Also, arg) }); i >= 0 {
 			arg = m.opt.Contexts[i].Value
 			if m.opt.Contexts[i].Now && (m.scene.Snap == nil || len(m.scene.Snap.Hubs) == 0) {
-				m.scene.Say(theme.Sub, engine.Textf("%s is already on the screen.", engine.Clean(arg)))
+				m.scene.Say(theme.Sub, choices.Present(arg))
 				return nil
 			}
 		}
@@ -91,6 +90,10 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 	if e.Action == keymap.Namespace {
 		if to = (Switch{Namespace: arg, InNamespace: true}); arg == choices.AllNamespaces {
 			to.Namespace = ""
+		}
+		if to.Namespace == m.opt.Scope.Namespace {
+			m.scene.Say(theme.Sub, choices.Present(arg))
+			return nil
 		}
 	}
 	cmd, why := m.switchTo(to)

@@ -110,10 +110,12 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 		{"ctx nowhere", nil, Switch{Context: "nowhere"}, false, "Cannot switch to nowhere: no such context."},
 		{"ns my-app", nil, Switch{Namespace: "my-app", InNamespace: true}, true, ""},
 		{"ns all", nil, Switch{InNamespace: true}, true, ""},
+		{"ns shop", nil, Switch{}, false, "shop is already on the screen."},
 		{"login", nil, Switch{Reopen: true, LogIn: true}, true, ""},
 	} {
 		m, _ := start(t, 120, 40, sample())
 		m.opt.Contexts = []palette.Choice{{Value: "hub-now", Also: []string{"here"}, Now: true}, {Value: "hub-prod-weu", Also: []string{"LIVE"}}, {Value: "hub-test"}}
+		m.opt.Scope.Namespace = "shop"
 		var got Switch
 		m.opt.Switch = func(to Switch) engine.Text {
 			if got = to; to.Context == "nowhere" {
@@ -144,10 +146,29 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 		t.Error("ctx alone lists no contexts")
 	}
 	press(m, "esc")
-	doCommand(m, "ns all")
+	doCommand(m, "ns test")
 	shows(t, m, "this program shows one hub.")
 	doCommand(m, "login")
 	shows(t, m, "Cannot log in again: this program shows one hub.")
+}
+
+// TestAllNamespaces: 0 shows all namespaces, as :ns all does, in every preset.
+func TestAllNamespaces(t *testing.T) {
+	for _, preset := range keymap.Presets() {
+		m, _ := start(t, 120, 40, sample())
+		m.rebind(keymap.Preset(preset))
+		var got []Switch
+		m.opt.Switch = func(to Switch) engine.Text {
+			got = append(got, to)
+			return engine.Text{}
+		}
+		press(m, "0")
+		shows(t, m, "All namespaces are already on the screen.")
+		m.opt.Scope.Namespace = "shop"
+		if cmd := press(m, "0"); cmd == nil || !isQuit(cmd) || !slices.Equal(got, []Switch{{InNamespace: true}}) {
+			t.Errorf("%s: switches to %+v", preset, got)
+		}
+	}
 }
 
 func isQuit(cmd tea.Cmd) bool {

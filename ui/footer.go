@@ -119,6 +119,8 @@ func (m *Model) idle(a keymap.Action) bool {
 		return !m.canJump()
 	case keymap.NthView, keymap.View:
 		return len(m.runs.Views) == 0
+	case keymap.AllNamespaces:
+		return m.opt.Scope.Namespace == ""
 	case keymap.Fold:
 		return !m.text().CanFold()
 	case keymap.NextMatch, keymap.PrevMatch:

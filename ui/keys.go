@@ -6,6 +6,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/choices"
 	"github.com/stagewatch/stagewatch/ui/dialog"
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
@@ -183,6 +184,8 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 		case !m.run.Update(keymap.Back):
 			return m.pop()
 		}
+	case keymap.AllNamespaces:
+		return m.chosen(keymap.Entry{Action: keymap.Namespace}, choices.AllNamespaces)
 	case keymap.Approve, keymap.Run, keymap.Stop, keymap.Clone, keymap.Delete:
 		return m.openDialog(writers[a])
 	default:

@@ -127,6 +127,14 @@ func Themes(now string, own []theme.Own) (out []palette.Choice) {
 // AllNamespaces is the choice of all namespaces.
 const AllNamespaces = "all"
 
+// Present says that a context or a namespace, or all of them, was chosen already.
+func Present(choice string) engine.Text {
+	if choice == AllNamespaces {
+		return engine.Lit("All namespaces are already on the screen.")
+	}
+	return engine.Textf("%s is already on the screen.", engine.Clean(choice))
+}
+
 // Contexts are choices of contexts: those of the hubs of a snapshot are marked, and say why a
 // hub is not live.
 func Contexts(all []palette.Choice, s *engine.Snapshot) []palette.Choice {
