@@ -1,6 +1,10 @@
 package ui
 
 import (
+	"cmp"
+	"strings"
+	"unicode"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -37,8 +41,8 @@ func (m *Model) scopeIn(in mode) keymap.Scope {
 
 // onKey gives a key to what it is meant for.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
-	if first, then, ok := m.escThen(k); ok {
-		return tea.Batch(m.onKey(first), m.onKey(then))
+	if then, ok := m.escThen(k); ok {
+		return m.onEscThen(then)
 	}
 	act := m.keys.Match(m.scope(), k)
 	switch {
@@ -96,20 +100,34 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	return m.onBrowseKey(a)
 }
 
-// escThen splits what a terminal sends when esc and another key come together, as over a slow
+// escThen returns what came right behind esc, when a terminal sends both together, as over a slow
 // line or from tmux: it reads as that key with alt. What is bound stays as it is, as does a
-// character where text is typed, and alt and an upper-case letter, which may write.
-func (m *Model) escThen(k tea.KeyPressMsg) (first, then tea.KeyPressMsg, ok bool) {
-	first, then = tea.KeyPressMsg{Code: tea.KeyEscape}, tea.KeyPressMsg{Code: k.Code}
+// character where text is typed.
+func (m *Model) escThen(k tea.KeyPressMsg) (then tea.KeyPressMsg, ok bool) {
+	then = tea.KeyPressMsg{Code: k.Code}
 	switch k.Code {
 	case tea.KeyEscape, tea.KeyEnter, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight,
 		tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown:
-		ok = true
+		ok = k.Mod == tea.ModAlt
 	default:
-		then.Text = string(k.Code)
-		ok = k.Code > ' ' && k.Code < tea.KeyBackspace && (m.mode == modeBrowse || m.mode == modePage)
+		if then.Text = string(k.Code); k.Mod == tea.ModAlt|tea.ModShift {
+			then.Text = string(cmp.Or(k.ShiftedCode, unicode.ToUpper(k.Code)))
+		}
+		typed := m.mode == modeFilter || m.mode == modeCommand || m.mode == modeDialog && strings.Contains("bdf", then.Text) // they edit a field
+		ok = k.Mod&^tea.ModShift == tea.ModAlt && k.Code > ' ' && k.Code < tea.KeyBackspace && !typed
 	}
-	return first, then, ok && k.Mod == tea.ModAlt && m.keys.Match(m.scope(), k) == keymap.None
+	return then, ok && m.keys.Match(m.scope(), k) == keymap.None
+}
+
+// onEscThen does what esc does, and then what the key behind it does, unless that may write or is
+// for a dialog: nobody has seen the screen that it is for.
+func (m *Model) onEscThen(then tea.KeyPressMsg) tea.Cmd {
+	cmd := m.onKey(tea.KeyPressMsg{Code: tea.KeyEscape})
+	if m.mode == modeDialog || m.keys.Match(m.scope(), then).Writes() {
+		m.scene.Say(theme.Wait, engine.Textf("%s was ignored: it came together with another key. Press it again.", engine.Clean(then.String())))
+		return cmd
+	}
+	return tea.Batch(cmd, m.onKey(then))
 }
 
 // onAbort cancels what is open; once more quits.

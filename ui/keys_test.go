@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -109,7 +110,7 @@ func TestEscWithTheNextKey(t *testing.T) {
 		{"esc down", alt(tea.KeyDown), "web-app-rollout"},
 		{"esc enter", alt(tea.KeyEnter), "member1"},
 		{"esc j", alt('j'), "web-app-rollout"},
-		{"alt and an upper-case letter is no esc", tea.KeyPressMsg{Code: 'j', ShiftedCode: 'J', Mod: tea.ModAlt | tea.ModShift}, "member1"},
+		{"esc G", altUpper('G'), "example-run-0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, _ := start(t, 120, 40, sample())
@@ -121,6 +122,45 @@ func TestEscWithTheNextKey(t *testing.T) {
 				t.Errorf("selected %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// altUpper is esc and an upper-case letter that came together.
+func altUpper(c rune) tea.KeyPressMsg {
+	return tea.KeyPressMsg{Code: unicode.ToLower(c), ShiftedCode: c, Mod: tea.ModAlt | tea.ModShift}
+}
+
+// TestEscWithAWritingKey: esc that came together with a key that writes does what esc does, and the
+// other key nothing: nobody has seen which run it would act on. In a dialog esc cancels, whatever
+// came with it, and nothing confirms.
+func TestEscWithAWritingKey(t *testing.T) {
+	ignored := " was ignored: it came together with another key. Press it again."
+	m, _ := start(t, 120, 40, sample())
+	press(m, "enter")
+	withDetail(m, sample())
+	m.Update(altUpper('S'))
+	shows(t, m, "S"+ignored)
+	if m.screen != screenRuns || m.mode != modeBrowse {
+		t.Fatalf("esc leads to screen %d, mode %d", m.screen, m.mode)
+	}
+	for _, k := range []tea.KeyPressMsg{altUpper('Y'), {Code: 'y', Mod: tea.ModAlt}, {Code: tea.KeyEnter, Mod: tea.ModAlt}, altUpper('S')} {
+		m, f := start(t, 120, 40, sample())
+		press(m, "S")
+		if m.mode != modeDialog {
+			t.Fatal("S opens no dialog")
+		}
+		if m.Update(k); m.mode == modeDialog {
+			t.Errorf("%s leaves the dialog open", k)
+		}
+		if len(f.sent) > 0 {
+			t.Errorf("%s confirms", k)
+		}
+	}
+	m, _ = start(t, 120, 40, sample())
+	press(m, "C")
+	m.Update(tea.KeyPressMsg{Code: 'b', Mod: tea.ModAlt})
+	if m.mode != modeDialog {
+		t.Error("a character that edits a field closes the dialog")
 	}
 }
 
