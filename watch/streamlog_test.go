@@ -120,9 +120,20 @@ func TestStreamControllerLog(t *testing.T) {
 }
 
 // TestTailOfControllerLog counts the lines about the run for --tail, not those about other runs, and
-// follows what is written from then on.
+// follows what is written from then on, for which it does not read the log again.
 func TestTailOfControllerLog(t *testing.T) {
 	about := func(run string, n int) string { return fmt.Sprintf("I0820 %d updateRun=%q\n", n, run) }
+	var stamps []time.Time // of the lines; the last three and the first of those that follow are of one second
+	for _, ms := range []int{0, 4000, 6999, 7000, 7001, 7001, 7001, 9000} {
+		stamps = append(stamps, time.Date(2026, 8, 20, 10, 0, 0, ms*1e6, time.UTC))
+	}
+	sinceTime := func(s string) time.Time {
+		at, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return time.Time{}
+		}
+		return at
+	}
 	for name, tt := range map[string]struct {
 		of    LogRange
 		want  []int
@@ -131,9 +142,10 @@ func TestTailOfControllerLog(t *testing.T) {
 		"tail":                     {LogRange{Tail: 2}, []int{2, 3}, []string{""}},
 		"tail and since":           {LogRange{Tail: 1, Since: time.Minute}, []int{3}, []string{"sinceSeconds=60"}},
 		"more than there are":      {LogRange{Tail: 9}, []int{1, 2, 3}, []string{""}},
-		"tail and follow":          {LogRange{Tail: 2, Follow: true}, []int{2, 3, 4}, []string{"", "follow=true"}},
+		"tail and follow":          {LogRange{Tail: 2, Follow: true}, []int{2, 3, 4}, []string{"timestamps=true", "follow=true&sinceTime=2026-08-20T10%3A00%3A07Z&timestamps=true"}},
+		"no times in front":        {LogRange{Tail: 2, Follow: true}, []int{2, 3, 4}, []string{"timestamps=true", "follow=true"}},
 		"only what is written now": {LogRange{Follow: true}, []int{4}, []string{"follow=true&tailLines=0"}},
-		"since and follow":         {LogRange{Tail: 1, Follow: true, Since: time.Minute}, []int{1, 2, 3, 4}, []string{"follow=true&sinceSeconds=60"}},
+		"since and follow":         {LogRange{Tail: 1, Follow: true, Since: time.Minute}, []int{3, 4}, []string{"sinceSeconds=60&timestamps=true", "follow=true&sinceTime=2026-08-20T10%3A00%3A07Z&timestamps=true"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string
@@ -143,12 +155,21 @@ func TestTailOfControllerLog(t *testing.T) {
 					w.Header().Set("Content-Type", "application/json")
 				} else {
 					asked = append(asked, strings.TrimPrefix(strings.TrimPrefix(r.URL.RawQuery, "container=hub-agent"), "&"))
-					body = about("run-1", 1) + about("run-1", 2) + about("other", 1) + about("run-1", 3) + about("other", 2) + about("other", 3)
-					if r.URL.Query().Get("tailLines") == "0" {
-						body = ""
+					q := r.URL.Query()
+					lines := []string{about("run-1", 1), about("run-1", 2), about("other", 1), about("other", 2), about("other", 3), about("run-1", 3)}
+					if q.Get("follow") != "" {
+						lines = append(lines, about("other", 4), about("run-1", 4)) // those that are written while it is read
 					}
-					if r.URL.Query().Get("follow") != "" {
-						body += about("other", 4) + about("run-1", 4)
+					body = ""
+					for i, l := range lines {
+						at := stamps[i]
+						if q.Get("tailLines") == "0" && i < 6 || at.Before(sinceTime(q.Get("sinceTime"))) {
+							continue
+						}
+						if q.Get("timestamps") != "" && name != "no times in front" {
+							body += at.Format(time.RFC3339Nano) + " "
+						}
+						body += l
 					}
 				}
 				if _, err := w.Write([]byte(body)); err != nil {

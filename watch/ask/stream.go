@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -100,34 +101,58 @@ func (p *pages) streamController(ctx context.Context, q page.LogsQuestion, r cli
 }
 
 // linesAbout reads the lines of a pod of the controller about a run. The API server counts the lines
-// about other runs for r.Tail, too: all existing lines are read, and to follow the log they are read
-// again and skipped. The start of r.Since moves between the two reads: with r.Follow and r.Since,
-// r.Tail has no effect.
+// about other runs for r.Tail, too: all existing lines are read, and to follow the log those from the
+// second of the last one on, of which those that were read are skipped.
 func (p *pages) linesAbout(ctx context.Context, run engine.ID, pod string, r client.LogRange, line func(string)) error {
-	there := 0
 	read := func(r client.LogRange, line func(string)) error {
-		return p.Hub.Log(ctx, member.AgentNamespace, pod, map[string]string{"container": agentContainer}, r, func(s string) {
-			if there--; there < 0 && page.AboutRun(s, run) {
-				line(s)
-			}
-		})
+		return p.Hub.Log(ctx, member.AgentNamespace, pod, map[string]string{"container": agentContainer}, r, line)
 	}
-	if r.Tail > 0 && (!r.Follow || r.Since == 0) {
-		var last []string
-		if err := read(client.LogRange{Tail: -1, Since: r.Since}, func(s string) {
-			last = append(last[max(0, len(last)+1-r.Tail):], s)
-		}); err != nil {
-			return err
-		}
-		for _, s := range last {
+	about := func(s string) {
+		if page.AboutRun(s, run) {
 			line(s)
 		}
-		if there = -there; !r.Follow {
-			return nil
+	}
+	if r.Tail <= 0 {
+		return read(r, about)
+	}
+	var last []string
+	var from time.Time // the second of the last line
+	there := 0         // lines of that second; all, where the API server gives no times
+	err := read(client.LogRange{Tail: -1, Since: r.Since, Stamped: r.Follow}, func(s string) {
+		if r.Follow {
+			var at time.Time
+			at, s = client.CutStamp(s)
+			switch at = at.Truncate(time.Second); {
+			case at.After(from):
+				from, there = at, 1
+			case at.Equal(from):
+				there++
+			}
 		}
+		if page.AboutRun(s, run) {
+			last = append(last[max(0, len(last)+1-r.Tail):], s)
+		}
+	})
+	if err != nil {
+		return err
 	}
-	if r.Tail > 0 {
-		r.Tail = -1
+	for _, s := range last {
+		line(s)
 	}
-	return read(r, line)
+	if !r.Follow {
+		return nil
+	}
+	again := client.LogRange{Follow: true, Tail: -1, From: from, Stamped: !from.IsZero()}
+	if from.IsZero() {
+		again.Since = r.Since
+	}
+	return read(again, func(s string) {
+		if there--; there >= 0 {
+			return
+		}
+		if again.Stamped {
+			_, s = client.CutStamp(s)
+		}
+		about(s)
+	})
 }

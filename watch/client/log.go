@@ -21,6 +21,21 @@ type LogRange struct {
 	Tail int
 	// Since limits them to those of the time before now; zero for all.
 	Since time.Duration
+	// From limits them to those from a second on; zero for all.
+	From time.Time
+	// Stamped is set to have the time of each line in front of it, which CutStamp cuts off.
+	Stamped bool
+}
+
+// CutStamp cuts a line of a log into the time when it was written and the rest; the time is zero for a
+// line without one.
+func CutStamp(line string) (at time.Time, rest string) {
+	stamp, rest, _ := strings.Cut(line, " ")
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return time.Time{}, line
+	}
+	return at, rest
 }
 
 // longestLine is how much of a line of a log is kept.
@@ -42,6 +57,12 @@ func (h *Client) Log(ctx context.Context, namespace, pod string, params map[stri
 	}
 	if of.Since > 0 {
 		r = r.Param("sinceSeconds", strconv.Itoa(int(math.Ceil(of.Since.Seconds()))))
+	}
+	if !of.From.IsZero() {
+		r = r.Param("sinceTime", of.From.UTC().Format(time.RFC3339))
+	}
+	if of.Stamped {
+		r = r.Param("timestamps", "true")
 	}
 	body, err := h.Stream(ctx, r, Limits{Head: Deadline})
 	if err != nil {

@@ -59,12 +59,18 @@ func (s podLogStore) Get(ctx context.Context, name string, options runtime.Objec
 	if o.SinceSeconds != nil {
 		log = since(log, time.Now().Add(-time.Duration(*o.SinceSeconds)*time.Second))
 	}
+	if o.SinceTime != nil {
+		log = since(log, o.SinceTime.Add(-time.Nanosecond))
+	}
 	if o.TailLines != nil {
 		lines := bytes.SplitAfter(bytes.TrimSuffix(log, []byte("\n")), []byte("\n"))
 		log = append(bytes.Join(lines[max(0, len(lines)-int(max(*o.TailLines, 0))):], nil), '\n')
 	}
 	if o.LimitBytes != nil && int64(len(log)) > *o.LimitBytes {
 		log = log[:max(*o.LimitBytes, 0)]
+	}
+	if o.Timestamps {
+		log, followed.stamped = stamped(log, time.Now()), true
 	}
 	if !o.Follow {
 		followed = nil
@@ -74,15 +80,34 @@ func (s podLogStore) Get(ctx context.Context, name string, options runtime.Objec
 
 // since is the end of a log of klog from the first line that was written after a time.
 func since(log []byte, after time.Time) []byte {
-	const stamp = "0102 15:04:05.000000"
-	for rest := log; len(rest) > len(stamp); {
-		at, err := time.Parse(stamp, string(rest[1:1+len(stamp)]))
-		if after = after.UTC(); err == nil && at.AddDate(after.Year(), 0, 0).After(after) {
+	for rest := log; len(rest) > 0; {
+		if written(rest, after).After(after) {
 			return rest
 		}
 		_, rest, _ = bytes.Cut(rest, []byte("\n"))
 	}
 	return nil
+}
+
+// written is when a line of klog was written, in the year of a time; zero for another line.
+func written(line []byte, year time.Time) time.Time {
+	const stamp = "0102 15:04:05.000000"
+	if len(line) <= len(stamp) {
+		return time.Time{}
+	}
+	at, err := time.Parse(stamp, string(line[1:1+len(stamp)]))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.AddDate(year.UTC().Year(), 0, 0)
+}
+
+// stamped is a log with the time of each line in front of it.
+func stamped(log []byte, year time.Time) (out []byte) {
+	for line := range bytes.Lines(log) {
+		out = append(append(written(line, year).AppendFormat(out, time.RFC3339Nano), ' '), line...)
+	}
+	return out
 }
 
 // lastLine is the last line of a log, with its line feed.
@@ -98,6 +123,7 @@ type followedLog struct {
 	ctx           context.Context
 	read          func() []byte
 	last, pending []byte
+	stamped       bool
 }
 
 // Read implements io.Reader; it waits for a line.
@@ -114,6 +140,9 @@ func (f *followedLog) Read(p []byte) (int, error) {
 		}
 		if len(f.pending) > 0 {
 			f.last = lastLine(f.pending)
+		}
+		if f.stamped {
+			f.pending = stamped(f.pending, time.Now())
 		}
 	}
 	n := copy(p, f.pending)
@@ -153,7 +182,14 @@ func addLogOptions(s *runtime.Scheme) error {
 		if !isValues || !isOptions {
 			return fmt.Errorf("convert %T to %T", from, to)
 		}
-		options.Container, options.Follow = values.Get("container"), values.Get("follow") == "true"
+		options.Container, options.Follow, options.Timestamps = values.Get("container"), values.Get("follow") == "true", values.Get("timestamps") == "true"
+		if text := values.Get("sinceTime"); text != "" {
+			at, err := time.Parse(time.RFC3339, text)
+			if err != nil {
+				return fmt.Errorf("read sinceTime: %w", err)
+			}
+			options.SinceTime = &metav1.Time{Time: at}
+		}
 		for name, into := range map[string]**int64{"tailLines": &options.TailLines, "limitBytes": &options.LimitBytes, "sinceSeconds": &options.SinceSeconds} {
 			text := values.Get(name)
 			if text == "" || name == "tailLines" && text == "-1" {
