@@ -203,7 +203,7 @@ func importTable() []importRow {
 				[]string{module + "/cli/config", module + "/cli/exit", module + "/cli/output", module + "/cli/internal"}),
 			tests: proof,
 		},
-		{path: "cli/internal/complete", may: list(engineOnly, page, []string{module + "/watch$", module + "/cli/internal", "github.com/spf13/cobra"}), tests: list(proof, clientGo)},
+		{path: "cli/internal/complete", may: list(engineOnly, act, page, []string{module + "/watch$", module + "/cli/internal", "github.com/spf13/cobra"}), tests: list(proof, clientGo)},
 		{path: "cli/internal/build", tests: proof},
 		{path: "cli/internal/profile", may: list(engineOnly, []string{module + "/cli/exit"}), tests: proof},
 		{path: "cli/internal/hook", may: watchApart, tests: proof},

@@ -113,7 +113,7 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	usage.Complete(cmd, "confirm-context", complete.Contexts(&a.Kubeconfig))
 	var next cobra.CompletionFunc
 	if a.act == engine.ActApprove {
-		next = complete.Stages(&a.Options, "")
+		next = complete.Approvable(&a.Options)
 	}
 	cmd.ValidArgsFunction = complete.Runs(&a.Options, next)
 }

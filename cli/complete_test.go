@@ -26,11 +26,11 @@ func TestCompletion(t *testing.T) {
 		{args: "approve search", want: "search-r12"},
 		{args: "approve team-payments/", want: "team-payments/payouts-r21", not: "search-r12"},
 		{args: "-n team-payments stop p", want: "payouts-r21", not: "payments-api"},
-		{args: "approve search-r12 _", want: "canary\tdone", not: "search"},
+		{args: "approve search-r12 _", want: ":4", not: "canary"}, // done
 		{args: "approve search-r12 canary _", want: ":4"},
 		{args: "get search-r12 csur/search", want: "csur/search-r12"},
 		{args: "wait search-r12 --until st", want: "stage="},
-		{args: "wait search-r12 --until stage=", want: "stage=canary\tdone", not: "approval"},
+		{args: "wait search-r12 --until stage=", want: "stage=prod", not: "canary"},
 		{args: "wait search-r12 --until _", want: "approval"},
 		{args: "wait search-r12 --for _", want: "delete"},
 		{args: "wait search-r12 --for condition=S", want: "condition=Succeeded", not: "Initialized"},
@@ -75,6 +75,32 @@ func TestCompletion(t *testing.T) {
 				t.Errorf("exit code %d, no %q in\n%s%s", code, tt.want, out, errs)
 			}
 		})
+	}
+}
+
+// TestCompletionOfApprove offers the stage whose approval is open or not accepted, and no other.
+func TestCompletionOfApprove(t *testing.T) {
+	t.Parallel()
+	d := incidents(t)
+	w := newWitness(t, d.kubeconfig)
+	for _, tt := range []struct{ run, want string }{
+		{"approval-after-stage-r2", "canary\tapproval after the stage"},
+		{"csur/approval-before-stage-r2", "prod\tapproval before the stage"},
+		{"csur/approval-not-accepted-r2", "prod\tapproval before the stage"},
+		{"csur/timed-wait-r2", ""},
+	} {
+		w.eventually("/clusterstagedupdateruns/"+strings.TrimPrefix(tt.run, "csur/"), "a run that waits", func(o *object) bool {
+			c := o.condition("Progressing")
+			return c != nil && c.Reason == "UpdateRunWaiting"
+		})
+		code, out, errs := outcome(t, without(t, d), "__complete", "--request-timeout=1m", "approve", tt.run, "")
+		want := ":4\n"
+		if tt.want != "" {
+			want = tt.want + "\n" + want
+		}
+		if code != 0 || out != want || strings.Contains(errs, "error") {
+			t.Errorf("%s: exit code %d, %q, want %q\n%s", tt.run, code, out, want, errs)
+		}
 	}
 }
 
@@ -136,14 +162,14 @@ contexts:
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	newWitness(t, tour(t).kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "a finished stage", func(o *object) bool { return o.finished(0) })
 	env := append(os.Environ(), "KUBECONFIG="+twoHubs(t)+":"+attended, "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	for _, tt := range []struct {
 		args, want string
 		lines      int // 0 for any number
 	}{
 		{args: "approve search-r1", want: "search-r12"},
-		{args: "approve search-r12 _", want: "canary"},
-		{args: "wait search-r12 --until stage=can", want: "stage=canary", lines: 1},
+		{args: "wait search-r12 --until stage=pr", want: "stage=prod", lines: 1},
 		{args: "logs search-r12 weu-canary-1", want: "weu-canary-1", lines: 1},
 		{args: "clone search-r12 --snapshot n", want: "newest", lines: 1},
 		{args: "clone search-r12 --snapshot 11", want: "11", lines: 1},

@@ -258,6 +258,15 @@ func approvable(v *engine.RunView, now time.Time) (*engine.GateView, engine.Refu
 	return g, engine.Refusal{}
 }
 
+// Approvable returns the approval of a run that can be given now; nil for none.
+func Approvable(v *engine.RunView, now time.Time) *engine.GateView {
+	if actable(v, engine.ActApprove).Refused() {
+		return nil
+	}
+	g, _ := approvable(v, now)
+	return g
+}
+
 // ApproveRefusal says why an approval whose time has come cannot be given; empty when it can.
 func ApproveRefusal(g *engine.GateView, now time.Time) engine.Refusal {
 	if g.Foreign() {

@@ -20,6 +20,7 @@ import (
 	"github.com/stagewatch/stagewatch/cli/internal/until"
 	"github.com/stagewatch/stagewatch/cli/internal/usage"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch"
 )
@@ -125,16 +126,32 @@ func Runs(o *job.Options, next ...cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// Stages offers the stages of the RUN in the arguments, behind a word such as "stage=".
-func Stages(o *job.Options, behind string) cobra.CompletionFunc {
+// Approvable offers the stage of the RUN in the arguments that can be approved now.
+func Approvable(o *job.Options) cobra.CompletionFunc {
 	return readEach(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
-		v, err := find(ctx, j, args)
+		v, now, err := find(ctx, j, args)
+		if err != nil {
+			return nil, err
+		}
+		g := act.Approvable(v, now)
+		if g == nil {
+			return nil, nil
+		}
+		return []string{v.Current().Name.String() + "\tapproval " + engine.BeforeAfter(g).String() + " the stage"}, nil
+	})
+}
+
+// stagesAhead offers the stages of the RUN in the arguments that are not done, behind a word such as
+// "stage=".
+func stagesAhead(o *job.Options, behind string) cobra.CompletionFunc {
+	return readEach(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
+		v, _, err := find(ctx, j, args)
 		if err != nil {
 			return nil, err
 		}
 		var names []string
 		for i := range v.Stages {
-			if s := &v.Stages[i]; !s.Deletion {
+			if s := &v.Stages[i]; !s.Deletion && s.State != engine.StageDone {
 				names = append(names, behind+s.Name.String()+"\t"+s.State.String())
 			}
 		}
@@ -145,7 +162,7 @@ func Stages(o *job.Options, behind string) cobra.CompletionFunc {
 // Until offers what wait can wait for: the forms first and, behind one that takes a value, the
 // values, such as the stages of the RUN in the arguments.
 func Until(o *job.Options) cobra.CompletionFunc {
-	stages := Stages(o, until.Stage)
+	stages := stagesAhead(o, until.Stage)
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		switch {
 		case strings.HasPrefix(prefix, until.Stage) && len(args) > 0:
@@ -188,7 +205,7 @@ func Choices(o *job.Options, of watch.Names, placement *string, first ...string)
 	return readEach(o, func(ctx context.Context, j *job.Job, args []string, _ string) ([]string, error) {
 		namespace, name := j.Namespace, *placement
 		if len(args) > 0 {
-			v, err := find(ctx, j, args)
+			v, _, err := find(ctx, j, args)
 			if err != nil {
 				return first, err
 			}
@@ -202,19 +219,20 @@ func Choices(o *job.Options, of watch.Names, placement *string, first ...string)
 	})
 }
 
-// find reads the RUN in the arguments from one hub.
-func find(ctx context.Context, j *job.Job, args []string) (*engine.RunView, error) {
+// find reads the RUN in the arguments from one hub, and the hub's time.
+func find(ctx context.Context, j *job.Job, args []string) (*engine.RunView, time.Time, error) {
 	if len(args) == 0 {
-		return nil, errEnough
+		return nil, time.Time{}, errEnough
 	}
 	if err := j.Parse(args); err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
 	s, err := watch.Once(ctx, j.WatchConfig(), watch.Reading{NamesOnly: true})
 	if err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
-	return j.Find(s, io.Discard)
+	v, err := j.Find(s, io.Discard)
+	return v, s.At, err
 }
 
 // names reads what is offered; what it has read before an error is offered, too.
