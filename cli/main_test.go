@@ -30,10 +30,12 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		scratch = dir
+		// The programs of the tests neither read nor write what the person who runs them has.
+		state, config := filepath.Join(dir, "state"), filepath.Join(dir, "config")
 		// Tests wait for programs and hubs for most of their time. Programs that end soon and
 		// hubs need a third less of it if they collect garbage less often.
 		flag.Parse()
-		if err := errors.Join(flag.Set("test.parallel", "10"), os.Setenv("GOGC", "400")); err != nil {
+		if err := errors.Join(flag.Set("test.parallel", "10"), os.Setenv("GOGC", "400"), os.Setenv("XDG_STATE_HOME", state), os.Setenv("XDG_CONFIG_HOME", config)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

@@ -6,19 +6,23 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stagewatch/stagewatch/cli/internal/statedir"
 )
 
-// runPlan runs the built program's plan and returns what it printed and its exit
-// code.
-func runPlan(t *testing.T, args ...string) (out, errs string, code int) {
+// runPlan runs the built program's plan, with what is in the state directory, and returns what it
+// printed and its exit code.
+func runPlan(t *testing.T, state string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), stagewatch(t), append([]string{"plan"}, args...)...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdout, cmd.Stderr, cmd.Env = &stdout, &stderr, append(os.Environ(), "XDG_STATE_HOME="+state)
 	err := cmd.Run()
 	var left *exec.ExitError
 	if err != nil && !errors.As(err, &left) {
@@ -41,6 +45,10 @@ func TestPlanOnTheTour(t *testing.T) {
 		return c != nil && c.Status == "False"
 	})
 	imagined := []string{"--placement", "cluster-dns", "--strategy", "approve-prod"}
+	state := t.TempDir() // a screen was open on the hub before
+	if err := statedir.Dir(filepath.Join(state, "stagewatch")).RememberHub("stagewatch-demo", time.Now()); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, context string
 		args          []string
@@ -68,7 +76,7 @@ func TestPlanOnTheTour(t *testing.T) {
 				args = append(args, "--context", c.context)
 			}
 			begin := time.Now()
-			out, errs, code := runPlan(t, args...)
+			out, errs, code := runPlan(t, state, args...)
 			if took := time.Since(begin); took > 30*time.Second {
 				t.Errorf("took %s", took)
 			}
@@ -86,7 +94,7 @@ func TestPlanOnTheTour(t *testing.T) {
 		})
 	}
 	t.Run("json", func(t *testing.T) {
-		out, _, code := runPlan(t, append([]string{"--kubeconfig", d.kubeconfig, "-o", "json"}, imagined...)...)
+		out, _, code := runPlan(t, state, append([]string{"--kubeconfig", d.kubeconfig, "-o", "json"}, imagined...)...)
 		var got struct {
 			Possible bool
 			Run      struct{ Hypothetical bool }
