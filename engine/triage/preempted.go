@@ -59,7 +59,7 @@ func (k *finder) preempted() finding {
 		what = engine.Textf("%s The other run is unknown: %s.", what, k.Unread())
 	}
 	f := k.simply(e, what, placement.RunSucceeded)
-	if says, _ := k.sayReplaced(); !says.IsZero() { // the count of done clusters is what the run recorded
+	if says, _ := k.SayReplaced(); !says.IsZero() { // the count of done clusters is what the run recorded
 		f.What = engine.Textf("%s %s", f.What, says)
 	}
 	f.cluster, f.RecoveryText = cl, competing.HealPreempted(v)

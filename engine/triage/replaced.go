@@ -7,7 +7,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
-	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // replaced adds that done clusters of an unfinished run do not have what the run rolled
@@ -17,33 +16,12 @@ func (k *finder) replaced(f *finding) {
 	if v.Replaced == 0 {
 		return
 	}
-	says, names := k.sayReplaced()
+	says, names := k.SayReplaced()
 	if v.Word != engine.WordPreempted && !says.IsZero() { // its cause names them already
 		f.What = engine.Textf("%s %s", f.What, says)
 	}
 	f.Also = append(f.Also, catalogue.DoneReplaced.Finding())
 	k.decideReplaced(f, names)
-}
-
-// sayReplaced says which done clusters do not have what the run rolled out.
-func (k *finder) sayReplaced() (says engine.Text, names []engine.Text) {
-	all, _ := k.Case.Holdings()
-	var parts []engine.Text
-	var raw []string
-	var only *world.Holding
-	for i := range all {
-		if h := &all[i]; h.Replaced(k.View.Index.String()) && len(h.Clusters) > 0 {
-			only, raw, parts = h, append(raw, h.Clusters...), append(parts, engine.Textf("%s: %s", k.HeldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
-		}
-	}
-	switch names := engine.CleanAll(raw); len(names) {
-	case 0:
-		return engine.Text{}, nil
-	case 1:
-		return engine.Textf("Cluster %s is recorded as done, but has %s.", names[0], k.HeldBy(only)), names
-	default:
-		return engine.Textf("%s recorded as done do not have what this run rolled out: %s.", engine.Capital(subject.CountOf(len(raw), k.View.Done)), engine.Join(parts, "; ")), names
-	}
 }
 
 // decideReplaced makes the steps of a run with done clusters that do not have what it

@@ -1,13 +1,10 @@
 package triage
 
 import (
-	"slices"
-
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
-	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // progressReasons are those of Progressing in every version
@@ -41,7 +38,7 @@ func (k *finder) done() finding {
 	if deleted > 0 {
 		counted = engine.Textf("%d of %d clusters: %d updated, %d deleted", v.Done, v.Total, total, deleted)
 	}
-	f := k.simply(&catalogue.Done, engine.Textf("All stages are done (%s). %s", counted, k.holdings()), placement.RunSucceeded)
+	f := k.simply(&catalogue.Done, engine.Textf("All stages are done (%s). %s", counted, k.Holdings()), placement.RunSucceeded)
 	k.unavailable(&f)
 	return f
 }
@@ -62,53 +59,6 @@ func (k *finder) unavailable(f *finding) {
 	}
 	f.What = engine.Textf("%s Its resources are not available now on %s. %s", f.What, where, t.Sentence())
 	f.Evidence, f.Quote = append(f.Evidence, t.Evidence...), t.Diagnosis().Quote
-}
-
-// holdings says which snapshot the finished clusters of the run have now, if their
-// bindings are read. Success does not prove that it is the run's: a cluster that
-// another run updates while this one is stopping counts as finished, and later runs
-// update clusters again.
-func (k *finder) holdings() engine.Text {
-	all, known := k.Case.Holdings()
-	reports := engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy)
-	if !known && reports {
-		return engine.Textf("The run compared its clusters with snapshot %s (ReportDiff, nothing is applied).", engine.OrUnknown(k.View.Index))
-	}
-	does := engine.Textf("The run rolled out snapshot %s", engine.OrUnknown(k.View.Index))
-	if !known {
-		return engine.Textf("%s.", does)
-	}
-	n := len(all[0].Clusters)
-	if n == 0 && !slices.ContainsFunc(all[1:], func(h world.Holding) bool { return !h.Gone }) {
-		return engine.Textf("%s: none of its clusters has a binding now.", does)
-	}
-	parts := []engine.Text{engine.Textf("%s: %s %s it now", does, engine.Count(n, "cluster"), subject.Agree(n, "has", "have"))}
-	switch {
-	case n == 0:
-		parts[0] = engine.Textf("%s: no cluster has it any longer", does)
-	case reports:
-		parts[0] = engine.Textf("Snapshot %s is compared on %s (ReportDiff, nothing is applied): %s", all[0].Index, engine.Count(n, "cluster"), differing(&all[0]))
-	}
-	for i := range all[1:] {
-		h := &all[1+i]
-		parts = append(parts, engine.Textf("%s: %s", k.HeldBy(h), engine.Enumerate(engine.CleanAll(h.Clusters), 3)))
-	}
-	return engine.Textf("%s.", engine.Join(parts, "; "))
-}
-
-// differing names the clusters on which something differs, and those that report nothing now.
-func differing(h *world.Holding) engine.Text {
-	var says []engine.Text
-	if n := len(h.Different); n > 0 {
-		says = append(says, engine.Textf("%d %s, %s", n, subject.Agree(n, "differs", "differ"), engine.Enumerate(engine.CleanAll(h.Different), 3)))
-	}
-	if n := len(h.Unreported); n > 0 {
-		says = append(says, engine.Textf("%d %s no differences now, %s", n, subject.Agree(n, "reports", "report"), engine.Enumerate(engine.CleanAll(h.Unreported), 3)))
-	}
-	if len(says) == 0 {
-		return engine.Lit("none differs")
-	}
-	return engine.Join(says, "; ")
 }
 
 // strange adds to a finding what the run says in words that are not known. What
