@@ -137,8 +137,8 @@ func (k *finder) running() finding {
 		f = k.simply(&catalogue.BetweenLooks, engine.Lit("All stages are done; the controller completes the run next."), placement.RunProgressing)
 	case s.Deletion:
 		f = k.removal(s)
-	case s.State == engine.StageComing && !nextGate(s).IsZero():
-		f = k.simply(&catalogue.BetweenLooks, engine.Textf("%s comes next.", engine.Capital(nextGate(s))), placement.RunProgressing)
+	case s.State == engine.StageComing && !subject.NextGate(s).IsZero():
+		f = k.simply(&catalogue.BetweenLooks, engine.Textf("%s comes next.", engine.Capital(subject.NextGate(s))), placement.RunProgressing)
 	case s.State == engine.StageComing:
 		f = k.simply(&catalogue.BetweenLooks, engine.Textf("%s starts next.", engine.Capital(engine.StageName(s))), placement.RunProgressing)
 	case v.SentGate() != nil:

@@ -37,18 +37,3 @@ func (k *finder) foreignRequest(f *finding) {
 		f.Steps = append(slices.Clone(f.Steps), step)
 	}
 }
-
-// nextGate says that the controller has not reached the approval that comes before the next
-// cluster of a stage, or after its last; empty where none does.
-func nextGate(s *engine.StageView) engine.Text {
-	gates, side := s.Before, engine.Lit("before")
-	if s.Done == s.Total {
-		gates, side = s.After, engine.Lit("after")
-	}
-	for i := range gates {
-		if g := &gates[i]; !g.Timed && g.State == engine.GateComing {
-			return engine.Textf("the approval %s %s", side, engine.StageName(s))
-		}
-	}
-	return engine.Text{}
-}

@@ -76,8 +76,8 @@ func (k *finder) nextStep() engine.Text {
 		return engine.Lit("has not finished the run")
 	case s.Deletion:
 		return engine.Lit("has not deleted the bindings of clusters that are no longer picked")
-	case !nextGate(s).IsZero():
-		return engine.Textf("has not reached %s", nextGate(s))
+	case !subject.NextGate(s).IsZero():
+		return engine.Textf("has not reached %s", subject.NextGate(s))
 	case len(s.Coming) > 0:
 		return engine.Textf("has not started cluster %s", s.Coming[0])
 	}

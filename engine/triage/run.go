@@ -145,8 +145,8 @@ func (k *finder) bare() engine.Diagnosis {
 func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryText engine.Text) finding {
 	e, what := &catalogue.UnknownFailure, engine.Textf("%s: %s. The message is not in the catalogue.", unclear, engine.Message(strings.TrimRight(message.Core(fact.Message), ".")))
 	fail, said := catalogue.FailureOf(fact.Message)
-	if fail != nil && fail.Cause == catalogue.NoClusterPickedCause && k.deletedLast() > 0 {
-		f := k.simply(&catalogue.LastDeleted, engine.Textf("The deletion stage deleted the last bindings of the placement (%s): the placement picks no cluster.", engine.Count(k.deletedLast(), "cluster")), condition)
+	if fail != nil && fail.Cause == catalogue.NoClusterPickedCause && k.DeletedLast() > 0 {
+		f := k.simply(&catalogue.LastDeleted, engine.Textf("The deletion stage deleted the last bindings of the placement (%s): the placement picks no cluster.", engine.Count(k.DeletedLast(), "cluster")), condition)
 		f.Quote, f.Since, f.removes = engine.Message(fact.Message), fact.Since, fail.Cause
 		return f
 	}
@@ -183,25 +183,6 @@ func (k *finder) failed(condition string, fact engine.Fact, unclear, recoveryTex
 	return f
 }
 
-// deletedLast counts the clusters that a run has deleted if it had none to update, and the
-// placement has no binding, as far as they are read: its next check fails (docs/kubefleet.md#validate).
-func (k *finder) deletedLast() (deleted int) {
-	if left, _ := k.Case.PlacementBindings(); len(left) > 0 {
-		return 0
-	}
-	for i := range k.View.Stages {
-		for _, c := range k.Case.Stage(i).Clusters {
-			switch {
-			case !k.View.Stages[i].Deletion:
-				return 0
-			case engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth == engine.TruthYes:
-				deleted++
-			}
-		}
-	}
-	return deleted
-}
-
 // placed adds what a message leaves out: the name of the stage that it gives by
 // its position, the placement, and the index of a snapshot as the run has it.
 func (k *finder) placed(said map[string]string) map[string]string {
@@ -227,26 +208,11 @@ func (k *finder) notObserved() finding {
 		return k.pending()
 	}
 	f := k.simply(&catalogue.ChangeNotObserved, engine.Textf("The controller has not observed the last change of the run: observedGeneration is %d, generation is %d.", v.Observed, v.Generation), placement.RunProgressing)
-	if change := k.unobserved(); !change.IsZero() {
+	if change := k.Unobserved(); !change.IsZero() {
 		f.What = engine.Textf("%s %s", f.What, change)
 	}
 	f.Evidence = append(f.Evidence, subject.Field(subject.Object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 	return f
-}
-
-// unobserved says what the change is that the controller has not observed, where spec.state
-// and the Progressing condition tell; empty otherwise.
-func (k *finder) unobserved() engine.Text {
-	stopped := k.Case.Progressing.Reason == placement.ReasonRunStopped || k.Case.Progressing.Reason == placement.ReasonRunStopping
-	switch state := k.Case.Run.Spec.State; {
-	case k.View.StopWanted && !stopped:
-		return engine.Lit("Stop was requested (spec.state is Stop): until it is observed, the run may start more clusters.")
-	case state == placement.StateRun && stopped:
-		return engine.Lit("A resume was requested (spec.state is Run).")
-	case state == placement.StateRun && k.View.Started.IsZero():
-		return engine.Lit("A start was requested (spec.state is Run).")
-	}
-	return engine.Text{}
 }
 
 func (k *finder) notAccepted() finding {
