@@ -28,7 +28,7 @@ var noKeys = []string{
 // can be bound to other actions.
 func TestTextsNameNoKey(t *testing.T) {
 	mark := regexp.MustCompile(`\{([a-z-]+)(?::[^}]*)?\}`)
-	actions := append(keymap.Names(), "member", "undoes", "deletes-run", "fixes-first", "other-object", "takes-hub", "labels-cluster") // those behind member are not shown
+	actions := append(keymap.Names(), "member", "undoes", "deletes-run", "fixes-first", "other-object", "takes-hub", "waits", "labels-cluster") // those behind member are not shown
 	marks := 0
 	for _, p := range goList(t, "-json=ImportPath,Dir,GoFiles", "./engine/...", "./watch/...", "./ui/...", "./cli/...") {
 		for _, name := range p.GoFiles {

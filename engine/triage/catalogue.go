@@ -41,7 +41,7 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 			at++
 		}
 	}
-	d.Steps = slices.Insert(d.Steps, at, engine.Textf("Before you create a new run ({clone}), fix this: %s.", o))
+	d.Steps = slices.Insert(d.Steps, at, subject.BeforeNewRun(o))
 	if i := slices.Index(d.NextActions, engine.NextClone); i == 0 && len(d.NextActions) > 1 {
 		d.NextActions = append(slices.Delete(d.NextActions, 0, 1), engine.NextClone)
 	} else if i == 0 {

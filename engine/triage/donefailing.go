@@ -60,11 +60,16 @@ func (k *finder) doneFailing(f *finding) {
 			f.RecoveryText = engine.Textf("Needs a person: decide whether the run should continue, although its resources are not available on %s.", where)
 		}
 		k.showFirst(f)
+		subject.Prefer(&f.Diagnosis, catalogue.DoneFailing.Actions()...)
 	case f.Recovery == engine.RecoveryNotNeeded, f.Recovery == engine.RecoveryAutomatic:
 		subject.DropNothingToDo(&f.Diagnosis)
 		e := k.Diagnosis(&catalogue.DoneFailing)
 		f.Cause, f.Recovery, f.RecoveryText, f.NextActions = e.Cause, e.Recovery, e.RecoveryText, e.NextActions
-		f.Steps = append([]engine.Text{find, engine.Lit("Stop the run ({stop}) if the new version is the cause: the next clusters get it, too.")}, f.Steps...)
+		stop := engine.Lit("Stop the run ({stop}) if the new version is the cause: the next clusters get it, too.")
+		if k.View.StopWanted {
+			stop = engine.Lit("Do not resume the run if the new version is the cause: the next clusters would get it, too.")
+		}
+		f.Steps = append([]engine.Text{find, stop}, f.Steps...)
 		f.Commands = append(e.Commands, f.Commands...)
 		f.cluster, f.below = &failing[0], t.Path
 	default:

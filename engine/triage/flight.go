@@ -131,8 +131,6 @@ func (k *finder) running() finding {
 	v, s := k.View, k.View.Current()
 	var f finding
 	switch {
-	case s == nil && !slices.ContainsFunc(v.Stages, func(s engine.StageView) bool { return !s.Deletion }):
-		f = k.simply(&catalogue.NoStages, engine.Lit("The run is initialized, and no stage of it is recorded."), placement.RunInitialized)
 	case s == nil:
 		f = k.simply(&catalogue.BetweenLooks, engine.Lit("All stages are done; the controller completes the run next."), placement.RunProgressing)
 	case s.Deletion:
@@ -300,7 +298,7 @@ func (k *finder) besides(f *finding) {
 	if v.Terminal {
 		if v.Observed < v.Generation && v.Word != engine.WordDeleting {
 			f.Also = append(f.Also, catalogue.ChangedAfterEnd.Finding())
-			f.What = engine.Textf("%s It was changed after its end, which the controller ignores.", f.What)
+			f.What = engine.Textf("%s The run was changed after its end, which the controller ignores.", f.What)
 			f.Evidence = append(f.Evidence, subject.Field(subject.Object(v.ID), engine.Lit("metadata.generation"), engine.Textf("%d, observed %d", v.Generation, v.Observed)))
 		}
 		return

@@ -162,7 +162,7 @@ func TestHalfway(t *testing.T) {
 				s.Nearby.Policies = append(s.Nearby.Policies, of("shop-1", "1", "true"))
 			},
 			what: "2 scheduling policy snapshots are labelled latest", recovery: "After a fix on the hub",
-			steps: "et the label kubernetes-fleet.io/is-latest-snapshot to true on shop-0, the policy snapshot of this run, and to false on shop-1.", commands: "shop-1 kubernetes-fleet.io/is-latest-snapshot=false",
+			steps: "et the label kubernetes-fleet.io/is-latest-snapshot to true on shop-0, the policy snapshot of this run, and to false on shop-1, one right after the other (a PENDING run of the placement fails if it is checked in between).", commands: "shop-1 kubernetes-fleet.io/is-latest-snapshot=false",
 		},
 		{
 			name: "the index of the policy snapshot is back, its count is not", base: "stopped", cause: "run-will-fail",
@@ -201,7 +201,7 @@ func TestHalfway(t *testing.T) {
 				left(s, "prod-4")
 				s.Members = append(s.Members, back)
 			},
-			what: "removed: prod-3 and prod-4", recovery: "After a fix on the hub", steps: "oin prod-4 to the fleet again under the same name, so that placement shop picks it, and make placement shop pick prod-3 again (no valid binding now).",
+			what: "removed: prod-3 and prod-4", recovery: "After a fix on the hub", steps: "oin prod-4 to the fleet again under the same name, so that placement shop picks it, and make placement shop pick prod-3 again (no valid binding now; a change of its policy fails the run).",
 		},
 	} {
 		for scope, ns := range scopes {

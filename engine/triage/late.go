@@ -8,6 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/triage/trouble"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // deleting explains a run that is being deleted, by what holds it.
@@ -30,6 +32,10 @@ func (k *finder) deleting() finding {
 	}
 	if k.View.Updating+k.View.Stuck > 0 {
 		f.Steps = append(f.Steps, engine.Lit("Started clusters continue to update; the others stay on their old snapshot."))
+	}
+	if cl, t := k.worst(func(_ *world.CaseCluster, t *trouble.Trouble) bool { return t.Hard || t.Failing }); cl != nil {
+		f.What = engine.Textf("%s A cluster that the run started fails, which the deletion does not change: %s", f.What, t.Sentence())
+		f.Evidence = append(f.Evidence, t.Evidence...)
 	}
 	f.Evidence = append(f.Evidence, engine.Evidence{Object: of, Field: engine.Lit("metadata.deletionTimestamp"), Value: engine.Lit("set"), Since: k.View.Since},
 		subject.Field(of, engine.Lit("metadata.finalizers"), engine.Clean(cmp.Or(strings.Join(finalizers, ", "), "none"))))

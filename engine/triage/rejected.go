@@ -61,7 +61,8 @@ func (k *finder) rejected(f finding) finding {
 			subject.Prefer(&f.Diagnosis, was.NextActions...)
 		case r.Final(): // the new run comes last: what is wrong with the cluster holds it, too
 			f.Steps = slices.DeleteFunc(f.Steps, func(s engine.Text) bool { return s.Offers("clone") })
-			f.Steps = append(append(f.Steps, slices.DeleteFunc(slices.Clone(was.Steps), catalogue.CreatesRun)...), newRunAfterAll)
+			was := slices.DeleteFunc(slices.Clone(was.Steps), func(s engine.Text) bool { return catalogue.CreatesRun(s) || s.Offers("undoes") })
+			f.Steps = append(append(f.Steps, was...), newRunAfterAll)
 		default:
 			f.Steps = append(slices.Clone(was.Steps), f.Steps...)
 		}
@@ -218,7 +219,7 @@ func (k *finder) newRunSteps(f *finding) ([]engine.Text, []engine.NextAction) {
 		create, actions = repair.PlacementMissing(k.Subject).Steps, []engine.NextAction{engine.NextPlacement, engine.NextPlan, engine.NextClone}
 	}
 	if o := repair.Blocked(k.Subject, f.removes); !o.IsZero() {
-		before := engine.Textf("Before you create a new run ({clone}), fix this: %s.", o)
+		before := subject.BeforeNewRun(o)
 		actions = []engine.NextAction{engine.NextPlacement, engine.NextPlan, engine.NextClone}
 		if f.removes.IsZero() {
 			create = []engine.Text{before}
@@ -241,9 +242,14 @@ func (k *finder) placementGoes(f *finding) {
 	}
 	since := k.Case.Clock(p.Deleting)
 	says := engine.Textf("Placement %s is being deleted (requested at %s).", p.ID.Name(), since)
-	switch v := k.View; v.Word {
-	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
-		f.Steps = []engine.Text{engine.Lit("Do not continue this run. If the placement is deleted on purpose, delete the run ({delete}).")}
+	switch onPurpose := engine.Lit("If the placement is deleted on purpose, delete the run ({delete})."); {
+	case k.waitsForPerson():
+		f.Steps = []engine.Text{engine.Textf("Do not continue this run. %s", onPurpose)}
+	case k.View.Word == engine.WordStopping: // to wait for the stop, or to resume, changes nothing
+		f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return step.Offers("run") || step.Offers("clone") })
+		f.Steps = append(f.Steps, engine.Textf("Do not resume this run. %s", onPurpose))
+	case f.Recovery != engine.RecoveryByNewRun:
+		f.Steps = append(f.Steps, onPurpose)
 	}
 	f.NextActions = slices.DeleteFunc(f.NextActions, func(l engine.NextAction) bool { return l == engine.NextRun || l == engine.NextApprove })
 	f.Steps = slices.Insert(f.Steps, 0, engine.Textf("First find out why placement %s is being deleted (requested at %s): %s.", p.ID.Name(), since, plan.DeletionOnMembers(p.Abandons)))

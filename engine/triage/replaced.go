@@ -32,13 +32,16 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	if len(names) == 1 {
 		of, them, have = engine.Textf("cluster %s", names[0]), engine.Lit("it"), engine.Lit("has")
 	}
-	steps := []engine.Text{
-		engine.Textf("Decide which snapshot %s should have ({owners}): this run does not update %s again.", of, them),
-		engine.Textf("To put snapshot %s on %s, create a new run ({clone}) with that snapshot: the new run also updates the remaining clusters. Delete this run ({delete}) after that.", engine.OrUnknown(k.View.Index), of),
+	what := engine.Lit("which snapshot")
+	again := engine.Textf("To put snapshot %s on %s, create a new run ({clone}) with that snapshot: the new run also updates the remaining clusters. Delete this run ({delete}) after that.", engine.OrUnknown(k.View.Index), of)
+	if k.SameReplaced() {
+		what = engine.Lit("which overrides and apply strategy")
+		again = engine.Textf("To give %s the latest overrides and apply strategy, create a new run ({clone}) with snapshot %s: it also updates the remaining clusters. Delete this run ({delete}) after that.", of, engine.OrUnknown(k.View.Index))
 	}
 	if gone := repair.SnapshotGone(k.Subject); !gone.IsZero() {
-		steps[1] = engine.Textf("Snapshot %s of this run no longer exists. To update %s, create a new run ({clone}) without an index: it also updates the remaining clusters. Delete this run ({delete}) after that.", gone, of)
+		again = engine.Textf("Snapshot %s of this run no longer exists. To update %s, create a new run ({clone}) without an index: it also updates the remaining clusters. Delete this run ({delete}) after that.", gone, of)
 	}
+	steps := []engine.Text{engine.Textf("Decide %s %s should have ({owners}): this run does not update %s again.", what, of, them), again}
 	switch k.View.Word {
 	case engine.WordStopped, engine.WordReady, engine.WordApproval, engine.WordNotAccepted:
 	default:
@@ -48,7 +51,7 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		}
 		subject.DropNothingToDo(&f.Diagnosis)
 		f.Steps = append(steps, f.Steps...)
-		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide which snapshot %s should have. The run itself continues.", of)
+		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide %s %s should have. The run itself continues.", what, of)
 		subject.Prefer(&f.Diagnosis, engine.NextOwners)
 		return
 	}
@@ -66,7 +69,7 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 	}
 	f.Steps = append(steps, f.Steps...)
 	k.showFirst(f)
-	f.RecoveryText = engine.Textf("Needs a person: decide which snapshot %s should have, before the run continues.", of)
+	f.RecoveryText = engine.Textf("Needs a person: decide %s %s should have, before the run continues.", what, of)
 	subject.Prefer(&f.Diagnosis, engine.NextOwners, engine.NextClone)
 }
 

@@ -78,6 +78,12 @@ func (Catalogue) Run(c *world.Case) engine.Diagnosis {
 // (docs/architecture.md#state-words).
 func (k *finder) word() finding {
 	switch k.View.Word {
+	case engine.WordReady, engine.WordRunning, engine.WordStopping, engine.WordStopped:
+		if k.unrecorded() {
+			return k.noStages()
+		}
+	}
+	switch k.View.Word {
 	case engine.WordDeleting:
 		return k.deleting()
 	case engine.WordInitFailed:

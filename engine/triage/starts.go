@@ -37,6 +37,11 @@ func (k *finder) approvalStarts() engine.Text {
 // resume does not remove it.
 func (k *finder) stopped() finding {
 	v := k.View
+	if resumed := k.Unobserved(); !v.StopWanted && !resumed.IsZero() {
+		f := k.simply(&catalogue.BetweenLooks, engine.Textf("%s The controller has not reacted yet: the run is stopped.", resumed), placement.RunProgressing)
+		f.NextActions = []engine.NextAction{engine.NextPlan}
+		return f
+	}
 	stage := engine.StageName(v.Current())
 	left := slices.ContainsFunc(v.Stages, func(s engine.StageView) bool {
 		return s.Done < s.Total || len(s.Gated(k.Case.Now)) > 0

@@ -1,10 +1,15 @@
 package triage
 
 import (
+	"slices"
+
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/triage/catalogue"
+	"github.com/stagewatch/stagewatch/engine/triage/repair"
 	"github.com/stagewatch/stagewatch/engine/triage/subject"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // progressReasons are those of Progressing in every version
@@ -28,7 +33,7 @@ func (k *finder) done() finding {
 		total, left = total+s.Total, left+s.Total-s.Done
 	}
 	if left > 0 {
-		return k.simply(&catalogue.DoneContradicted, engine.Capital(engine.Textf("%s %s not recorded as done, although the run is DONE.", subject.CountOf(left, total), subject.Agree(left, "is", "are"))), placement.RunSucceeded)
+		return k.doneContradicted(left, total)
 	}
 	if v.Total == 0 {
 		return k.simply(&catalogue.Done, engine.Lit("All stages are done: the run had no clusters."), placement.RunSucceeded)
@@ -40,6 +45,56 @@ func (k *finder) done() finding {
 	}
 	f := k.simply(&catalogue.Done, engine.Textf("All stages are done (%s). %s", counted, k.Holdings()), placement.RunSucceeded)
 	k.unavailable(&f)
+	return f
+}
+
+// unrecorded reports whether an initialized run has no stage in its status, with a reason that is
+// known: the controller fails it at its next check (docs/kubefleet.md#validate).
+func (k *finder) unrecorded() bool {
+	return k.Case.Initialized.Truth == engine.TruthYes && len(k.Case.Run.Status.StagesStatus) == 0 && progressReasons[k.Case.Progressing.Reason]
+}
+
+// noStages explains such a run.
+func (k *finder) noStages() finding {
+	fails := k.fate(&repair.Rejection{All: []plan.Refusal{{Final: true}}})
+	f := k.simply(&catalogue.NoStages, engine.Textf("The run is initialized, but no stage of it is recorded: %s.", fails), placement.RunInitialized)
+	f.Fails = true
+	if not := map[engine.Word]engine.Text{engine.WordReady: engine.Lit("start"), engine.WordStopped: engine.Lit("resume")}[k.View.Word]; !not.IsZero() {
+		f.Steps[0] = engine.Textf("Do not %s this run: the run fails. %s", not, f.Steps[0])
+	}
+	return f
+}
+
+// doneContradicted explains a run that the hub calls done with clusters that it has not recorded as
+// done, by what these clusters have.
+func (k *finder) doneContradicted(left, total int) finding {
+	all, known := k.Case.PlacementBindings()
+	var names, lack []engine.Text
+	for i := range k.View.Stages {
+		for _, c := range k.Case.Stage(i).Clusters {
+			if k.View.Stages[i].Deletion || engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthYes {
+				continue
+			}
+			names = append(names, engine.Clean(c.ClusterName))
+			if !slices.ContainsFunc(all, func(b *world.Binding) bool { return b.Cluster == c.ClusterName && k.InSync(b, &c) }) {
+				lack = append(lack, engine.Clean(c.ClusterName))
+			}
+		}
+	}
+	what := engine.Capital(engine.Textf("%s %s not recorded as done, although the run is DONE: %s.", subject.CountOf(left, total), subject.Agree(left, "is", "are"), engine.Enumerate(names, 3)))
+	f := k.simply(&catalogue.DoneContradicted, what, placement.RunSucceeded)
+	index := engine.OrUnknown(k.View.Index)
+	switch n := len(lack); {
+	case !known:
+	case n == 0:
+		f.Recovery, f.RecoveryText = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: %s %s snapshot %s.", engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), index)
+		f.Steps, f.NextActions = catalogue.Steps(engine.Lit("Nothing is left to roll out.")), []engine.NextAction{engine.NextOwners}
+	default:
+		says := engine.Textf("%s %s %s not have what this run rolled out", subject.Agree(n, "cluster", "clusters"), engine.Enumerate(lack, 3), subject.Agree(n, "does", "do"))
+		f.What = engine.Textf("%s %s.", f.What, engine.Capital(says))
+		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: %s, and this run has ended.", says)
+		f.Steps = catalogue.Steps(engine.Textf("Create a new run ({clone}) if snapshot %s is wanted on %s ({owners}).", index, engine.Enumerate(lack, 3)))
+	}
 	return f
 }
 
@@ -73,7 +128,7 @@ func (k *finder) strange(f *finding) {
 	said := engine.Textf("%s has an unknown reason: %s, %s.", name, fact.Truth, fact.Reason)
 	f.What, f.Quote = engine.Textf("%s %s", f.What, said), engine.Message(fact.Message)
 	f.Evidence = append(f.Evidence, k.RunCondition(name)...)
-	if f.Cause != catalogue.BetweenLooks.Cause && f.Cause != catalogue.Updating.Cause && f.Cause != catalogue.NoStages.Cause {
+	if f.Cause != catalogue.BetweenLooks.Cause && f.Cause != catalogue.Updating.Cause {
 		f.Also = append(f.Also, catalogue.UnknownProgress.Finding())
 		return
 	}

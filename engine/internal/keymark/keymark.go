@@ -45,6 +45,7 @@ var silent = map[string]bool{
 	"fixes-first":    true, // a step that fixes the cause, then offers a new run
 	"other-object":   true, // a step for who meant another object of the same name
 	"takes-hub":      true, // a step that takes a workload as it is on the hub, newer than every snapshot
+	"waits":          true, // a clause about what the scheduler removes without a person
 	"labels-cluster": true, // a command that labels a cluster
 }
 

@@ -160,21 +160,21 @@ var (
 		Cause: engine.NewCause("preempted"), Title: "Another run preempted this run on a cluster", Short: "preempted by another run",
 		Sign:    "a started cluster's binding names another run, another snapshot or other overrides; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
 		actions: onTaker, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("{fixes-first}Wait until the other run ends, or stop it. Then create a new run ({clone}) if the snapshot of this one is still wanted.")),
+		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it."), NewRunIfWanted),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	BindingChanged = Entry{
 		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("{fixes-first}Find out who changed the cluster's binding: its managedFields list the writers ({diagnose:run the first command}). Then create a new run ({clone}) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("Find out who changed the cluster's binding: its managedFields list the writers ({diagnose:run the first command})."), NewRunIfWanted),
 		Commands: []Command{ShowBindingWriters, ShowRuns},
 	}
 	PreemptedUnread = Entry{
 		Cause: engine.NewCause("preempted-by-unknown-run"), Title: "Preempted on a cluster by an unknown run: the bindings were not read", Short: "preempted by an unknown run",
 		Sign:    "as preempted, and the placement's bindings are not read",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
-		Steps:    Steps(engine.Lit("{fixes-first}Find the run that owns the cluster now ({owners}). Then create a new run ({clone}) if this snapshot is still wanted.")),
+		Steps:    Steps(engine.Lit("Find the run that owns the cluster now ({owners})."), NewRunIfWanted),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
 	CompetingRuns = Entry{
@@ -370,8 +370,8 @@ var (
 	NoStages = Entry{
 		Cause: engine.NewCause("no-stages-recorded"), Title: "An initialized run without stages", Short: "no stages are recorded",
 		Sign:     "Initialized True, and status.stagesStatus empty",
-		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the status was edited, or written by an unknown version."),
-		Steps:    Steps(engine.Lit("Look at the object. If this persists, create a new run ({clone}).")),
+		Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the controller fails a run without recorded stages. The status was edited, or written by an unknown version."),
+		Steps:    Steps(engine.Lit("Create a new run ({clone})."), engine.Lit("{deletes-run}Delete this run ({delete}) after the new one is created.")),
 		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.NextAction{engine.NextClone},
 	}
 	DoneContradicted = Entry{

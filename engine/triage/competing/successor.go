@@ -31,16 +31,22 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		return
 	}
 	competes := slices.ContainsFunc(k.Case.CompetingRuns, func(r world.CompetingRun) bool { return r.ID.RawName() == next.Name })
-	if !done && (k.View.Word == engine.WordPreempted || competes && f.Recovery != engine.RecoveryByNewRun) {
+	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
+	preempted := k.View.Word == engine.WordPreempted
+	owned := preempted && !k.View.PreemptedBy.IsZero() && !k.Case.WinnerGone && !k.Case.WinnerEnded
+	if !done && (owned || preempted && subject.RolledBack(k.View, index) || competes && f.Recovery != engine.RecoveryByNewRun) {
 		return // which of the two continues is another step
 	}
-	name, index := engine.Clean(next.Name), engine.OrUnknown(engine.Clean(next.Status.ResourceSnapshotIndexUsed))
 	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays; labels, the policy and the apply strategy, set back, would fail the other run
 		return undoes(step) || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || step == catalogue.LabelsAreShared
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), catalogue.LabelsCluster)
 	var step engine.Text
 	run, snapshot := engine.Lit("if it has the fix"), engine.Lit("if the snapshot has the fix")
+	if preempted || k.View.Word == engine.WordDone { // nothing has to be fixed
+		run = engine.Lit("if its snapshot is wanted")
+		snapshot = run
+	}
 	if subject.RolledBack(k.View, index) {
 		run = engine.Lit("if the older snapshot is wanted")
 		snapshot = run
@@ -51,7 +57,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		step = engine.Textf("Decide which snapshot is wanted: run %s, created later, has since rolled out the older snapshot %s. To keep the older snapshot, delete this run ({delete}).", name, index)
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: run %s has rolled back to snapshot %s.", name, index)
 		instead := engine.Textf("{fixes-first}To roll out snapshot %s instead, fix what ended this run, then create a new run ({clone}).", k.View.Index)
-		if len(f.Steps) == 0 || k.View.Word == engine.WordPreempted { // nothing is left to fix
+		if len(f.Steps) == 0 || preempted { // nothing is left to fix
 			instead = engine.Textf("To roll out snapshot %s instead, create a new run ({clone}) with it.", k.View.Index)
 		}
 		f.Steps = []engine.Text{instead}

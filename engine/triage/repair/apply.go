@@ -24,7 +24,7 @@ func applyNow(k *subject.Subject) Outcome {
 		catalogue.ApplyStrategyBack,
 	)
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out.Steps[0] = engine.Textf("Before you create a new run ({clone}), fix this: %s. It uses %s.", o, engine.Join(diff, "; "))
+		out.Steps[0] = engine.Textf("%s It uses %s.", subject.BeforeNewRun(o), engine.Join(diff, "; "))
 	}
 	out.Evidence = []engine.Evidence{subject.Field(of, name, engine.Join(diff, "; "))}
 	return out

@@ -136,7 +136,7 @@ func restoredNow(k *subject.Subject) Outcome {
 	if o.IsZero() {
 		return Outcome{}
 	}
-	return then(engine.Textf("Before you create a new run ({clone}), fix this: %s.", o))
+	return then(subject.BeforeNewRun(o))
 }
 
 // DeletedByNewRun are the clusters that the placement does not pick any more and that are not in the

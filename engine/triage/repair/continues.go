@@ -293,7 +293,7 @@ func (r *Rejection) relabelPolicy(k *subject.Subject, index engine.Text) {
 		others := slices.DeleteFunc(slices.Clone(latest), func(p *placement.SchedulingPolicySnapshot) bool { return p == all[own] })
 		r.Undo = engine.Textf("set the label %s to true on %s, the policy snapshot of this run", placement.LabelIsLatestSnapshot, all[own].Name)
 		if r.Commands = append(r.Commands, subject.LabelLatest(k, all[own].Name, true)); len(others) > 0 {
-			r.Undo = engine.Textf("%s, and to false on %s", r.Undo, subject.PolicyNames(others))
+			r.Undo = engine.Textf("%s, and to false on %s, one right after the other (a PENDING run of the placement fails if it is checked in between)", r.Undo, subject.PolicyNames(others))
 		}
 		for _, p := range others {
 			r.Commands = append(r.Commands, subject.LabelLatest(k, p.Name, false))

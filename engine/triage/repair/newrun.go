@@ -28,6 +28,8 @@ type obstacle struct {
 	says  engine.Text  // a clause
 	// ofLatest is true when it lies in what the latest policy snapshot selects.
 	ofLatest bool
+	// waits is true when the scheduler removes it: nothing is to be fixed.
+	waits bool
 }
 
 // Causes of which one kind of step removes all.
@@ -108,13 +110,17 @@ const reasonsShown = 3
 
 // Blocked returns a clause about the reasons for which a new run with the same spec does
 // not start; empty when there is none. Reasons of the given cause are left out: the
-// steps of its entry remove them.
+// steps of its entry remove them. It has the mark waits when the scheduler removes all.
 func Blocked(k *subject.Subject, but engine.Cause) engine.Text {
 	var says []engine.Text
+	waits := true
 	for _, o := range obstacles(k) {
 		if (o.cause.IsZero() || !alike(o.cause, but)) && !slices.Contains(says, o.says) {
-			says = append(says, o.says)
+			says, waits = append(says, o.says), waits && o.waits
 		}
+	}
+	if len(says) > 0 && waits {
+		return engine.Textf("{waits}%s", reasons(says))
 	}
 	return reasons(says)
 }
@@ -225,7 +231,7 @@ func Clause(k *subject.Subject, r *plan.Refusal) (engine.Text, engine.Cause) {
 // obstacleOf makes a clause of a reason for which a plan is rejected.
 func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 	if said := oldPolicy.Groups(r.Message.String()); said != nil {
-		return obstacle{cause: severalPolicies, says: oldPolicyClause(k, said["snapshot"]), ofLatest: true}
+		return obstacle{cause: severalPolicies, says: oldPolicyClause(k, said["snapshot"]), ofLatest: true, waits: true}
 	}
 	f, said := catalogue.FailureOf(r.Message.String())
 	if f == nil {
@@ -266,8 +272,9 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 	case "stages-overlap", "cluster-in-no-stage":
 		if bad := stageMismatchesOf(k); len(bad) > 0 {
 			says := make([]engine.Text, len(bad))
+			o.waits = true
 			for i := range bad {
-				says[i] = bad[i].says
+				says[i], o.waits = bad[i].says, o.waits && bad[i].left
 			}
 			o.says = reasons(says)
 		}

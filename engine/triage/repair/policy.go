@@ -129,7 +129,7 @@ func otherPolicy(k *subject.Subject, latest *placement.SchedulingPolicySnapshot,
 	out := Outcome{Evidence: evidence, Steps: []engine.Text{engine.Textf("Do not create a new run yet: policy snapshot %s is labelled latest, and %d of %s have %s. A new run would stay PENDING.", latest.Name, n, engine.Count(bound, "binding"), name)}}
 	for _, p := range all {
 		if p.Name == name {
-			out.Steps = append(out.Steps, engine.Textf("{fixes-first}If this does not change within a minute, set the label %s to true on %s and to false on %s. Then create a new run ({clone}).", placement.LabelIsLatestSnapshot, name, latest.Name))
+			out.Steps = append(out.Steps, engine.Textf("{fixes-first}If this does not change within a minute, set the label %s to true on %s and to false on %s, one right after the other: a PENDING run of the placement fails if it is checked in between. Then create a new run ({clone}).", placement.LabelIsLatestSnapshot, name, latest.Name))
 			out.Commands = []engine.Text{subject.LabelLatest(k, p.Name, true), subject.LabelLatest(k, latest.Name, false)}
 			return out
 		}

@@ -88,7 +88,7 @@ func then(first engine.Text, more ...engine.Text) Outcome {
 // repaired, without a full stop. What else fails a new run comes first.
 func afterRepair(k *subject.Subject, fixed engine.Text, evidence ...engine.Evidence) Outcome {
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		p := then(engine.Textf("%s. Before you create a new run ({clone}), fix this: %s.", fixed, o))
+		p := then(engine.Textf("%s. %s", fixed, subject.BeforeNewRun(o)))
 		p.Evidence = evidence
 		return p
 	}
@@ -184,7 +184,7 @@ func clusterPicked(k *subject.Subject) Outcome {
 		return out
 	}
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out.Steps = []engine.Text{engine.Textf("Before you create a new run ({clone}), fix this: %s.", o), again}
+		out.Steps = []engine.Text{subject.BeforeNewRun(o), again}
 		return out
 	}
 	out.Steps = []engine.Text{engine.Textf("Create a new run ({clone}): it leaves out cluster %s, which the placement does not pick now.", name), again}

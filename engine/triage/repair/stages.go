@@ -85,6 +85,7 @@ func matching(m *world.Member, stages []placement.StageConfig, selectors []label
 type stageMismatch struct {
 	cluster string
 	says    engine.Text // a clause
+	left    bool        // it left the fleet
 }
 
 // stageMismatchesOf lists the picked clusters that the strategy as it is now puts into no
@@ -100,28 +101,16 @@ func stageMismatchesOf(k *subject.Subject) []stageMismatch {
 		name := memberName(m)
 		switch in := matching(m, stages, selectors); len(in) {
 		case 0:
-			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches no stage of strategy %s", name, subject.StrategyOf(k))})
+			out = append(out, stageMismatch{cluster: name, says: engine.Textf("cluster %s matches no stage of strategy %s", name, subject.StrategyOf(k))})
 		case 1:
 		default:
-			out = append(out, stageMismatch{name, engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), subject.StrategyOf(k))})
+			out = append(out, stageMismatch{cluster: name, says: engine.Textf("cluster %s matches stages %s of strategy %s", name, engine.Enumerate(in, 3), subject.StrategyOf(k))})
 		}
 	}
-	for _, name := range leftFleet(k) {
-		out = append(out, stageMismatch{name, engine.Textf("cluster %s left the fleet, and the scheduler has not removed it from the placement yet", name)})
+	for _, name := range k.NotRemoved() {
+		out = append(out, stageMismatch{cluster: name, says: engine.Textf("cluster %s left the fleet, and the scheduler has not removed it from the placement yet", name), left: true})
 	}
 	return out
-}
-
-// leftFleet lists the clusters that have a binding and are not members, as after a member was
-// deleted until the scheduler has seen that.
-func leftFleet(k *subject.Subject) (names []string) {
-	bindings, _ := k.Case.PlacementBindings()
-	for _, b := range bindings {
-		if m, known := k.Case.Member(b.Cluster); known && m == nil && subject.Picks(b) && !slices.Contains(names, b.Cluster) {
-			names = append(names, b.Cluster)
-		}
-	}
-	return names
 }
 
 // stagesFit is the present of the causes that lie in the labels of clusters and
@@ -139,7 +128,7 @@ func stagesFit(k *subject.Subject) Outcome {
 		says[i], clusters[i] = b.says, b.cluster
 	}
 	evidence := subject.LabelEvidence(k, clusters...)
-	if left := leftFleet(k); len(left) == len(bad) {
+	if left := k.NotRemoved(); len(left) == len(bad) {
 		out := then(engine.Textf("{fixes-first}Wait until the scheduler has removed %s, no longer in the fleet, from the placement. Then create a new run ({clone}).", engine.Enumerate(engine.CleanAll(left), 3)))
 		out.Evidence = evidence
 		return out
@@ -335,7 +324,7 @@ func stageClusters(k *subject.Subject) Outcome {
 	}
 	diff := subject.Field(subject.Object(k.View.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), moved)
 	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
-		out := then(engine.Textf("Before you create a new run ({clone}), fix this: %s. Stage %s changed (%s).", o, stage, moved))
+		out := then(engine.Textf("%s Stage %s changed (%s).", subject.BeforeNewRun(o), stage, moved))
 		out.Evidence = []engine.Evidence{diff}
 		return out
 	}

@@ -54,6 +54,15 @@ func differing(h *world.Holding) engine.Text {
 	return engine.Join(says, "; ")
 }
 
+// SameReplaced reports whether all of these clusters have the snapshot of the run: their overrides or
+// apply strategy differ, which a new run takes as they are now.
+func (k *Subject) SameReplaced() bool {
+	all, known := k.Case.Holdings()
+	return known && !slices.ContainsFunc(all, func(h world.Holding) bool {
+		return h.Replaced(k.View.Index.String()) && len(h.Clusters) > 0 && !h.Same
+	})
+}
+
 // SayReplaced says which done clusters do not have what the run rolled out.
 func (k *Subject) SayReplaced() (says engine.Text, names []engine.Text) {
 	all, _ := k.Case.Holdings()

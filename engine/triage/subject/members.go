@@ -59,3 +59,15 @@ func JoinedAgain(k *Subject, names string) (back []string) {
 	}
 	return back
 }
+
+// NotRemoved lists the clusters that have a binding and are not members, as after a member was
+// deleted until the scheduler has seen that.
+func (k *Subject) NotRemoved() (names []string) {
+	bindings, _ := k.Case.PlacementBindings()
+	for _, b := range bindings {
+		if m, known := k.Case.Member(b.Cluster); known && m == nil && Picks(b) && !slices.Contains(names, b.Cluster) {
+			names = append(names, b.Cluster)
+		}
+	}
+	return names
+}

@@ -1,0 +1,232 @@
+package triage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/observe"
+	"github.com/stagewatch/stagewatch/engine/world"
+)
+
+// What is told of runs whose step is to wait or to create a new run, after something else has
+// changed meanwhile.
+func TestMeanwhile(t *testing.T) {
+	around := func(s *situation) { s.surrounded(t); s.rolling(t) }
+	finished := func(s *situation, all bool) { // the clusters that the run started, or all
+		around(s)
+		for i := range s.Run.Status.StagesStatus {
+			for j := range s.Run.Status.StagesStatus[i].Clusters {
+				c := &s.Run.Status.StagesStatus[i].Clusters[j]
+				if all || meta.IsStatusConditionTrue(c.Conditions, placement.ClusterStarted) {
+					for _, kind := range []string{placement.ClusterStarted, placement.ClusterSucceeded} {
+						meta.SetStatusCondition(&c.Conditions, metav1.Condition{Type: kind, Status: metav1.ConditionTrue, ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(moment(t, "10:03:00"))})
+					}
+				}
+			}
+		}
+	}
+	idle := func(s *situation) { finished(s, false) }
+	done := func(s *situation) { finished(s, true) }
+	newPolicy := func(s *situation) { s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("1", "true")} }
+	goes := func(s *situation) { s.Placement.Deleting = metav1.NewTime(moment(t, "10:05:00")) }
+	on := func(cluster string, change func(b *bindingData)) func(*situation) {
+		return func(s *situation) {
+			for i := range s.Bindings {
+				if s.Bindings[i].Cluster == cluster {
+					change(&s.Bindings[i])
+				}
+			}
+		}
+	}
+	fails := on("prod-2", func(b *bindingData) {
+		b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingApplied, Status: metav1.ConditionFalse, Reason: "NotAllWorkHaveBeenApplied", LastTransitionTime: metav1.NewTime(moment(t, "10:06:00"))})
+	})
+	recreated := on("prod-2", func(b *bindingData) {
+		*b = bindingData{Cluster: b.Cluster, State: string(placement.BindingScheduled), PolicyName: b.PolicyName, Generation: 1}
+	})
+	later := func(index string, state placement.State, succeeded metav1.ConditionStatus) func(*situation) {
+		return func(s *situation) {
+			next := *s.Run.DeepCopy()
+			next.Name, next.UID, next.Spec.State, next.Status.ResourceSnapshotIndexUsed = "r2", "u-r2", state, index
+			next.CreationTimestamp = metav1.NewTime(s.Run.CreationTimestamp.Add(time.Minute))
+			next.Status.Conditions = []metav1.Condition{{Type: placement.RunInitialized, Status: metav1.ConditionTrue, ObservedGeneration: 1}}
+			if succeeded != "" {
+				meta.SetStatusCondition(&next.Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: succeeded, Reason: "x", ObservedGeneration: 1})
+			}
+			for i := range next.Status.StagesStatus {
+				for j := range next.Status.StagesStatus[i].Clusters {
+					next.Status.StagesStatus[i].Clusters[j].Conditions = nil
+				}
+			}
+			s.Others = append(s.Others, next)
+		}
+	}
+	left := func(cluster string) func(*situation) {
+		return func(s *situation) {
+			s.Members = without(s.Members, func(m memberData) bool { return m.Name == cluster })
+		}
+	}
+	state := func(state placement.State) func(*situation) {
+		return func(s *situation) { s.Run.Spec.State = state }
+	}
+	const (
+		notStarted = "Run r2 (snapshot 3) exists and is not started: start it if its snapshot is wanted, then delete this run (stagewatch delete)."
+		finds      = "Find out who changed the cluster's binding: its managedFields list the writers (run the first command)."
+		clone      = "reate a new run (stagewatch clone)"
+	)
+	for _, tt := range []struct {
+		name, base, cause string
+		recovery          engine.Recovery
+		change            []func(*situation)
+		// what has a part of the cause, steps are the first ones, lacks is in none.
+		what  string
+		steps []string
+		lacks string
+		first engine.NextAction
+	}{
+		{
+			name: "a stopping run with a done cluster that fails is not stopped again", base: "stopping", cause: "done-cluster-failing", recovery: engine.RecoveryByPerson, change: []func(*situation){idle, fails}, what: "prod-2 is done, and the resources are not available there now.",
+			steps: []string{"Find out what fails on prod-2: the controller does not check a done cluster again.", "Do not resume the run if the new version is the cause: the next clusters would get it, too."}, lacks: "Stop the run", first: engine.NextPlacement,
+		},
+		{
+			name: "a running run with one is", base: "updating", cause: "done-cluster-failing", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) {
+				b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: metav1.ConditionFalse})
+			})},
+			steps: []string{"Find out what fails on prod-1: the controller does not check a done cluster again.", "Stop the run (stagewatch stop) if the new version is the cause: the next clusters get it, too."}, lacks: "Do not resume", first: engine.NextPlacement,
+		},
+		{
+			name: "of a stopped run, what fails is shown before the resume", base: "stopped", cause: "stopped-when-done", recovery: engine.RecoveryByPerson, change: []func(*situation){done, fails},
+			steps: []string{"Find out what fails on prod-2: the controller does not check a done cluster again. Do that before the run continues."}, first: engine.NextPlacement,
+		},
+		{
+			name: "a stopping run whose placement is being deleted is not resumed", base: "stopping", cause: "placement-being-deleted", recovery: engine.RecoveryByPerson, change: []func(*situation){idle, goes},
+			steps: []string{"First find out why placement shop is being deleted (requested at 10:05:00 UTC): its resources are removed from the clusters.", "Do not resume this run. If the placement is deleted on purpose, delete the run (stagewatch delete)."}, lacks: "stagewatch run", first: engine.NextPlacement,
+		},
+		{
+			name: "a running one is deleted with it", base: "updating", cause: "placement-being-deleted", recovery: engine.RecoveryByPerson, change: []func(*situation){around, goes},
+			steps: []string{"First find out why placement shop is being deleted (requested at 10:05:00 UTC): its resources are removed from the clusters.", "If the placement is deleted on purpose, delete the run (stagewatch delete)."}, lacks: clone, first: engine.NextPlacement,
+		},
+		{
+			name: "a resume that is not observed is not asked for again", base: "resume-just-asked", cause: "next-check-due", recovery: engine.RecoveryAutomatic, what: "A resume was requested (spec.state is Run). The controller has not reacted yet: the run is stopped.",
+			steps: []string{"Wait for the controller's next check."}, lacks: "stagewatch run", first: engine.NextPlan,
+		},
+		{
+			name: "a changed binding", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around},
+			steps: []string{finds, "C" + clone + " if the snapshot of this run is still wanted."}, first: engine.NextOwners,
+		},
+		{
+			name: "a changed binding, and a new run that is not started", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, later("3", placement.StateInitialize, "")},
+			steps: []string{notStarted, finds}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "a changed binding, and a new run with an older snapshot", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, later("2", placement.StateInitialize, "")},
+			steps: []string{finds}, lacks: "Run r2 (snapshot 2) exists", first: engine.NextOwners,
+		},
+		{
+			name: "a binding that was created again, and a new run that is running", base: "binding-changed-by-hand", cause: "binding-re-created", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, recreated, later("3", placement.StateRun, "")},
+			steps: []string{"Let run r2 (snapshot 3) finish: it replaces this run. Then delete this run (stagewatch delete).", "Find out why the binding was deleted"}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "preempted, the bindings not read, and a new run that is not started", base: "preempted", cause: "preempted-by-unknown-run", recovery: engine.RecoveryByNewRun, change: []func(*situation){later("3", placement.StateInitialize, "")},
+			steps: []string{notStarted, "Find the run that owns the cluster now (stagewatch owners)."}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "a policy that the scheduler has not handled is waited for", base: "stopped", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){done, newPolicy},
+			steps: []string{"Do not resume this run: the run fails. Before you create a new run (stagewatch clone), wait for the scheduler: the bindings have policy snapshot shop-0, not shop-1, the latest."}, lacks: "fix this", first: engine.NextPlacement,
+		},
+		{
+			name: "so is the removal of a cluster that left", base: "updating", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, left("prod-4")},
+			steps: []string{"Before you create a new run (stagewatch clone), wait for the scheduler: cluster prod-4 left the fleet, and the scheduler has not removed it from the placement yet."}, lacks: "fix this", first: engine.NextPlacement,
+		},
+		{
+			name: "where a cluster that matches no stage is to be fixed, too, nothing is only waited for", base: "updating", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, left("prod-4"), func(s *situation) { relabel(s, "prod-3", map[string]string{"ring": "x"}) }},
+			steps: []string{"Before you create a new run (stagewatch clone), fix this: cluster prod-3 matches no stage of strategy rings; cluster prod-4 left the fleet"}, lacks: "wait for the scheduler", first: engine.NextPlacement,
+		},
+		{
+			name: "a cluster is picked again without a change of the policy", base: "binding-changed-by-hand", cause: "no-longer-picked", recovery: engine.RecoveryOnHub, change: []func(*situation){around, on("prod-2", func(b *bindingData) { b.State = string(placement.BindingUnscheduled) })},
+			steps: []string{"Make placement shop pick prod-2 again (no valid binding now; a change of its policy fails the run).", "If the run fails before that, c" + clone}, lacks: "correct the policy", first: engine.NextPlan,
+		},
+		{
+			name: "done, and a cluster is not recorded and has the snapshot", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryNotNeeded, change: []func(*situation){around}, what: "although the run is DONE: prod-4.",
+			steps: []string{"Nothing is left to roll out."}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "done, and a cluster is not recorded and has another one", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, on("prod-4", func(b *bindingData) { b.SnapshotName = "shop-2-snapshot" })}, what: "DONE: prod-4. Cluster prod-4 does not have what this run rolled out.",
+			steps: []string{"C" + clone + " if snapshot 3 is wanted on prod-4 (stagewatch owners)."}, first: engine.NextOwners,
+		},
+		{
+			name: "the same, and a new run is not started", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, on("prod-4", func(b *bindingData) { b.SnapshotName = "shop-2-snapshot" }), later("3", placement.StateInitialize, "")},
+			steps: []string{notStarted}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "the same, and a new run is done", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryNotNeeded, change: []func(*situation){around, on("prod-4", func(b *bindingData) { b.SnapshotName = "shop-4-snapshot" }), later("4", placement.StateRun, metav1.ConditionTrue)},
+			steps: []string{"Delete this run (stagewatch delete): run r2 has rolled out snapshot 4 since."}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "a finished run that was changed is named", base: "done-then-stopped", cause: "done", recovery: engine.RecoveryNotNeeded, change: []func(*situation){around}, what: "The run was changed after its end, which the controller ignores.",
+			steps: []string{"Nothing to do."},
+		},
+		{
+			name: "no stages are recorded", base: "no-stages", cause: "no-stages-recorded", recovery: engine.RecoveryByNewRun, what: "no stage of it is recorded: the run fails at the controller's next check.",
+			steps: []string{"C" + clone + ".", "Delete this run (stagewatch delete) after the new one is created."}, first: engine.NextClone,
+		},
+		{
+			name: "no stages are recorded of a run that is not started", base: "no-stages", cause: "no-stages-recorded", recovery: engine.RecoveryByNewRun, change: []func(*situation){state(placement.StateInitialize)}, what: "no stage of it is recorded: the run fails when it is started.",
+			steps: []string{"Do not start this run: the run fails. C" + clone + "."}, lacks: "stagewatch run)", first: engine.NextClone,
+		},
+		{
+			name: "no stages are recorded of a run that stops", base: "no-stages", cause: "no-stages-recorded", recovery: engine.RecoveryByNewRun, change: []func(*situation){state(placement.StateStop)}, what: "the run fails at the controller's next check.",
+			steps: []string{"C" + clone + "."}, lacks: "Wait until the controller reports", first: engine.NextClone,
+		},
+		{
+			name: "done clusters have other overrides", base: "stopped", cause: "stopped", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) { b.Overrides = []string{"shop-o-2"} })}, what: "has snapshot 3 with other overrides or apply strategy.",
+			steps: []string{"Decide which overrides and apply strategy cluster prod-1 should have (stagewatch owners): this run does not update it again.", "To give cluster prod-1 the latest overrides and apply strategy, create a new run (stagewatch clone) with snapshot 3"}, lacks: "which snapshot", first: engine.NextOwners,
+		},
+		{
+			name: "a run with a failing cluster is being deleted", base: "deleting", cause: "deleting", recovery: engine.RecoveryAutomatic, change: []func(*situation){around, fails}, what: "A cluster that the run started fails, which the deletion does not change: ",
+			steps: []string{"Wait for the controller."},
+		},
+	} {
+		for scope, ns := range scopes {
+			t.Run(tt.name+"/"+scope, func(t *testing.T) {
+				s := load(t, "../internal/situation/testdata", 50)[tt.base]
+				for _, change := range tt.change {
+					change(&s)
+				}
+				w, id := s.world(t, ns)
+				for _, all := range w.Bindings {
+					for _, b := range all {
+						if b.SnapshotName == "" {
+							b.Created = moment(t, "10:10:00")
+						}
+					}
+				}
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+				d := snap.Find(id).Why
+				if d.Cause.String() != tt.cause || d.Recovery != tt.recovery {
+					t.Errorf("%s, %s: %s", d.Cause, d.Recovery, d.What)
+				}
+				has(t, d.What.String(), tt.what)
+				steps := engine.Join(d.Steps, "\n").String()
+				for i, want := range tt.steps {
+					if i >= len(d.Steps) || !strings.HasPrefix(d.Steps[i].String(), want) {
+						t.Errorf("step %d is not %q:\n%s", i+1, want, steps)
+					}
+				}
+				if tt.lacks != "" && strings.Contains(steps, tt.lacks) {
+					t.Errorf("%q in\n%s", tt.lacks, steps)
+				}
+				if tt.first != engine.NextNone && (len(d.NextActions) == 0 || d.NextActions[0] != tt.first) {
+					t.Errorf("next actions %v, want %v first", d.NextActions, tt.first)
+				}
+				whole(t, d)
+			})
+		}
+	}
+}
