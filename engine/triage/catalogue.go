@@ -32,16 +32,24 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 		k.newRunDeletes(d)
 		return
 	}
-	if slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) }) {
+	said := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) })
+	if said >= 0 && (k.View.Terminal || k.View.Word == engine.WordNoRun) {
 		return
 	}
+	before := subject.BeforeNewRun(o)
 	at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return !catalogue.AnotherObject(step) })
 	if !k.View.Terminal && k.View.Word != engine.WordNoRun {
 		if at = slices.IndexFunc(d.Steps, func(step engine.Text) bool { return offers(step) || catalogue.DeletesRun(step) }); catalogue.FixesFirst(d.Steps[at]) {
 			at++
 		}
 	}
-	d.Steps = slices.Insert(d.Steps, at, subject.BeforeNewRun(o))
+	if said >= 0 && said <= at {
+		return
+	}
+	if said > at { // a step that was put first offers a new run, too
+		before, d.Steps = d.Steps[said], slices.Delete(slices.Clone(d.Steps), said, said+1)
+	}
+	d.Steps = slices.Insert(d.Steps, at, before)
 	if i := slices.Index(d.NextActions, engine.NextClone); i == 0 && len(d.NextActions) > 1 {
 		d.NextActions = append(slices.Delete(d.NextActions, 0, 1), engine.NextClone)
 	} else if i == 0 {

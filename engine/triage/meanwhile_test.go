@@ -149,6 +149,16 @@ func TestMeanwhile(t *testing.T) {
 			steps: []string{"Before you create a new run (stagewatch clone), fix this: cluster prod-3 matches no stage of strategy rings; cluster prod-4 left the fleet"}, lacks: "wait for the scheduler", first: engine.NextPlacement,
 		},
 		{
+			name: "what a new run waits for stands before a new run with a newer snapshot", base: "stuck-with-binding", cause: "workload-not-ready", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, newPolicy, func(s *situation) {
+				for index, latest := range map[string]string{"3": "false", "4": "true"} {
+					s.Nearby.Resources = append(s.Nearby.Resources, placement.ResourceSnapshot{ObjectMeta: metav1.ObjectMeta{
+						Name: "shop-" + index + "-snapshot", CreationTimestamp: metav1.NewTime(moment(t, "10:05:00")), Labels: map[string]string{placement.LabelResourceIndex: index, placement.LabelIsLatestSnapshot: latest},
+					}})
+				}
+			}},
+			steps: []string{"Before you create a new run (stagewatch clone), wait for the scheduler: ", "Create a new run (stagewatch clone) with snapshot 4 if it has the fix"}, first: engine.NextMember,
+		},
+		{
 			name: "a cluster is picked again without a change of the policy", base: "binding-changed-by-hand", cause: "no-longer-picked", recovery: engine.RecoveryOnHub, change: []func(*situation){around, on("prod-2", func(b *bindingData) { b.State = string(placement.BindingUnscheduled) })},
 			steps: []string{"Make placement shop pick prod-2 again (no valid binding now; a change of its policy fails the run).", "If the run fails before that, c" + clone}, lacks: "correct the policy", first: engine.NextPlan,
 		},

@@ -84,6 +84,7 @@ func TestAnAppliedWorkAsOwner(t *testing.T) {
 		recovery                            engine.Recovery
 	}{
 		{"of another placement", "pay", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement pay", engine.RecoveryOnHub},
+		{"of another placement that is External", "lab", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement lab: the member's agent then deletes the object, creates it again for placement shop, and this run continues. The removal takes a run of that placement: its strategy is External.", engine.RecoveryOnHub},
 		{"of this placement", "", "w", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
 		{"without a Work on the hub", "", "x", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
 	} {
@@ -96,6 +97,7 @@ func TestAnAppliedWorkAsOwner(t *testing.T) {
 				Finalizers                          []string
 				Objects                             []placement.WorkResourceIdentifier
 			}{Name: "w", Placement: tt.placement, Objects: []placement.WorkResourceIdentifier{front}})
+			s.Places = []string{"lab"}
 			w, run := s.world(t, "")
 			now := moment(t, "10:04:00")
 			w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), At: now, Owned: []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{tt.owner}}}})

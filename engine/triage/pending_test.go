@@ -132,7 +132,7 @@ func TestPendingSaysWhy(t *testing.T) {
 				"a label that is no number":                                     `Correct sortingLabelKey "region" in strategy rings: it must name a label whose values are numbers.`,
 				"a placement that is not External":                              "Set the placement's strategy type to External (this cannot be undone). Then check that the hub agent is running",
 				"a selector that is not valid":                                  "Correct the label selector in the strategy. Then check",
-				"a placement that is not scheduled":                             "Fix labels, taints or the join state of clusters until the placement is scheduled. Read status.targetClusters",
+				"a placement that is not scheduled":                             "Fix labels, taints or the join state of clusters until the placement is scheduled: status.targetClusters",
 				"no policy snapshot":                                            "Wait until the placement is scheduled and has a policy snapshot. If no policy snapshot is labelled latest",
 				"a snapshot without its first part":                             "Create a new run (stagewatch clone) with the index of a complete snapshot, then delete this run (stagewatch delete).",
 				"a binding that is missing":                                     "Compare the bindings (run the first command) with the clusters that the policy snapshot picks (status.targetClusters), and wait until the hub agent has created the missing binding. Then check",

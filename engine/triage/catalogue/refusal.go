@@ -93,8 +93,8 @@ var refusals = []failure{
 			Sign:    "message ``policy snapshot `…` not fully scheduled yet``",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
-				engine.Lit("{fixes-first}Fix labels, taints or the join state of clusters until the placement is scheduled, then create a new run ({clone})."),
-				engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
+				engine.Lit("Fix labels, taints or the join state of clusters until the placement is scheduled: status.targetClusters of the policy snapshot gives the reason for each cluster that was not picked."),
+				LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone})."),
 			),
 			Commands: []Command{ShowPlacement, ShowPolicySnapshots, ShowMembers}, Check: ScheduledNow,
 		},

@@ -283,6 +283,7 @@ var (
 		Steps: Steps(
 			engine.Lit("Label or join clusters, or change the policy. status.targetClusters of the policy snapshot gives the reasons."),
 			engine.Lit("Reasons are affinity, taints, clusters that have not joined or send no heartbeat, and names in PickFixed that do not exist."),
+			LabelsAreShared,
 		),
 		Commands: []Command{ShowPolicySnapshots, ShowPlacement, ShowMembers},
 		Check:    ScheduledNow,

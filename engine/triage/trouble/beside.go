@@ -140,6 +140,9 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		engine.Textf("Remove %s from %s: the member's agent then deletes the object, creates it again for placement %s, and this run continues.", name, others, t.k.View.Placement.Name()),
 		engine.Textf("{fixes-first}Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
 	}
+	if slices.ContainsFunc(works, func(w *world.Work) bool { return external(t.k.Case, w.Placement) }) {
+		t.steps[0] = engine.Textf("%s The removal takes a run of that placement: its strategy is External.", t.steps[0])
+	}
 	if old {
 		t.steps = append(t.steps, catalogue.SameStrategy)
 	}
@@ -148,4 +151,15 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		t.recovered = len(t.k.Cluster.Binding.Failed) == 1
 	}
 	t.Path = append(t.Path, engine.Hop{Level: engine.Lit("placement"), Name: titles[0], State: engine.Lit("applies the same object")})
+}
+
+// external reports whether a placement is known to have the strategy External: what it no longer
+// selects stays on the clusters until a run updates them.
+func external(c *world.Case, of engine.ID) bool {
+	for _, p := range c.World.Placements {
+		if p.External && p.ID.Key() == of.Key() {
+			return true
+		}
+	}
+	return false
 }
