@@ -68,7 +68,7 @@ func (o *Own) palette(dark bool) palette {
 		pal = darkPalette
 	}
 	if i := slices.IndexFunc(themes, func(n named) bool { return n.name == o.Base }); i >= 0 {
-		pal = themes[i].pal
+		pal = themes[i].palette(dark)
 	} else if o.Base == Mono {
 		pal = palette{}
 	}

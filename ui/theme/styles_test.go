@@ -66,6 +66,26 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// TestTheColoursOfALightTerminal: of the terminal's own 16 colours, those can be read on a light
+// terminal that are neither bright nor yellow nor white, and stuck, done and updating differ.
+func TestTheColoursOfALightTerminal(t *testing.T) {
+	own := []Own{{Name: "mine", Base: "ansi"}}
+	for _, name := range []string{"ansi", "mine"} {
+		dark, light := Named(name, own, true, false, false), Named(name, own, false, false, false)
+		if dark.pal.styles[Text] != "7" {
+			t.Errorf("%s: on a dark terminal, text is %s", name, dark.pal.styles[Text])
+		}
+		for k := range styleCount {
+			if c := light.pal.styles[k]; !slices.Contains([]string{"0", "1", "2", "4", "5", "6", "8"}, c) || c == light.pal.surfaces[Cursor] {
+				t.Errorf("%s: on a light terminal, style %d is %s", name, k, c)
+			}
+		}
+		if p := light.pal.styles; p[Bad] == p[Done] || p[Done] == p[Busy] || p[Bad] == p[Busy] {
+			t.Errorf("%s: on a light terminal, two of %v are the same", name, p)
+		}
+	}
+}
+
 // TestPartsOfTheStageLineDifferInShape with colours, too: stuck, done and updating.
 func TestPartsOfTheStageLineDifferInShape(t *testing.T) {
 	for name, g := range map[string]Glyphs{"unicode": newGlyphs(false, false), "mono": newGlyphs(false, true), "ascii": newGlyphs(true, false)} {
