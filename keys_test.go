@@ -15,8 +15,8 @@ import (
 
 // namesKey matches what in a text could be a key of the default keymap.
 var namesKey = regexp.MustCompile(`\b(esc|enter|tab|pgdn|pgup|shift-tab|ctrl-[a-z])\b|\bspace (changes|marks)\b|` +
-	`(^|[ ;:,(])(A (approves|acts|and)\b|[B-Zb-z?=!%/]( (and|or|lists?|acts?|shows?|resumes?|runs|approves?|copies|opens|reads|turns|again|marks|clears|confirms|ends)\b|: [a-z]))|` +
-	` \([A-Za-z?=!]\)|\b[Pp]ress [A-Za-z]\b|\bfor [A-Z]\b`)
+	`(^|[ ;:,(])(A (approves|acts|and)\b|[B-Zb-z?=!%/]( (and|or|lists?|acts?|shows?|resumes?|runs|approves?|copies|opens|reads|turns|again|marks|clears|confirms|starts?|ends)\b|: [a-z]))|` +
+	` \([A-Za-z?=!]\)|\b[Pp]ress [A-Za-z]\b|\bfor [A-Z]\b|\bafter [^\w\s{]\.`)
 
 // noKeys are texts that look as if they named a key of the screen, and do not.
 var noKeys = []string{

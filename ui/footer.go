@@ -107,6 +107,9 @@ func (m *Model) arrangeBar() {
 // withoutHub are the keys of the list that do something on a cluster that is no hub.
 var withoutHub = []keymap.Action{keymap.Help, keymap.Quit, keymap.Command}
 
+// onPages are the keys of pages that say nothing themselves where they do nothing.
+var onPages = []keymap.Action{keymap.NextMatch, keymap.PrevMatch, keymap.Fold, keymap.Copy}
+
 // idle reports whether a key would do nothing here.
 func (m *Model) idle(a keymap.Action) bool {
 	if m.scope() == keymap.ScopeRuns && m.scene.Snap != nil && m.scene.Snap.Scope.NoHub {
@@ -123,6 +126,8 @@ func (m *Model) idle(a keymap.Action) bool {
 		return m.opt.Scope.Namespace == ""
 	case keymap.Fold:
 		return !m.text().CanFold()
+	case keymap.Copy:
+		return m.helping
 	case keymap.NextMatch, keymap.PrevMatch:
 		return m.filtered().Filter() == ""
 	case keymap.DialogCopy, keymap.PickOther, keymap.PickDown:

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -88,6 +89,8 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 		return nil
 	case a == keymap.Forget && m.mode == modeBrowse:
 		return m.forgetContext()
+	case (m.readsText() || m.sheet() != nil) && slices.Contains(onPages, a) && m.idle(a):
+		return m.scene.Idle(m.scene.Theme.Key(a.Name()))
 	case m.mode == modePage:
 		return m.onPageKey(a)
 	case a >= keymap.NextPane && a <= keymap.SmallerPane:
@@ -190,7 +193,7 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	case keymap.Copy:
 		return m.copyName()
 	case keymap.YAML:
-		return m.askYAML()
+		return m.yamlOf(m.target())
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Back:

@@ -197,7 +197,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case selection.Msg:
 		m.runs.OnSelection(msg)
 	case podsMsg:
-		m.onPods()
+		m.pods.busy, m.pods.again = false, m.scene.Now.Add(podsEvery)
 	case changedMsg:
 		cmd = m.onChange(msg.change)
 	case notify.HookMsg:

@@ -15,9 +15,8 @@ const wheelLines = 3
 // toggleMouse takes the mouse or gives it back. While it is taken the terminal
 // does not select text, unless shift is held.
 func (m *Model) toggleMouse() {
-	m.mouse = !m.mouse
-	if m.mouse {
-		m.scene.Say(theme.Text, engine.Lit("The mouse is on: a click selects, another opens, the wheel scrolls. Text is selected with shift held, or after %."))
+	if m.mouse = !m.mouse; m.mouse {
+		m.scene.Say(theme.Text, engine.Lit("The mouse is on: a click selects, another opens, the wheel scrolls. Text is selected with shift held, or after {mouse}."))
 		return
 	}
 	m.scene.Say(theme.Text, engine.Lit("The mouse is off: the terminal selects text with it."))
@@ -44,7 +43,7 @@ func (m *Model) onClick(c tea.Mouse) tea.Cmd {
 		m.onFilterKey(tea.KeyPressMsg{}, named)
 		return nil
 	case m.mode == modeFilter:
-		m.mode = modeBrowse
+		m.mode = m.over
 	}
 	m.scene.Quiet()
 	switch {

@@ -127,7 +127,3 @@ func (m *Model) onForgotten(msg forgottenMsg) tea.Cmd {
 	}
 	return m.ask(m.sheet())
 }
-
-func (m *Model) onPods() {
-	m.pods.busy, m.pods.again = false, m.scene.Now.Add(podsEvery)
-}

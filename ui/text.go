@@ -29,9 +29,6 @@ func (m *Model) onPageKey(a keymap.Action) tea.Cmd {
 	return nil
 }
 
-// askYAML asks for the object under the cursor as the hub stores it.
-func (m *Model) askYAML() tea.Cmd { return m.yamlOf(m.target()) }
-
 // yamlOf asks for an object as the hub stores it.
 func (m *Model) yamlOf(id engine.ID) tea.Cmd {
 	if id.IsZero() {

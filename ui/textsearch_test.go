@@ -156,6 +156,49 @@ func TestHelpOverAText(t *testing.T) {
 	}
 }
 
+// TestKeysThatDoNothingOnAPage say so: those of a search where none is set, the fold of a text without
+// blocks, the copy of the help, which the foot does not offer.
+func TestKeysThatDoNothingOnAPage(t *testing.T) {
+	m, f := start(t, 80, 24, sample())
+	says := func(keys ...string) {
+		t.Helper()
+		for _, k := range keys {
+			m.scene.Quiet()
+			press(m, k)
+			shows(t, m, k+": not available now · ? keys")
+		}
+	}
+	press(m, "?")
+	says("n", "N", "z", "y")
+	if got := seen(m); strings.Contains(got, "y copy") {
+		t.Errorf("the foot of the help offers a copy:\n%s", got)
+	}
+	press(m, "/", "m", "o", "enter", "n")
+	shows(t, m, "match 2/")
+	press(m, "esc", "esc")
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		return enginepage.Answer{Question: q, Lines: engine.Lines("kind: Run\nstatus:\n  a: b")}
+	}
+	m.Update(press(m, "Y")())
+	says("n", "N")
+	press(m, "z")
+	shows(t, m, "status:   … 1 line")
+	m, _ = openPage(t, 120, 40)
+	says("n", "N")
+}
+
+// TestAClickEndsASearch that is typed, and stays on the text that is searched.
+func TestAClickEndsASearch(t *testing.T) {
+	m, _ := start(t, 80, 24, sample())
+	m.mouse = true
+	press(m, "?", "/", "m", "o")
+	m.Update(tea.MouseClickMsg{X: 5, Y: 8, Button: tea.MouseLeft})
+	shows(t, m, "help for the list of runs", "match 1/")
+	if m.mode != modePage || m.page.Filter() != "" || m.help.Filter() != "mo" {
+		t.Errorf("mode %d, searches %q", m.mode, m.help.Filter())
+	}
+}
+
 // On the list esc clears what is listed, and says so where there is nothing to clear.
 func TestEscOnTheList(t *testing.T) {
 	m, _ := start(t, 80, 24, sample())

@@ -174,7 +174,7 @@ func (p *Pane) Update(a keymap.Action) bool {
 // nextMatch moves among the clusters that the filter lists, through all stages.
 func (p *Pane) nextMatch(d int) {
 	if !p.filter.On() {
-		p.scene.Say(theme.Sub, engine.Lit("No filter is set: / starts one."))
+		p.scene.Say(theme.Sub, engine.Lit("No filter is set: {filter} starts one."))
 	} else if !p.seek(d, func(*engine.ClusterView) bool { return true }) {
 		p.scene.Say(theme.Sub, engine.Lit("No matches in this run."))
 	}

@@ -176,7 +176,7 @@ func (l *List) nextProblem() {
 // nextMatch moves among the rows that the filter lists.
 func (l *List) nextMatch(d int) {
 	if !l.filter.On() {
-		l.scene.Say(theme.Sub, engine.Lit("No filter is set: / starts one."))
+		l.scene.Say(theme.Sub, engine.Lit("No filter is set: {filter} starts one."))
 		return
 	}
 	l.list.Seek(d, func(engine.ID) bool { return true })

@@ -86,11 +86,16 @@ func (s *Scene) SayWhile(k theme.Style, x engine.Text, holds func() bool) {
 }
 
 // Unbound answers a key that does nothing.
-func (s *Scene) Unbound(key string) tea.Cmd {
+func (s *Scene) Unbound(key string) tea.Cmd { return s.useless(key, "not bound here") }
+
+// Idle answers a key that does nothing at the moment.
+func (s *Scene) Idle(key string) tea.Cmd { return s.useless(key, "not available now") }
+
+func (s *Scene) useless(key, why string) tea.Cmd {
 	for _, held := range []string{"ctrl", "alt", "shift"} {
 		key = strings.Replace(key, held+"+", held+"-", 1)
 	}
-	s.Say(theme.Sub, engine.Textf("%s: not bound here · {help} keys", engine.Clean(key)))
+	s.Say(theme.Sub, engine.Textf("%s: %s · {help} keys", engine.Clean(key), engine.Clean(why)))
 	return nil
 }
 
