@@ -99,6 +99,9 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "a mistyped command", config: twoContexts, args: []string{"explan", "web"}, code: exit.Usage, says: `unknown command "explan"`},
 		{name: "a RUN too many", config: twoContexts, args: []string{"explain", "a", "b"}, code: exit.Usage, says: "accepts 1 argument, got 2"},
 		{name: "context missing", config: twoContexts, args: []string{"--context", "pord"}, code: exit.NotFound, says: "no context"},
+		{name: "a pattern without =", config: twoContexts, args: []string{"get", "--all-contexts", "prod-*"}, code: exit.Usage, says: `invalid RUN "prod-*"`},
+		{name: "all bindings of a RUN", config: twoContexts, args: []string{"owners", "--all", "web"}, code: exit.Usage, says: "--all takes no RUN"},
+		{name: "negative grace", config: twoContexts, args: []string{"wait", "web", "--grace", "-1s"}, code: exit.Usage, says: "--timeout and --grace must not be negative"},
 		{name: "log file", config: twoContexts, args: []string{"--log-file", "/nowhere/log"}, code: exit.Usage, says: "log file"},
 	}
 	for _, c := range cases {
@@ -286,6 +289,7 @@ func TestMistypedFlagIsSuggested(t *testing.T) {
 		"get --contxt x":      "error: unknown flag: --contxt\nhint: did you mean \"--context\"? stagewatch get --help lists all flags\n",
 		"approve --dryrun":    "hint: did you mean \"--dry-run\"? stagewatch approve --help lists all flags\n",
 		"get --fr":            "error: unknown flag: --fr\nhint: stagewatch get --help lists all flags\n",
+		"--sort-by age":       "hint: did you mean \"stagewatch get --sort-by\"? stagewatch --help lists all flags\n",
 		"explain --watch-now": "error: unknown flag: --watch-now\nhint: stagewatch explain --help lists all flags\n",
 	} {
 		var errs strings.Builder

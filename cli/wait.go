@@ -128,7 +128,7 @@ func (o *waitOptions) check() error {
 		return exit.Misuse(engine.Lit("--fail-on none cannot be combined with other values"), engine.Text{})
 	}
 	if o.timeout < 0 || o.grace < 0 {
-		return exit.Misuse(engine.Lit("a timeout must not be negative"), engine.Text{})
+		return exit.Misuse(engine.Lit("--timeout and --grace must not be negative"), engine.Lit("use a duration like 5m"))
 	}
 	return nil
 }

@@ -191,7 +191,7 @@ func (m *Match) Problem() engine.Refusal {
 		return r
 	case MatchNone:
 		hint := engine.Textf("%slist the runs with stagewatch get", m.Similar)
-		if engine.RunKindOf(m.Ref.name) != engine.KindUnknown && m.Ref.kind == engine.KindUnknown {
+		if engine.RunKindOf(m.Ref.name) != engine.KindUnknown && m.Ref.kind != engine.KindClusterStagedUpdateRun {
 			hint = engine.Textf("write the kind and the name as %s/NAME; stagewatch get lists all runs", m.Ref.Name())
 		}
 		return engine.Refusal{Why: m.Ref.notFound(), Hint: hint}

@@ -210,6 +210,7 @@ func TestRunMatchProblems(t *testing.T) {
 			"web", MatchSeveral, `run name "web" is ambiguous: it exists on the hubs eus and weu`, "name one hub with --context, and use csur/web or shop/web", "",
 		},
 		{"none", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "x", MatchNone, `run "x" not found, neither as a cluster run nor in any namespace`, "list the runs with stagewatch get", ""},
+		{"a kind in a namespace, as for kubectl", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{Namespace: "shop"}, "sur", MatchNone, `run "sur" not found in namespace "shop"`, "write the kind and the name as sur/NAME; stagewatch get lists all runs", ""},
 		{"a kind, as for kubectl", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "csur", MatchNone, `run "csur" not found, neither as a cluster run nor in any namespace`, "write the kind and the name as csur/NAME; stagewatch get lists all runs", ""},
 		{"a name like another", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "wbe", MatchNone, `run "wbe" not found, neither as a cluster run nor in any namespace`, `did you mean "web"? list the runs with stagewatch get`, ""},
 		{"like one of another namespace", web, setsOf(engine.CoverComplete, engine.CoverComplete), Scope{}, "blog/wbe", MatchNone, `run "wbe" not found in namespace "blog"`, "list the runs with stagewatch get", ""},

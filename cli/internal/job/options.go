@@ -24,6 +24,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/engine/shell"
 	"github.com/stagewatch/stagewatch/ui"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -76,7 +77,7 @@ func (o *Options) BindConnection(f *pflag.FlagSet, namespace string) {
 	connection.SortFlags = false
 	connection.StringVar(&o.Kubeconfig, "kubeconfig", "", "path of the kubeconfig file")
 	connection.StringVar(&o.AllContexts, "all-contexts", "", "show the runs of all contexts that match the pattern, such as --all-contexts='prod-*'")
-	connection.Lookup("all-contexts").NoOptDefVal = "*"
+	connection.Lookup("all-contexts").NoOptDefVal = everyContext
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ContextOverrideFlags.Namespace.Description = namespace
 	names.ClusterOverrideFlags.APIServer.ShortName = "s"
@@ -89,10 +90,17 @@ func (o *Options) BindConnection(f *pflag.FlagSet, namespace string) {
 	f.String(profile.Flag, "", profile.Help)
 }
 
+// everyContext is the pattern of --all-contexts without one.
+const everyContext = "*"
+
 // Job checks the flags and resolves the connections. It makes no request.
 func (o *Options) Job(args []string) (*Job, error) {
 	if err := o.check(); err != nil {
 		return nil, err
+	}
+	// No name of a run has what a pattern has; without "=" it is read as the RUN.
+	if o.AllContexts == everyContext && len(args) > 0 && strings.ContainsAny(args[0], "*?[") {
+		return nil, exit.Misuse(engine.Textf("invalid RUN %q", engine.Clean(args[0])), engine.Textf("the pattern of --all-contexts needs \"=\": --all-contexts=%s", engine.Clean(shell.Quote(args[0]))))
 	}
 	conf, err := config.Load()
 	if err != nil {

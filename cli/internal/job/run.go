@@ -80,17 +80,18 @@ func MatchFailure(m *runref.Match) error {
 // it.
 func NoStage(v *engine.RunView, name string) error {
 	var names []engine.Text
+	var words []string
 	for i := range v.Stages {
 		switch s := &v.Stages[i]; {
 		case s.Deletion:
 		case s.Name == engine.Clean(name):
 			return nil
 		default:
-			names = append(names, s.Name)
+			names, words = append(names, s.Name), append(words, s.Name.String())
 		}
 	}
 	return &exit.Failure{
 		Code: exit.NotFound, What: engine.Textf("%s has no stage %s", v.ID.Title(), engine.Clean(name)),
-		Hint: engine.Textf("stages: %s", engine.Enumerate(names, 8)),
+		Hint: engine.Textf("%sstages: %s", engine.DidYouMean(name, words), engine.Enumerate(names, 8)),
 	}
 }

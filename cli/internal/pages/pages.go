@@ -51,8 +51,10 @@ func (p *Page) Check(cmd *cobra.Command, args []string, all bool) error {
 	switch {
 	case !p.All:
 		return nil
+	case all && len(args) > 0:
+		return exit.Misuse(engine.Lit("--all takes no RUN"), engine.Lit("leave out the RUN, or --all"))
 	case all:
-		return usage.Exactly(0)(cmd, args)
+		return nil
 	}
 	return usage.Exactly(1)(cmd, args)
 }
@@ -232,19 +234,19 @@ func member(s Subject) (page.Question, error) { return memberOf(s) }
 
 // memberOf asks about the member that the arguments name.
 func memberOf(s Subject) (page.MemberQuestion, error) {
-	var names []engine.Text
+	var names []string
 	for _, stage := range s.Detail.Clusters {
 		for i := range stage {
 			c := &stage[i]
 			if c.Member.RawName() == s.Member {
 				return page.MemberQuestion{Placement: s.Run.Placement, Member: c.Member, Run: s.Run.ID, Context: engine.Clean(s.Context)}, nil
 			}
-			names = append(names, c.Name)
+			names = append(names, c.Name.String())
 		}
 	}
 	f := &exit.Failure{Code: exit.NotFound, What: engine.Textf("%s has no cluster %q", s.Run.ID.Title(), engine.Clean(s.Member)), Hint: engine.Lit("the run has no clusters yet")}
 	if len(names) > 0 {
-		f.Hint = engine.Textf("clusters of the run: %s", engine.Enumerate(names, 8))
+		f.Hint = engine.Textf("%sclusters of the run: %s", engine.DidYouMean(s.Member, names), engine.Nearest(s.Member, names))
 	}
 	return page.MemberQuestion{}, f
 }

@@ -69,6 +69,11 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 			}
 		})
 		near = engine.DidYouMean("--"+unknown.GetSpecifiedName(), names)
+		for _, c := range cmd.Commands() {
+			if near.IsZero() && c.Name() == "get" && c.Flags().Lookup(unknown.GetSpecifiedName()) != nil {
+				near = engine.Textf("did you mean \"%s --%s\"? ", engine.Clean(c.CommandPath()), engine.Clean(unknown.GetSpecifiedName()))
+			}
+		}
 	}
 	return exit.Misuse(engine.Clean(err.Error()), engine.Textf("%s%s --help lists all flags", near, engine.Clean(cmd.CommandPath())))
 }
