@@ -17,6 +17,7 @@ import (
 // lets somebody undo it before the re-read. It must not be reported as not done.
 func TestDoLostAndTakenBack(t *testing.T) {
 	t.Parallel()
+	const notServed, silent, lagging = "not served", "silent", "lagging"
 	tests := []struct {
 		name string
 		act  engine.Act
@@ -24,40 +25,52 @@ func TestDoLostAndTakenBack(t *testing.T) {
 		// then.
 		applies bool
 		undo    func(*stage)
-		// unwatched says that the hub returns no past states.
-		unwatched bool
+		// unwatched says that the hub returns no past states: notServed an error, silent no event,
+		// and lagging none before it was asked for a state that is not older than a version.
+		unwatched string
 		want      act.Result
 		says      string
 	}{
-		{"approval-removed", engine.ActApprove, true, clearApproval, false, act.ResultApplied, "the approval of approval-removed-before-prod was removed since"},
-		{"approval-removed-unwatched", engine.ActApprove, true, clearApproval, true, act.ResultUnknown, "may have been stored and removed"},
-		{"approval-deleted", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, false, act.ResultApplied, "was deleted since"},
-		{"approval-deleted-unwatched", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, true, act.ResultUnknown, "was deleted"},
-		{"approval-accepted", engine.ActApprove, true, func(st *stage) { setConditions(st, "ApprovalAccepted") }, true, act.ResultApplied, "has accepted an approval"},
+		{"approval-removed", engine.ActApprove, true, clearApproval, "", act.ResultApplied, "the approval of approval-removed-before-prod was removed since"},
+		{"approval-removed-unwatched", engine.ActApprove, true, clearApproval, notServed, act.ResultUnknown, "may have been stored and removed"},
+		{"approval-deleted", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, "", act.ResultApplied, "was deleted since"},
+		{"approval-deleted-unwatched", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, notServed, act.ResultUnknown, "was deleted"},
+		{"approval-deleted-silent", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, silent, act.ResultUnknown, "was deleted"},
+		{"approval-deleted-lagging", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, lagging, act.ResultApplied, "was deleted since"},
+		{"clone-deleted-lagging", engine.ActClone, true, removeClone, lagging, act.ResultApplied, "clone-deleted-lagging-2 was deleted since"},
+		{"approval-accepted", engine.ActApprove, true, func(st *stage) { setConditions(st, "ApprovalAccepted") }, notServed, act.ResultApplied, "has accepted an approval"},
 		{"approval-in-task", engine.ActApprove, true, func(st *stage) {
 			clearApproval(st)
 			approveTask(st)
-		}, true, act.ResultApplied, "has accepted an approval"},
-		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, false, act.ResultNotApplied, "cannot take effect later"},
-		{"clone-deleted", engine.ActClone, true, removeClone, false, act.ResultApplied, "clone-deleted-2 was deleted since"},
-		{"clone-deleted-unwatched", engine.ActClone, true, removeClone, true, act.ResultUnknown, "was created and deleted"},
-		{"clone-not-created", engine.ActClone, false, func(*stage) {}, false, act.ResultNotApplied, "no answer ("},
-		{"clone-not-created-unwatched", engine.ActClone, false, func(*stage) {}, true, act.ResultUnknown, "was not created, or"},
+		}, notServed, act.ResultApplied, "has accepted an approval"},
+		{"approval-not-stored", engine.ActApprove, false, func(st *stage) { setConditions(st, "Reviewed") }, "", act.ResultNotApplied, "cannot take effect later"},
+		{"clone-deleted", engine.ActClone, true, removeClone, "", act.ResultApplied, "clone-deleted-2 was deleted since"},
+		{"clone-deleted-unwatched", engine.ActClone, true, removeClone, notServed, act.ResultUnknown, "was created and deleted"},
+		{"clone-not-created", engine.ActClone, false, func(*stage) {}, "", act.ResultNotApplied, "no answer ("},
+		{"clone-not-created-unwatched", engine.ActClone, false, func(*stage) {}, notServed, act.ResultUnknown, "was not created, or"},
 		{"delete-made-again", engine.ActDelete, true, func(st *stage) {
 			st.make(aRun(st.t, "", "delete-made-again", "x", "Run", "UpdateRunWaiting"))
-		}, false, act.ResultApplied, "it was applied"},
+		}, "", act.ResultApplied, "it was applied"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			st := setStage(t, shared, scopes[0], tt.name, Config{})
 			i := st.propose(tt.act)
 			var sent atomic.Int32
+			var caughtUp atomic.Bool
 			onWay(t, t.Name(), func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					query := r.URL.Query()
+					past := strings.HasPrefix(query.Get("fieldSelector"), "metadata.name="+tt.name)
+					if past && query.Get("resourceVersionMatch") == "NotOlderThan" {
+						caughtUp.Store(true)
+					}
 					ours := strings.Contains(r.URL.Path, tt.name) || r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/clusterstagedupdateruns")
 					switch {
-					case tt.unwatched && strings.HasPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name="+tt.name):
+					case past && tt.unwatched == notServed:
 						http.Error(w, "gone", http.StatusGone)
+					case past && query.Has("watch") && (tt.unwatched == silent || tt.unwatched == lagging && !caughtUp.Load()):
+						w.WriteHeader(http.StatusOK)
 					case r.Method == http.MethodGet || !ours || sent.Add(1) > 1:
 						next.ServeHTTP(w, r)
 					default:

@@ -182,7 +182,7 @@ func (w *write) approvalSet(message string) judge {
 		if result == act.ResultApplied || o != nil && o.GetResourceVersion() == w.held {
 			return result, reason
 		}
-		states, err := w.history(ctx, id, w.held, o)
+		states, err := w.history(ctx, id, w.held, true, o)
 		stored := slices.ContainsFunc(states, func(o *unstructured.Unstructured) bool { return w.approved(o, message) })
 		var accepted map[string]any
 		if o != nil {

@@ -48,7 +48,7 @@ func (w *write) clone() verdict {
 				made = id.Beside(id.Kind(), ns, name, string(o.GetUID()))
 				return act.ResultApplied, engine.Text{}
 			}
-			states, err := w.history(ctx, id, before, o)
+			states, err := w.history(ctx, id, before, false, o)
 			i := slices.IndexFunc(states, ours)
 			switch {
 			case i >= 0:

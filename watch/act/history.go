@@ -26,11 +26,15 @@ const historyTakes = time.Second
 var errHistory = errors.New("the watch did not return every state of the object")
 
 // history returns the states that an object has had since a version, oldest
-// first, from a watch that starts there. last is the object as it was read, nil
-// when it does not exist: the states are complete only when they lead to it.
-func (w *write) history(ctx context.Context, id engine.ID, version string, last *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+// first, from a watch that starts there. existed says that the object existed then. last is
+// the object as it was read, nil when it does not exist: the states are complete only when they
+// lead to it.
+func (w *write) history(ctx context.Context, id engine.ID, version string, existed bool, last *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	if version == "" {
 		return nil, errHistory
+	}
+	if err := w.catchUp(ctx, id); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.Reading)
 	defer cancel()
@@ -43,8 +47,8 @@ func (w *write) history(ctx context.Context, id engine.ID, version string, last 
 	defer stream.Close() //nolint:errcheck // only read
 	var (
 		states []*unstructured.Unstructured
-		exists bool
-		at     string
+		exists = existed
+		at     = version
 		cut    = client.NewJSONStream(stream)
 	)
 	for {
@@ -75,4 +79,22 @@ func (w *write) history(ctx context.Context, id engine.ID, version string, last 
 		// The state of a DELETED event is the last one before the deletion.
 		states, exists, at = append(states, o), event.Type != "DELETED", o.GetResourceVersion()
 	}
+}
+
+// catchUp waits until the API server's cache, from which it serves watches, has all that its store has
+// now: a cache that is behind sends no event of what was stored since, and no watch says so.
+func (w *write) catchUp(ctx context.Context, id engine.ID) error {
+	version := w.versionOf(id)
+	if version == "" {
+		return errHistory
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.Reading)
+	defer cancel()
+	ns, name, _ := id.Raw()
+	_, err := w.client.Do(ctx, w.client.At(http.MethodGet, id.Kind(), ns, "").Param("fieldSelector", "metadata.name="+name).
+		Param("resourceVersion", version).Param("resourceVersionMatch", string(metav1.ResourceVersionMatchNotOlderThan)))
+	if err != nil {
+		return fmt.Errorf("list %s: %w", id.Kind().Plural(), err)
+	}
+	return nil
 }
