@@ -358,10 +358,10 @@ type GateView struct {
 	// Wait and Until belong to timed waits; Until is zero before it runs.
 	Wait  time.Duration
 	Until time.Time
-	// Request is the approval request; zero when it does not exist (yet).
-	Request ID
-	// Name is the approval request's name, known before it exists.
-	Name Text
+	// Request is the approval request; zero when it does not exist (yet), or Unread says in a clause
+	// why it is not known. Name is its name, known before it exists.
+	Request      ID
+	Name, Unread Text
 	// Generation and Sent are the request's generation and the
 	// observedGeneration with which it was approved.
 	Generation, Sent int64

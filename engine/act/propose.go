@@ -282,6 +282,12 @@ func ApproveRefusal(g *engine.GateView, now time.Time) engine.Refusal {
 		}
 		return engine.Refusal{Why: g.DeletionSays(now), Hint: hint}
 	}
+	if !g.Unread.IsZero() {
+		return engine.Refusal{
+			Why:  engine.Textf("approval request %s is not known: %s", g.Name, g.Unread),
+			Hint: engine.Lit("it can be approved once approval requests are read"),
+		}
+	}
 	if g.Request.IsZero() || g.Seen == nil {
 		return engine.Refusal{
 			Why:  engine.Textf("approval request %s not found", g.Name),

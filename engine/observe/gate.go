@@ -8,6 +8,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // gates makes the views of a stage's tasks on one side. The tasks' status has
@@ -131,6 +132,9 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) engi
 			g.Since = s.prog.Since
 		}
 	}
+	if req == nil && g.State == engine.GateOpen {
+		g.Unread = r.unreadRequests()
+	}
 	if req == nil || g.Seen.Foreign {
 		return g
 	}
@@ -149,6 +153,20 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) engi
 		g.State, g.Since, g.Sent = engine.GateNotAccepted, given.Since, given.Generation
 	}
 	return g
+}
+
+// unreadRequests says why the approval requests of the run's scope are not all known; zero if they
+// are.
+func (r *reader) unreadRequests() engine.Text {
+	kind, ns := r.id.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), r.id.RawNamespace()
+	if r.w.Known(kind, ns) {
+		return engine.Text{}
+	}
+	c := r.w.Covered[world.CoverAll(kind)]
+	if c.State == engine.CoverNotAsked {
+		c = r.w.Covered[world.CoverKey{Kind: kind, Namespace: ns}]
+	}
+	return world.Unread(c, engine.Lit("approval requests"))
 }
 
 // readRequest notes what an approval of the request has to carry.

@@ -78,6 +78,8 @@ func GateWord(v *engine.RunView, s *engine.StageView, g *engine.GateView) engine
 		return engine.Lit("request of another run or stage")
 	case g.State == engine.GateSent && !v.AcceptedWhen(s, g).IsZero():
 		return engine.Lit("approved ahead")
+	case g.State == engine.GateOpen && !g.Timed && !g.Unread.IsZero():
+		return engine.Lit("open, request not read")
 	case g.State == engine.GateOpen && !g.Timed && g.Request.IsZero():
 		return engine.Lit("open, request missing")
 	}

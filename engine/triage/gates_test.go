@@ -295,3 +295,46 @@ func TestAnApprovalFromBeforeItsRequest(t *testing.T) {
 		}
 	}
 }
+
+// An approval request that was not read is not said to be missing: who may not read requests, or has
+// not read them yet, is told so, also by the approval.
+func TestUnreadRequestsAreNotMissing(t *testing.T) {
+	for _, base := range []string{"approval-before", "approval-after"} {
+		for scope, ns := range scopes {
+			for _, c := range []struct {
+				in   engine.Coverage
+				want string
+			}{
+				{engine.Coverage{}, "approval requests are still being read"},
+				{engine.Coverage{State: engine.CoverLoading}, "approval requests are still being read"},
+				{engine.Coverage{State: engine.CoverForbidden}, "you may not read approval requests"},
+				{engine.Coverage{State: engine.CoverNotServed}, "this hub does not serve approval requests"},
+				{engine.Coverage{State: engine.CoverFailed, Why: engine.Lit("a 500")}, "approval requests could not be read (a 500)"},
+				{engine.Coverage{State: engine.CoverTruncated, N: 7}, "approval requests are incomplete: truncated at 7 objects"},
+				{engine.Coverage{State: engine.CoverComplete}, ""},
+			} {
+				s := load(t, "../internal/situation/testdata", 50)[base]
+				s.Approvals = nil
+				w, id := s.world(t, ns)
+				w.Covered[world.CoverAll(id.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest))] = c.in
+				snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+				v := snap.Find(id)
+				_, no := act.Propose(snap, engine.ActApprove, id, snap.At)
+				what, cause := v.Why.What.String(), v.Why.Cause.String()
+				if c.want == "" {
+					if cause != "approval-request-missing" || !strings.Contains(no.Why.String(), "not found") {
+						t.Errorf("%s/%s, complete: %s: %s\n%s", base, scope, cause, what, no.Why)
+					}
+					continue
+				}
+				if !strings.HasPrefix(cause, "approval-") || cause == "approval-request-missing" || strings.Contains(what, "does not exist") || !strings.HasSuffix(what, " is not known: "+c.want+".") {
+					t.Errorf("%s/%s, %s: %s: %s", base, scope, c.in.State, cause, what)
+				}
+				if !strings.HasSuffix(no.Why.String(), " is not known: "+c.want) || !hasEvidence(v.Why, c.want) {
+					t.Errorf("%s/%s, %s: refused for %q, evidence %v", base, scope, c.in.State, no.Why, v.Why.Evidence)
+				}
+				whole(t, v.Why)
+			}
+		}
+	}
+}

@@ -256,7 +256,7 @@ func (k *finder) approval() finding {
 	case g.Foreign():
 		e = &catalogue.ApprovalForeign
 		what = engine.Textf("Approval request %s is for %s: this run will fail. %s", g.Name, subject.RequestedBy(k.Subject, g), what)
-	case g.Request.IsZero():
+	case g.Request.IsZero() && g.Unread.IsZero():
 		e = &catalogue.ApprovalGone
 		what = engine.Textf("Approval request %s does not exist, so it cannot be approved. %s", g.Name, what)
 	case g.Deleting():
@@ -264,6 +264,9 @@ func (k *finder) approval() finding {
 		what = engine.Textf("%s. %s", engine.Capital(g.DeletionSays(k.Case.Now)), what)
 	case g.Before:
 		e = &catalogue.ApprovalBefore
+	}
+	if !g.Unread.IsZero() {
+		what = engine.Textf("%s Approval request %s is not known: %s.", what, g.Name, g.Unread)
 	}
 	f := k.simply(e, what, placement.RunProgressing)
 	f.Evidence = slices.Concat(subject.RequestProof(g), f.Evidence, subject.StageProof(k.Subject, v.At))

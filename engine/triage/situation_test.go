@@ -349,7 +349,7 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 		{"not asked", engine.Coverage{}, "bindings are read when the run is selected"},
 		{"loading", engine.Coverage{State: engine.CoverLoading, N: 3}, "bindings are still being read"},
 		{"forbidden", engine.Coverage{State: engine.CoverForbidden}, "you may not read the placement's bindings"},
-		{"not served", engine.Coverage{State: engine.CoverNotServed}, "this hub does not serve bindings"},
+		{"not served", engine.Coverage{State: engine.CoverNotServed}, "this hub does not serve the placement's bindings"},
 		{"failed", engine.Coverage{State: engine.CoverFailed, Why: engine.Lit("a 500")}, "could not be read (a 500)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

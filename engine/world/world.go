@@ -283,6 +283,28 @@ func (w *World) Known(k engine.Kind, ns string) bool {
 		ns != "" && w.Covered[CoverKey{Kind: k, Namespace: ns}].State == engine.CoverComplete
 }
 
+// Unread says in a clause why the objects of a set, named in the plural, are not all known; zero if
+// they are.
+func Unread(c engine.Coverage, what engine.Text) engine.Text {
+	switch c.State {
+	case engine.CoverComplete:
+		return engine.Text{}
+	case engine.CoverForbidden:
+		return engine.Textf("you may not read %s", what)
+	case engine.CoverNotServed:
+		return engine.Textf("this hub does not serve %s", what)
+	case engine.CoverTruncated:
+		return engine.Textf("%s are incomplete: %s", what, c.Truncated())
+	case engine.CoverFailed:
+		if !c.Why.IsZero() {
+			return engine.Textf("%s could not be read (%s)", what, c.Why)
+		}
+		return engine.Textf("%s could not be read", what)
+	case engine.CoverNotAsked, engine.CoverLoading:
+	}
+	return engine.Textf("%s are still being read", what)
+}
+
 // OverrideNames lists override snapshots as a binding or a run names them: those of the
 // cluster scope by name, then the namespaced ones as NAMESPACE/NAME.
 func OverrideNames(clusterWide []string, namespaced []placement.NamespacedName) []string {

@@ -76,7 +76,11 @@ func StageProof(k *Subject, i int) []engine.Evidence {
 // RequestProof is what the approval request says.
 func RequestProof(g *engine.GateView) []engine.Evidence {
 	if g.Request.IsZero() {
-		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: engine.Lit("not found"), Since: g.Since}}
+		value := engine.Lit("not found")
+		if !g.Unread.IsZero() {
+			value = g.Unread
+		}
+		return []engine.Evidence{{Object: engine.Textf("approval request %s", g.Name), Field: engine.Lit("metadata.name"), Value: value, Since: g.Since}}
 	}
 	of := Object(g.Request)
 	value, since := engine.Lit("not True"), g.Since

@@ -99,25 +99,12 @@ func (k *Subject) RunCondition(typ string) []engine.Evidence {
 
 // Unread says why nothing is known of the placement's bindings.
 func (k *Subject) Unread() engine.Text {
-	switch c := k.Case.Bindings; c.State {
-	case engine.CoverLoading:
-		return engine.Lit("the placement's bindings are still being read")
-	case engine.CoverForbidden:
-		return engine.Lit("you may not read the placement's bindings")
-	case engine.CoverNotServed:
-		return engine.Lit("this hub does not serve bindings")
-	case engine.CoverTruncated:
-		return engine.Textf("the placement's bindings are incomplete: %s", c.Truncated())
-	case engine.CoverFailed:
-		if !c.Why.IsZero() {
-			return engine.Textf("the placement's bindings could not be read (%s)", c.Why)
-		}
-		return engine.Lit("the placement's bindings could not be read")
-	default:
-		// Bindings are watched for the runs most in need of attention only
-		// (docs/architecture.md#data-flow).
-		return engine.Lit("the placement's bindings are read when the run is selected")
+	if c := k.Case.Bindings; c.State != engine.CoverNotAsked && c.State != engine.CoverComplete {
+		return world.Unread(c, engine.Lit("the placement's bindings"))
 	}
+	// Bindings are watched for the runs most in need of attention only
+	// (docs/architecture.md#data-flow).
+	return engine.Lit("the placement's bindings are read when the run is selected")
 }
 
 // Field is Evidence of a field that has no time of its own.
