@@ -35,7 +35,15 @@ func TestMemberPage(t *testing.T) {
 	}
 	checkPage(t, "member-unverified", flat(workload.Page(f)))
 	f.Identity = engine.Identity{Verdict: engine.Verified, Why: engine.Lit("its AppliedWork web is of Work fleet-member-eu-1/web")}
-	checkPage(t, "member", flat(workload.Page(f)))
+	answer := workload.Page(f)
+	checkPage(t, "member", flat(answer))
+	for _, s := range answer.Sections { // an error stands out, as on the page of the log
+		for i, want := range []engine.Role{engine.RoleText, engine.RoleBad} {
+			if s.Log && s.Rows[i].Cells[0].Role != want {
+				t.Errorf("line %d of the log has role %d, want %d", i, s.Rows[i].Cells[0].Role, want)
+			}
+		}
+	}
 
 	for _, tt := range []struct {
 		name string

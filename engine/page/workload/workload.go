@@ -195,7 +195,7 @@ func (f *Facts) workloadSections(w *world.MemberWorkload) []page.Section {
 	if w.LogOf != "" {
 		s := page.Section{Log: w.LogWhy.IsZero(), Title: engine.Lit("log of"), Name: engine.Clean(w.LogOf), Note: engine.Lit("the last lines")}
 		for _, l := range w.Log {
-			s.Rows = append(s.Rows, page.TextRow(engine.RoleText, engine.Clean(l)))
+			s.Rows = append(s.Rows, page.TextRow(logRole(l), LogText(l)))
 		}
 		if !w.LogWhy.IsZero() {
 			s.Rows = append(s.Rows, page.TextRow(engine.RoleWait, w.LogWhy))
