@@ -70,7 +70,8 @@ func (s podLogStore) Get(ctx context.Context, name string, options runtime.Objec
 		log = log[:max(*o.LimitBytes, 0)]
 	}
 	if o.Timestamps {
-		log, followed.stamped = stamped(log, time.Now()), true
+		followed.at = new(time.Time)
+		log = stamped(log, followed.at)
 	}
 	if !o.Follow {
 		followed = nil
@@ -102,10 +103,15 @@ func written(line []byte, year time.Time) time.Time {
 	return at.AddDate(year.UTC().Year(), 0, 0)
 }
 
-// stamped is a log with the time of each line in front of it.
-func stamped(log []byte, year time.Time) (out []byte) {
+// stamped is a log with the time of each line in front of it; at is that of the line before, which a
+// line of another form has, too.
+func stamped(log []byte, at *time.Time) (out []byte) {
+	now := time.Now()
 	for line := range bytes.Lines(log) {
-		out = append(append(written(line, year).AppendFormat(out, time.RFC3339Nano), ' '), line...)
+		if t := written(line, now); !t.IsZero() {
+			*at = t
+		}
+		out = append(append(at.UTC().AppendFormat(out, time.RFC3339Nano), ' '), line...)
 	}
 	return out
 }
@@ -123,7 +129,7 @@ type followedLog struct {
 	ctx           context.Context
 	read          func() []byte
 	last, pending []byte
-	stamped       bool
+	at            *time.Time // that of the last line; nil for a log without times
 }
 
 // Read implements io.Reader; it waits for a line.
@@ -141,8 +147,8 @@ func (f *followedLog) Read(p []byte) (int, error) {
 		if len(f.pending) > 0 {
 			f.last = lastLine(f.pending)
 		}
-		if f.stamped {
-			f.pending = stamped(f.pending, time.Now())
+		if f.at != nil {
+			f.pending = stamped(f.pending, f.at)
 		}
 	}
 	n := copy(p, f.pending)
