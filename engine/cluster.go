@@ -169,20 +169,17 @@ type ManifestView struct {
 // BindingConditionOf reads one condition of a binding; one about an older generation is not observed.
 func BindingConditionOf(conds []metav1.Condition, typ string, generation int64) BindingCondition {
 	f := ReadCondition(conds, typ)
-	out := BindingCondition{Since: f.Since, Reason: Clean(f.Reason), Why: Message(f.Message)}
-	switch {
-	case f.Truth == TruthAbsent:
-		out.State = BindingConditionAbsent
-	case !f.At(generation):
-		out.State = BindingConditionOutdated
-	case f.Truth == TruthYes:
-		out.State = BindingConditionTrue
-	case f.Truth == TruthNo:
-		out.State = BindingConditionFalse
-	default:
-		out.State = BindingConditionUnknown
+	return BindingCondition{State: f.StateAt(generation), Since: f.Since, Reason: Clean(f.Reason), Why: Message(f.Message)}
+}
+
+// StateAt is the state of a binding condition for a generation of its binding.
+func (f Fact) StateAt(generation int64) BindingConditionState {
+	if f.Truth == TruthAbsent {
+		return BindingConditionAbsent
+	} else if !f.At(generation) {
+		return BindingConditionOutdated
 	}
-	return out
+	return [...]BindingConditionState{TruthYes: BindingConditionTrue, TruthNo: BindingConditionFalse, TruthUnknown: BindingConditionUnknown}[f.Truth]
 }
 
 // ManifestName returns "Deployment shop/web", with the envelope it came in.

@@ -73,7 +73,7 @@ func (o *Rollout) Words(id ID, replaced, reportDiff bool, conds []metav1.Conditi
 	if reportDiff {
 		last, yes, no = placement.BindingDiffReported, Lit("differences reported"), Lit("differences not reported")
 	}
-	switch BindingConditionOf(conds, last, generation).State {
+	switch ReadCondition(conds, last).StateAt(generation) {
 	case BindingConditionTrue:
 		return Textf("%s, %s", x, yes)
 	case BindingConditionFalse:

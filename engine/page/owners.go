@@ -203,18 +203,18 @@ func AvailableCell(b *placement.ResourceBinding) Cell {
 		if last == placement.BindingDiffReported && typ == placement.BindingApplied {
 			continue
 		}
-		g := engine.BindingConditionOf(b.Status.Conditions, typ, b.Generation)
-		switch g.State {
+		f := engine.ReadCondition(b.Status.Conditions, typ)
+		switch f.StateAt(b.Generation) {
 		case engine.BindingConditionTrue:
 			continue
 		case engine.BindingConditionFalse:
-			return Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s: %s", typ, g.Reason)}
+			return Cell{Mark: MarkNo, Role: engine.RoleBad, Text: engine.Textf("%s: %s", typ, f.Reason)}
 		case engine.BindingConditionAbsent:
 			return Cell{Mark: MarkAbsent, Role: engine.RoleFaint, Text: engine.Textf("%s not reported", typ)}
 		case engine.BindingConditionOutdated:
 			return Cell{Mark: MarkOld, Role: engine.RoleFaint, Text: engine.Textf("%s for an older generation", typ)}
 		case engine.BindingConditionUnknown:
-			return Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("%s: %s", typ, g.Reason)}
+			return Cell{Mark: MarkUnknown, Role: engine.RoleWait, Text: engine.Textf("%s: %s", typ, f.Reason)}
 		}
 	}
 	return Cell{Mark: MarkYes, Role: engine.RoleGood, Text: engine.Clean(last)}
