@@ -112,6 +112,12 @@ func (c *JSONStream) peek() (byte, error) {
 	}
 }
 
+// More waits for the next value. io.EOF means that the stream has ended between two values.
+func (c *JSONStream) More() error {
+	_, err := c.peek()
+	return err
+}
+
 // take takes the next byte that is not white space; it must be want.
 func (c *JSONStream) take(want byte) error {
 	b, err := c.peek()

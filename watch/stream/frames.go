@@ -22,9 +22,10 @@ import (
 // are read. Each may take 25 MB meanwhile.
 var decodeAhead = min(max(2, runtime.GOMAXPROCS(0)), 4)
 
-// decodedAtOnce is up to which size an object is decoded where it is read: waking up another
-// goroutine costs more than decoding a binding.
-const decodedAtOnce = 16 << 10
+// listedAtOnce and watchedAtOnce are up to which size an object of a list or of a watch is
+// decoded where it is read: waking up another goroutine costs more than decoding a binding. What
+// a watch brings comes one by one, so that there is less to decode at the same time.
+const listedAtOnce, watchedAtOnce = 16 << 10, 64 << 10
 
 // pending is an object that is being decoded.
 type pending struct {
@@ -32,7 +33,7 @@ type pending struct {
 	obj  *object
 }
 
-func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte, paths *jsonpath.Reader) *pending {
+func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte, paths *jsonpath.Reader, atOnce int) *pending {
 	p := &pending{done: make(chan struct{})}
 	read := func() {
 		defer close(p.done)
@@ -42,7 +43,7 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 		}
 		client.Recycle(raw)
 	}
-	if len(raw) <= decodedAtOnce {
+	if len(raw) <= atOnce {
 		read()
 	} else {
 		go all.Guard(read) // ends soon: decoding waits for nothing
@@ -50,9 +51,8 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 	return p
 }
 
-// frames is a watch: it reads events, decodes them ahead and hands them over in
-// order. It ends when the body ends, when Stop is called or when an event
-// cannot be read, which is passed to failed.
+// frames is a watch: it reads events and decodes them ahead. It ends when the body ends, when
+// Stop is called or when an event cannot be read, which is passed to failed.
 type frames struct {
 	all    *task.Group
 	hub    engine.HubName
@@ -61,9 +61,9 @@ type frames struct {
 	body   io.ReadCloser
 	failed func(error) // by either goroutine
 
-	result chan apiwatch.Event
-	stop   chan struct{}
-	once   sync.Once
+	queue chan frame
+	stop  chan struct{}
+	once  sync.Once
 }
 
 // frame is one event on its way: either of the two is set.
@@ -75,15 +75,13 @@ type frame struct {
 func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body io.ReadCloser, failed func(error)) *frames {
 	f := &frames{
 		all: all, hub: hub, kind: kind, paths: paths, body: body, failed: failed,
-		result: make(chan apiwatch.Event), stop: make(chan struct{}),
+		queue: make(chan frame, decodeAhead), stop: make(chan struct{}),
 	}
-	queue := make(chan frame, decodeAhead)
-	go all.Guard(func() { f.read(queue) })  // ends with the body
-	go all.Guard(func() { f.serve(queue) }) // ends with the queue
+	go all.Guard(f.read) // ends with the body
 	return f
 }
 
-// Stop implements watch.Interface.
+// Stop ends the watch.
 func (f *frames) Stop() {
 	f.once.Do(func() {
 		close(f.stop)
@@ -94,23 +92,35 @@ func (f *frames) Stop() {
 	})
 }
 
-// ResultChan implements watch.Interface.
-func (f *frames) ResultChan() <-chan apiwatch.Event { return f.result }
+// next waits for the next event, until ctx ends; false if there is none any more.
+func (f *frames) next(ctx context.Context) (event apiwatch.Event, open bool) {
+	var next frame
+	select {
+	case next, open = <-f.queue:
+	case <-ctx.Done():
+	}
+	if p := next.object; p != nil {
+		<-p.done
+		if p.obj.Broken != "" && (p.obj.ResourceVersion == "" || p.obj.nameless) { // a list shows it
+			f.failed(fmt.Errorf("read event of %s: an object without a name or a version: %w", f.kind.Plural(), client.ErrNotJSON))
+			return apiwatch.Event{}, false
+		}
+		next.event.Object = p.obj
+	}
+	return next.event, open
+}
 
-func (f *frames) read(queue chan<- frame) {
-	defer close(queue)
+func (f *frames) read() {
+	defer close(f.queue)
 	cut := client.NewJSONStream(f.body)
 	for {
-		raw, err := cut.Value()
+		next, err := f.parse(cut)
 		if err == nil {
-			var next frame
-			if next, err = f.parse(raw); err == nil {
-				select {
-				case queue <- next:
-					continue
-				case <-f.stop:
-					return
-				}
+			select {
+			case f.queue <- next:
+				continue
+			case <-f.stop:
+				return
 			}
 		}
 		select {
@@ -124,14 +134,17 @@ func (f *frames) read(queue chan<- frame) {
 	}
 }
 
-// parse reads the envelope of an event and starts decoding what is in it.
-func (f *frames) parse(raw []byte) (frame, error) {
+// parse reads the next event, which is cut out of the stream only once, and starts decoding
+// what is in it.
+func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 	var event struct {
 		Type   apiwatch.EventType
 		Object json.RawMessage
 	}
-	defer client.Recycle(raw)
-	err := client.CutJSON(raw).Fields("", nil, func(name string, v []byte) error {
+	if err := cut.More(); err != nil {
+		return frame{}, err
+	}
+	err := cut.Fields("", nil, func(name string, v []byte) error {
 		switch name {
 		case "type":
 			return json.Unmarshal(v, &event.Type)
@@ -148,7 +161,7 @@ func (f *frames) parse(raw []byte) (frame, error) {
 		if kind := kindOf(event.Object); kind != "" && kind != f.kind.String() {
 			return frame{}, fmt.Errorf("read event of %s: an object of kind %q: %w", f.kind.Plural(), kind, client.ErrNotJSON)
 		}
-		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object, f.paths)}, nil
+		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object, f.paths, watchedAtOnce)}, nil
 	case apiwatch.Bookmark:
 		meta := decodeMeta(event.Object)
 		if meta.ResourceVersion == "" {
@@ -184,24 +197,4 @@ func kindOf(raw []byte) (kind string) {
 		return "" // decoding says what is wrong
 	}
 	return kind
-}
-
-func (f *frames) serve(queue <-chan frame) {
-	defer close(f.result)
-	defer f.Stop()
-	for next := range queue {
-		if p := next.object; p != nil {
-			<-p.done
-			if p.obj.Broken != "" && (p.obj.ResourceVersion == "" || p.obj.nameless) { // a list shows it
-				f.failed(fmt.Errorf("read event of %s: an object without a name or a version: %w", f.kind.Plural(), client.ErrNotJSON))
-				return
-			}
-			next.event.Object = p.obj
-		}
-		select {
-		case f.result <- next.event:
-		case <-f.stop:
-			return
-		}
-	}
 }

@@ -3,10 +3,13 @@ package stream
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	apiwatch "k8s.io/apimachinery/pkg/watch"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -186,16 +189,38 @@ func TestDecodedIDsHaveTheirHub(t *testing.T) {
 	}
 }
 
-// A binding is decoded where it is read, which costs less than waking up another goroutine.
+// What is small is decoded where it is read, which costs less than waking up another goroutine:
+// bindings of a list, and runs of a hundred clusters of a watch.
 func TestSmallObjectsAreDecodedAtOnce(t *testing.T) {
-	var all task.Group
-	p := startDecode(&all, engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b"},"spec":{"targetCluster":"c"}}`), nil)
-	select {
-	case <-p.done:
-		if b, ok := p.obj.Value.(*world.Binding); !ok || b.Cluster != "c" {
-			t.Errorf("decoded %+v", p.obj)
+	for size, atOnce := range map[int]int{100: listedAtOnce, 50 << 10: watchedAtOnce} {
+		var all task.Group
+		raw := `{"metadata":{"name":"b"},"spec":{"targetCluster":"c","unread":"` + strings.Repeat("u", size) + `"}}`
+		p := startDecode(&all, engine.HubName{}, engine.KindClusterResourceBinding, []byte(raw), nil, atOnce)
+		select {
+		case <-p.done:
+			if b, ok := p.obj.Value.(*world.Binding); !ok || b.Cluster != "c" {
+				t.Errorf("%d bytes: decoded %+v", size, p.obj)
+			}
+		default:
+			t.Errorf("%d bytes are decoded elsewhere", size)
 		}
-	default:
-		t.Error("it is decoded elsewhere")
+	}
+}
+
+// TestEventsAllocate holds the number of allocations for an event of a binding within a tenth of
+// what was measured: it is cut out of the watch once.
+func TestEventsAllocate(t *testing.T) {
+	const measured, events = 25, 500
+	in := strings.Repeat(`{"type":"MODIFIED","object":{"kind":"ClusterResourceBinding","metadata":{"name":"b","uid":"u","resourceVersion":"7"},"spec":{"targetCluster":"c"}}}`+"\n", events)
+	n := testing.AllocsPerRun(10, func() {
+		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterResourceBinding, nil, io.NopCloser(strings.NewReader(in)), func(err error) { t.Error(err) })
+		for range events {
+			if event, open := f.next(t.Context()); !open || event.Type != apiwatch.Modified {
+				t.Fatalf("event %+v, %v", event, open)
+			}
+		}
+	}) / events
+	if n > measured*1.1 {
+		t.Errorf("%.1f allocations an event, %d were measured", n, measured)
 	}
 }

@@ -142,7 +142,7 @@ func (p *page) item(raw []byte) error {
 		return errTruncated
 	}
 	p.began++
-	p.queue = append(p.queue, startDecode(p.all, p.hub, p.kind, raw, p.paths))
+	p.queue = append(p.queue, startDecode(p.all, p.hub, p.kind, raw, p.paths, listedAtOnce))
 	if len(p.queue) > decodeAhead {
 		p.settle()
 	}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -89,7 +90,7 @@ func TestNamelessEvent(t *testing.T) {
 	failed := make(chan error, 2)
 	in := `{"type":"ADDED","object":{"metadata":{"uid":"u","resourceVersion":"7"}}}`
 	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
-	if event, open := <-f.ResultChan(); open {
+	if event, open := f.next(context.Background()); open {
 		t.Errorf("event %+v", event)
 	}
 	select {
@@ -109,7 +110,7 @@ func TestEventOfAnotherKind(t *testing.T) {
 		failed := make(chan error, 2)
 		in := `{"type":"ADDED","object":{"apiVersion":"v1",` + kind + `"metadata":{"name":"a","uid":"u","resourceVersion":"7"}}}`
 		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
-		if event, open := <-f.ResultChan(); open != taken {
+		if event, open := f.next(context.Background()); open != taken {
 			t.Errorf("%s: event %+v", kind, event)
 		}
 		f.Stop()

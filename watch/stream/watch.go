@@ -131,11 +131,8 @@ func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
 	})
 	defer events.Stop()
 	for {
-		var event apiwatch.Event
-		var open bool
-		select {
-		case event, open = <-events.ResultChan():
-		case <-ctx.Done():
+		event, open := events.next(ctx)
+		if ctx.Err() != nil {
 			return nil // ended by us: listAgain, restart, or the end of the stream
 		}
 		if !open {
