@@ -103,6 +103,25 @@ func TestChangesFillThePane(t *testing.T) {
 	}
 }
 
+// TestAPlacementWithoutARun has no clusters of a run that load, and compares no snapshots: which
+// one a run would roll out is not known.
+func TestAPlacementWithoutARun(t *testing.T) {
+	for _, size := range [][2]int{{160, 50}, {200, 60}} {
+		m, f := start(t, size[0], size[1], sample())
+		var asked []enginepage.Question
+		f.reply = comparing(&asked, 3, "")
+		m.runs.Pick(placement("", "billing"))
+		m.Update(nil)
+		restChanges(m)
+		got := paneText(m, panes.Run)
+		if len(asked) > 0 || strings.Contains(got, "CHANGES") || strings.Contains(got, "loading") || !strings.Contains(got, "NO RUN") || !strings.Contains(got, "no run has clusters yet; o lists those of the placement") {
+			t.Errorf("%v: asked %v:\n%s", size, asked, got)
+		}
+		press(m, "=")
+		shows(t, m, "The placement has no run; p compares its snapshots.")
+	}
+}
+
 // TestChangesThatCannotBeRead checks that a comparison that fails says why, and is read again
 // while the cursor stays where it is.
 func TestChangesThatCannotBeRead(t *testing.T) {

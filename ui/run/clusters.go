@@ -97,6 +97,8 @@ func (p *Pane) clusterLines() []string {
 // noClusters says why the list is empty.
 func (p *Pane) noClusters() engine.Text {
 	switch {
+	case p.view.Word == engine.WordNoRun:
+		return engine.Lit("no run has clusters yet; {owners} lists those of the placement")
 	case p.view.Partial || (p.detail == nil && !p.gone):
 		return engine.Lit("loading the clusters of this run")
 	case p.gone:

@@ -10,9 +10,10 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// neverStaged reports whether the run has no stages and never gets any: its initialization failed.
+// neverStaged reports whether the run has no stages and never gets any: its initialization failed, or
+// there is only a placement.
 func (p *Pane) neverStaged() bool {
-	return p.view != nil && p.view.Word == engine.WordInitFailed && len(p.view.Stages) == 0
+	return p.view != nil && (p.view.Word == engine.WordInitFailed || p.view.Word == engine.WordNoRun) && len(p.view.Stages) == 0
 }
 
 // longMessage is how many lines the message of the controller has at most.

@@ -129,6 +129,9 @@ func askSnapshots(a About) (q enginepage.Question, why engine.Text) {
 			return changes, why
 		}
 	}
+	if a.Run.IsZero() && !a.Placement.IsZero() {
+		return nil, engine.Lit("The placement has no run; {placement} compares its snapshots.")
+	}
 	return nil, engine.Lit("Nothing to compare: the run has no snapshot yet, or it is the first.")
 }
 

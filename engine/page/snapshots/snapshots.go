@@ -48,8 +48,14 @@ func Page(f Facts) page.Answer {
 		}
 	}
 	if from == nil || to == nil {
-		a.Err = engine.Textf("snapshots %[2]d and %[3]d of placement %[1]s were deleted", q.Placement.Title(), q.From, q.To)
-		a.Hint = engine.Lit("old snapshots are removed when there are more than the placement's revisionHistoryLimit")
+		missing := engine.Textf("snapshots %d and %d", q.From, q.To)
+		if from != nil {
+			missing = engine.Textf("snapshot %d", q.To)
+		} else if to != nil {
+			missing = engine.Textf("snapshot %d", q.From)
+		}
+		a.Err = engine.Textf("cannot compare snapshots %d and %d of placement %s: %s not found", q.From, q.To, q.Placement.Title(), missing)
+		a.Hint = engine.Lit("old snapshots are deleted when there are more than the placement's revisionHistoryLimit")
 		return a
 	}
 	if to.Master != nil {
