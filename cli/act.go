@@ -91,8 +91,10 @@ func actCommands(t *terminal) []*cobra.Command {
 func (a *actOptions) bindAct(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
+	var next cobra.CompletionFunc
 	switch a.act {
 	case engine.ActApprove:
+		next = complete.Approvable(&a.Options)
 		f.BoolVar(&a.before, "before", false, "only the approval before the stage")
 		f.BoolVar(&a.after, "after", false, "only the approval after the stage")
 		f.BoolVar(&a.noWait, "no-wait", false, "do not wait until the controller accepts it")
@@ -111,10 +113,6 @@ func (a *actOptions) bindAct(cmd *cobra.Command) {
 	a.BindConnection(f, "namespace of RUN")
 	complete.Connection(cmd, &a.Options)
 	usage.Complete(cmd, "confirm-context", complete.Contexts(&a.Kubeconfig))
-	var next cobra.CompletionFunc
-	if a.act == engine.ActApprove {
-		next = complete.Approvable(&a.Options)
-	}
 	cmd.ValidArgsFunction = complete.Runs(&a.Options, next)
 }
 
@@ -171,10 +169,12 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return err
 	}
 	asker := &tty.Prompt{In: t.in}
-	if err := a.carryOut(ctx, s, snap, i, t, asker); err != nil || a.dryRun {
+	if err := a.carryOut(ctx, s, snap, i, t, asker); err != nil || a.dryRun && !a.clone.deleteOld {
 		return err
 	}
 	switch {
+	case a.dryRun:
+		return a.retire(ctx, s, snap, v, t, asker)
 	case a.act == engine.ActApprove && !a.noWait:
 		return accepted(ctx, s, i, t)
 	case a.act == engine.ActClone && a.clone.deleteOld:

@@ -139,6 +139,7 @@ func TestFixAndRetryWithoutAScreen(t *testing.T) {
 				t.Fatalf("the clone is %+v", o)
 			}
 			act(1, "run again already exists", "clone", old, "--name", "again", "--yes")
+			act(0, "A deletion cannot be undone.", "clone", old, "--name", "retry", "--snapshot", "1", "--delete-old", "--dry-run")
 			act(0, "again is requested", "clone", old, "--name", "retry", "--snapshot", "1", "--delete-old", "--yes")
 			if o := w.eventually(sc.runs+"retry", "a clone of snapshot 1", func(*object) bool { return true }); o.Spec.Index != "1" || o.Spec.Strategy != "approve-prod" {
 				t.Fatalf("the clone is %+v", o)
