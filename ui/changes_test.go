@@ -114,7 +114,7 @@ func TestAPlacementWithoutARun(t *testing.T) {
 		m.Update(nil)
 		restChanges(m)
 		got := paneText(m, panes.Run)
-		if len(asked) > 0 || strings.Contains(got, "CHANGES") || strings.Contains(got, "loading") || !strings.Contains(got, "NO RUN") || !strings.Contains(got, "no run has clusters yet; o lists those of the placement") {
+		if len(asked) > 0 || strings.Contains(got, "CHANGES") || strings.Contains(got, "loading") || !strings.Contains(got, "NO RUN") || !strings.Contains(got, "no run yet; o lists the clusters") {
 			t.Errorf("%v: asked %v:\n%s", size, asked, got)
 		}
 		press(m, "=")

@@ -98,7 +98,7 @@ func (p *Pane) clusterLines() []string {
 func (p *Pane) noClusters() engine.Text {
 	switch {
 	case p.view.Word == engine.WordNoRun:
-		return engine.Lit("no run has clusters yet; {owners} lists those of the placement")
+		return engine.Lit("no run yet; {owners} lists the clusters")
 	case p.view.Partial || (p.detail == nil && !p.gone):
 		return engine.Lit("loading the clusters of this run")
 	case p.gone:
