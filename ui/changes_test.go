@@ -122,6 +122,21 @@ func TestAPlacementWithoutARun(t *testing.T) {
 	}
 }
 
+// TestARunThatCannotBeRead has no clusters that load, opened nor beside the list.
+func TestARunThatCannotBeRead(t *testing.T) {
+	m, _ := start(t, 160, 50, sample())
+	m.runs.Pick(id("", "garbage"))
+	m.Update(nil)
+	shown := paneText(m, panes.Run)
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+	press(m, "enter")
+	for _, got := range []string{shown, seen(m)} {
+		if !strings.Contains(got, "UNREADABLE") || !strings.Contains(got, "the run could not be read") || strings.Contains(got, "loading") {
+			t.Errorf("got\n%s", got)
+		}
+	}
+}
+
 // TestChangesThatCannotBeRead checks that a comparison that fails says why, and is read again
 // while the cursor stays where it is.
 func TestChangesThatCannotBeRead(t *testing.T) {

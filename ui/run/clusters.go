@@ -99,6 +99,8 @@ func (p *Pane) noClusters() engine.Text {
 	switch {
 	case p.view.Word == engine.WordNoRun:
 		return engine.Lit("no run yet; {owners} lists the clusters")
+	case p.view.Word == engine.WordUnreadable:
+		return engine.Lit("the run could not be read")
 	case p.view.Partial || (p.detail == nil && !p.gone):
 		return engine.Lit("loading the clusters of this run")
 	case p.gone:

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -10,10 +11,10 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// neverStaged reports whether the run has no stages and never gets any: its initialization failed, or
-// there is only a placement.
+// neverStaged reports whether the run has no stages and never gets any: its initialization failed, it
+// cannot be read, or there is only a placement.
 func (p *Pane) neverStaged() bool {
-	return p.view != nil && (p.view.Word == engine.WordInitFailed || p.view.Word == engine.WordNoRun) && len(p.view.Stages) == 0
+	return p.view != nil && slices.Contains([]engine.Word{engine.WordInitFailed, engine.WordNoRun, engine.WordUnreadable}, p.view.Word) && len(p.view.Stages) == 0
 }
 
 // longMessage is how many lines the message of the controller has at most.
