@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
@@ -103,9 +102,12 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 	return m.onBrowseKey(a)
 }
 
+// byWords are the keys that move and delete by words in a text that is typed, with alt.
+var byWords = []rune{'b', 'd', 'f', tea.KeyLeft, tea.KeyRight}
+
 // escThen returns what came right behind esc, when a terminal sends both together, as over a slow
-// line or from tmux: it reads as that key with alt. What is bound stays as it is, as does a
-// character where text is typed.
+// line or from tmux: it reads as that key with alt. What is bound stays as it is, as does what
+// edits a text that is typed.
 func (m *Model) escThen(k tea.KeyPressMsg) (then tea.KeyPressMsg, ok bool) {
 	then = tea.KeyPressMsg{Code: k.Code}
 	switch k.Code {
@@ -116,10 +118,10 @@ func (m *Model) escThen(k tea.KeyPressMsg) (then tea.KeyPressMsg, ok bool) {
 		if then.Text = string(k.Code); k.Mod == tea.ModAlt|tea.ModShift {
 			then.Text = string(cmp.Or(k.ShiftedCode, unicode.ToUpper(k.Code)))
 		}
-		typed := m.mode == modeFilter || m.mode == modeCommand || m.mode == modeDialog && strings.Contains("bdf", then.Text) // they edit a field
-		ok = k.Mod&^tea.ModShift == tea.ModAlt && k.Code > ' ' && k.Code < tea.KeyBackspace && !typed
+		ok = k.Mod&^tea.ModShift == tea.ModAlt && k.Code > ' ' && k.Code < tea.KeyBackspace
 	}
-	return then, ok && m.keys.Match(m.scope(), k) == keymap.None
+	edits := m.mode != modeBrowse && m.mode != modePage && k.Mod == tea.ModAlt && slices.Contains(byWords, k.Code)
+	return then, ok && !edits && m.keys.Match(m.scope(), k) == keymap.None
 }
 
 // onEscThen does what esc does, and then what the key behind it does, unless that may write or is

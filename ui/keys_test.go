@@ -180,6 +180,19 @@ func TestEscWithACharacter(t *testing.T) {
 	m.Update(alt('b'))
 	press(m, "c")
 	shows(t, m, "/cab")
+	m.Update(alt(tea.KeyRight))
+	press(m, "d")
+	shows(t, m, "/cabd")
+	before := selected(m)
+	m.Update(alt('j'))
+	if m.mode != modeBrowse || m.runs.Filter() != "" || selected(m) == before {
+		t.Errorf("esc j in a filter: mode %d, filter %q, on %s", m.mode, m.runs.Filter(), selected(m))
+	}
+	press(m, ":")
+	m.Update(altUpper('S'))
+	if m.mode != modeBrowse {
+		t.Errorf("esc S in a command: mode %d", m.mode)
+	}
 }
 
 // A key with alt that the configuration binds is no esc.

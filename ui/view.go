@@ -108,9 +108,7 @@ func (m *Model) tooSmall() []string {
 	var out []string
 	s := engine.Textf("stagewatch needs %d columns and %d rows; this terminal has %d x %d.", leastWidth, leastHeight, m.look.w, m.look.h)
 	for _, l := range cell.WrapString(m.scene.Theme, cell.Text(m.scene.Theme, s), m.look.w, m.look.h) {
-		if len(out) < m.look.h {
-			out = append(out, cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).Put(theme.Text, l).String())
-		}
+		out = append(out, cell.NewRow(m.scene.Theme, m.look.w, theme.Plain).Put(theme.Text, l).String())
 	}
 	return out
 }
