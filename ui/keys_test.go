@@ -207,6 +207,23 @@ func TestAltThatIsBound(t *testing.T) {
 	shows(t, m, "help for")
 }
 
+// TestNextProblem says so where there is no other problem, and where a filter hides them.
+func TestNextProblem(t *testing.T) {
+	m, _ := start(t, 120, 40, sample())
+	press(m, "/", "e", "d", "g", "e", "enter", "!")
+	shows(t, m, "No other listed run has a problem.")
+	press(m, "/", "f", "l", "u", "e", "n", "t", "enter", "!")
+	shows(t, m, "No listed run has a problem.")
+	press(m, "/", "backspace", "e", "x", "a", "m", "p", "l", "e", "-", "r", "u", "n", "enter")
+	m.runs.Pick(id("", "example-run"))
+	press(m, "enter")
+	withDetail(m, sample())
+	press(m, "!")
+	shows(t, m, "No other listed cluster is slow, stuck, preempted or failed.")
+	press(m, "/", "m", "e", "m", "b", "e", "r", "7", "enter", "!")
+	shows(t, m, "No listed cluster is slow, stuck, preempted or failed.")
+}
+
 func TestRunOpensOnTheTrouble(t *testing.T) {
 	m, f := start(t, 120, 40, sample())
 	press(m, "enter")

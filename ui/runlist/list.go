@@ -168,7 +168,13 @@ func (l *List) nextProblem() {
 	for _, v := range l.rows {
 		by[v.ID] = v
 	}
-	if !l.list.Seek(1, func(id engine.ID) bool { return by[id].InTrouble() }) {
+	was := l.list.Sel
+	switch found := l.list.Seek(1, func(id engine.ID) bool { return by[id].InTrouble() }); {
+	case found && l.list.Sel == was:
+		l.scene.Say(theme.Sub, engine.Lit("No other listed run has a problem."))
+	case !found && l.filter.On():
+		l.scene.Say(theme.Sub, engine.Lit("No listed run has a problem."))
+	case !found:
 		l.scene.Say(theme.Done, engine.Lit("No run has a problem."))
 	}
 }
