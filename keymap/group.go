@@ -30,6 +30,15 @@ func (g Group) String() string {
 	return "unknown"
 }
 
+// OfRun reports whether an action of the list of runs is about the run under the cursor.
+func (a Action) OfRun() bool {
+	switch a {
+	case Open, Plan, Cluster, Owners, Placement, Timeline, Events, Diagnose, Member, Diff, Logs, Copy, YAML, Await, Mark:
+		return true
+	}
+	return a >= Approve && a <= Delete
+}
+
 // Group returns the group of an action.
 func (a Action) Group() Group {
 	switch a {

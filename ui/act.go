@@ -32,9 +32,6 @@ func (m *Model) openDialog(a engine.Act) tea.Cmd {
 	} else if m.screen == screenRuns && len(marks) > 1 {
 		return m.openMarked(a, marks)
 	}
-	if id.IsZero() {
-		return nil
-	}
 	return m.openDialogOn(a, id, engine.Text{})
 }
 

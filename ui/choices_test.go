@@ -152,6 +152,39 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 	shows(t, m, "Cannot log in again: this program shows one hub.")
 }
 
+// TestAnEmptyList: keys that are about a run say that none is selected, and the foot does not offer
+// those that open or copy something.
+func TestAnEmptyList(t *testing.T) {
+	s := sample()
+	s.Runs = nil
+	for _, w := range []int{100, 200} {
+		m, f := start(t, w, 50, s)
+		for _, k := range []string{"enter", "d", "c", "o", "p", "t", "e", "i", "m", "=", "L", "Y", "y", "w", "space", "A", "R", "S", "C", "X"} {
+			m.scene.Quiet()
+			press(m, k)
+			shows(t, m, "No run is selected.")
+		}
+		if len(f.sent) > 0 || m.mode != modeBrowse || m.sheet() != nil {
+			t.Errorf("mode %d, sent %v", m.mode, f.sent)
+		}
+		m.scene.Quiet()
+		m.Update(nil)
+		if foot := ansi.Strip(m.bar.View()); strings.Contains(foot, "open") || strings.Contains(foot, "why") || !strings.Contains(foot, "filter") {
+			t.Errorf("the foot offers %s", foot)
+		}
+		press(m, "a")
+		if m.sheet() == nil {
+			t.Error("a page of all runs does not open")
+		}
+	}
+	// Marks are acted on, whatever the filter lists.
+	m, _ := start(t, 100, 50, sample())
+	press(m, "space", "space", "/", "n", "o", "n", "e", "s", "u", "c", "h", "enter", "X")
+	if m.mode != modeDialog {
+		t.Error("the marked runs are not acted on")
+	}
+}
+
 // TestAllNamespaces: 0 shows all namespaces, as :ns all does, in every preset.
 func TestAllNamespaces(t *testing.T) {
 	for _, preset := range keymap.Presets() {

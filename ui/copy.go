@@ -20,9 +20,6 @@ func (m *Model) copyName() tea.Cmd {
 	case sub.Run.IsZero():
 		name = sub.Placement.Title()
 	}
-	if name.IsZero() {
-		return nil
-	}
 	return m.scene.Copy(name, name.String())
 }
 

@@ -112,8 +112,11 @@ var onPages = []keymap.Action{keymap.NextMatch, keymap.PrevMatch, keymap.Fold, k
 
 // idle reports whether a key would do nothing here.
 func (m *Model) idle(a keymap.Action) bool {
-	if m.scope() == keymap.ScopeRuns && m.scene.Snap != nil && m.scene.Snap.Scope.NoHub {
+	switch list := m.scope() == keymap.ScopeRuns && m.scene.Snap != nil; {
+	case list && m.scene.Snap.Scope.NoHub:
 		return !slices.Contains(withoutHub, a)
+	case list && a.OfRun() && !a.Writes() && m.target().IsZero():
+		return true
 	}
 	switch a {
 	case keymap.NextPane, keymap.PrevPane, keymap.LargerPane, keymap.SmallerPane:

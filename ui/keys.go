@@ -173,6 +173,10 @@ func (m *Model) onBrowseKey(a keymap.Action) tea.Cmd {
 	if m.scene.Snap == nil && a != keymap.Quit && a != keymap.Help {
 		return nil
 	}
+	if a.OfRun() && m.target().IsZero() && (!a.Writes() || len(m.runs.Marked()) == 0) {
+		m.scene.Say(theme.Sub, engine.Lit("No run is selected."))
+		return nil
+	}
 	if a == keymap.Back && !m.pending.IsZero() {
 		m.pending = runref.Ref{}
 		return nil
@@ -225,8 +229,7 @@ func (m *Model) onOpen() tea.Cmd {
 		m.jump()
 		return nil
 	}
-	v := m.runs.Current()
-	switch {
+	switch v := m.runs.Current(); {
 	case v == nil:
 	case v.Word == engine.WordNoRun:
 		return m.openSheet(keymap.Placement)
