@@ -53,9 +53,10 @@ func setStage(t *testing.T, h *hub.Hub, sc scope, name string, cfg Config) *stag
 	}
 	cfg.REST.UserAgent = t.Name()
 	st.s = openSession(t, cfg)
+	// The first lists may have any state: the request may come after them.
 	st.snapshot = until(t, st.s, "an open approval", func(s *engine.Snapshot) bool {
 		v := named(s, sc.runKind(), sc.ns, name)
-		return live(s) && v != nil && v.Word == engine.WordApproval && s.Hub.User.String() != ""
+		return live(s) && v != nil && v.Word == engine.WordApproval && v.Gate(engine.GateOpen).Seen != nil && s.Hub.User.String() != ""
 	})
 	st.id = named(st.snapshot, sc.runKind(), sc.ns, name).ID
 	return st

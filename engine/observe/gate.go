@@ -133,7 +133,7 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) engi
 		}
 	}
 	if req == nil && g.State == engine.GateOpen {
-		g.Unread = r.unreadRequests()
+		g.Unread = r.unreadRequests(g.Since)
 	}
 	if req == nil || g.Seen.Foreign {
 		return g
@@ -155,11 +155,14 @@ func (r *reader) approval(s *stageRead, t *placement.TaskStatus, open bool) engi
 	return g
 }
 
-// unreadRequests says why the approval requests of the run's scope are not all known; zero if they
-// are.
-func (r *reader) unreadRequests() engine.Text {
+// unreadRequests says why an approval request of the run's scope that was created at a moment is not
+// known; zero if it should be: a set may be older than another by StaleAfter.
+func (r *reader) unreadRequests(created time.Time) engine.Text {
 	kind, ns := r.id.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest), r.id.RawNamespace()
-	if r.w.Known(kind, ns) {
+	if by := created.Add(engine.StaleAfter); r.w.Known(kind, ns) && r.now.Before(by) {
+		r.LookAgain(by)
+		return engine.Lit("it was just created")
+	} else if r.w.Known(kind, ns) {
 		return engine.Text{}
 	}
 	c := r.w.Covered[world.CoverAll(kind)]

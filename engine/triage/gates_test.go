@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -292,6 +293,24 @@ func TestAnApprovalFromBeforeItsRequest(t *testing.T) {
 		}
 		if g := v.Gate(engine.GateOpen); status == metav1.ConditionFalse && (g == nil || !g.Seen.AnsweredAt.Equal(created)) {
 			t.Errorf("rejected: %+v", g)
+		}
+	}
+}
+
+// A request that the controller has just created may be in no list yet.
+func TestARequestThatWasJustCreated(t *testing.T) {
+	for scope, ns := range scopes {
+		for _, after := range []time.Duration{-time.Second, 0} {
+			s := load(t, "../internal/situation/testdata", 50)["approval-before"]
+			s.Approvals = nil
+			w, id := s.world(t, ns)
+			asked := meta.FindStatusCondition(w.Runs[id].Status.StagesStatus[1].BeforeStageTaskStatus[0].Conditions, placement.TaskApprovalRequestCreated).LastTransitionTime
+			snap, next := observe.Observe(nil, w, world.Changed{}, asked.Add(engine.StaleAfter).Add(after))
+			v := snap.Find(id)
+			what, cause := v.Why.What.String(), v.Why.Cause.String()
+			if new := after < 0; (cause == "approval-before-stage") != new || strings.Contains(what, " is not known: it was just created.") != new || new && !next.Equal(asked.Add(engine.StaleAfter)) {
+				t.Errorf("%s, %s: %s: %s; again at %s", scope, after, cause, what, next)
+			}
 		}
 	}
 }
