@@ -100,6 +100,23 @@ func TestHistoryCases(t *testing.T) {
 			{0, "put", 2},
 			{time.Minute, "look", 0},
 		},
+		// The hub goes back while the login is still to be made that was rejected before.
+		"restored before the login": {
+			{1169 * time.Millisecond, "fault", 1},
+			{14427 * time.Millisecond, "heal", 6},
+			{937 * time.Millisecond, "fault", 25},
+			{1229 * time.Millisecond, "restart", 7},
+			{1232 * time.Millisecond, "put", 0},
+			{2977 * time.Millisecond, "fault", 17},
+			{2554 * time.Millisecond, "restart", 1},
+			{31727 * time.Millisecond, "heal", 2},
+			{3770 * time.Millisecond, "fault", 14},
+			{2773 * time.Millisecond, "put", 1},
+			{25624 * time.Millisecond, "heal", 1},
+			{370 * time.Millisecond, "split", 6},
+			{3181 * time.Millisecond, "look", 7},
+			{20 * time.Second, "look", 0},
+		},
 		// The hub goes back, and back again half a second later: both are named.
 		"restored twice": {
 			{2200 * time.Millisecond, "move", 0},
@@ -242,8 +259,10 @@ func play(t *testing.T, script Script) []error {
 				r.Frames = append(r.Frames, frameOf(snap))
 			}
 		}()
-		// allowance is what a login that was rejected, or a Retry-After, adds to the recovery.
+		// allowance is what a login that was rejected, or a Retry-After, adds to the recovery. It
+		// lasts until then, whatever happens meanwhile.
 		healthy, allowance, faulty := time.Now(), time.Duration(0), false
+		var then time.Time
 		goesBack := func() {
 			if r.Reset.IsZero() {
 				r.Reset = time.Now()
@@ -253,7 +272,10 @@ func play(t *testing.T, script Script) []error {
 			if !healthy.IsZero() {
 				r.Healthy = append(r.Healthy, [2]time.Time{healthy, time.Now()})
 			}
-			if healthy = time.Now().Add(allowance); faulty || s.lags() {
+			if allowance > 0 {
+				then = time.Now().Add(allowance)
+			}
+			if healthy = engine.Later(time.Now(), then); faulty || s.lags() {
 				healthy = time.Time{}
 			}
 		}
@@ -268,8 +290,9 @@ func play(t *testing.T, script Script) []error {
 				resource, ns, name := runOf(step.On)
 				s.each(func(store *faults.APIServer) { store.Delete(resource, ns, name) })
 			case "fault":
-				faulty, allowance = true, 0
+				faulty = true
 				disturb()
+				allowance = 0
 				if first := Faults()[step.On][0]; first.Code == http.StatusUnauthorized {
 					allowance = 5 * time.Second
 				}
