@@ -34,6 +34,16 @@ func TestMeanwhile(t *testing.T) {
 	idle := func(s *situation) { finished(s, false) }
 	done := func(s *situation) { finished(s, true) }
 	newPolicy := func(s *situation) { s.Nearby.Policies = []placement.SchedulingPolicySnapshot{policy("1", "true")} }
+	unscheduled := func(c *metav1.Condition) func(*situation) { // the condition of the newest policy snapshot, nil for none
+		return func(s *situation) {
+			p := &s.Nearby.Policies[len(s.Nearby.Policies)-1]
+			p.Generation, p.Status.Conditions = 5, nil
+			if c != nil {
+				c.Type, c.LastTransitionTime = placement.PlacementScheduled, metav1.NewTime(moment(t, "10:04:00"))
+				p.Status.Conditions = []metav1.Condition{*c}
+			}
+		}
+	}
 	goes := func(s *situation) { s.Placement.Deleting = metav1.NewTime(moment(t, "10:05:00")) }
 	on := func(cluster string, change func(b *bindingData)) func(*situation) {
 		return func(s *situation) {
@@ -139,6 +149,22 @@ func TestMeanwhile(t *testing.T) {
 		{
 			name: "a policy that the scheduler has not handled is waited for", base: "stopped", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){done, newPolicy},
 			steps: []string{"Do not resume this run: the run fails. Before you create a new run (stagewatch clone), wait for the scheduler: the bindings have policy snapshot shop-0, not shop-1, the latest."}, lacks: "fix this", first: engine.NextPlacement,
+		},
+		{
+			name: "so is one that the scheduler has not seen", base: "stopped", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){done, newPolicy, unscheduled(nil)}, what: "Policy snapshot shop-1 has no Scheduled condition yet: the run fails when it is resumed.",
+			steps: []string{"Do not resume this run: the run fails. Before you create a new run (stagewatch clone), wait for the scheduler: policy snapshot shop-1 has no Scheduled condition yet; the bindings have policy snapshot shop-0, not shop-1, the latest. If this does not change within a minute, read the controller's log (stagewatch logs)."}, lacks: "fix this", first: engine.NextPlacement,
+		},
+		{
+			name: "and one whose condition is of an older generation", base: "stopped", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){done, newPolicy, unscheduled(&metav1.Condition{Status: metav1.ConditionTrue, ObservedGeneration: 4})},
+			steps: []string{"Do not resume this run: the run fails. Before you create a new run (stagewatch clone), wait for the scheduler: the Scheduled condition of policy snapshot shop-1 is out of date (observedGeneration 4, generation 5); "}, lacks: "fix this",
+		},
+		{
+			name: "a policy that picks too few clusters is to be fixed", base: "stopped", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){done, newPolicy, unscheduled(&metav1.Condition{Status: metav1.ConditionFalse, Reason: "SchedulingPolicyUnfulfilled", ObservedGeneration: 5})},
+			steps: []string{"Do not resume this run: the run fails. Before you create a new run (stagewatch clone), fix this: policy snapshot shop-1 has not been fully scheduled since "}, lacks: "wait for the scheduler",
+		},
+		{
+			name: "clusters that are labelled for the policy of the run may be those of another run", base: "stopped", cause: "run-will-fail", recovery: engine.RecoveryOnHub, change: []func(*situation){done, unscheduled(&metav1.Condition{Status: metav1.ConditionFalse, Reason: "SchedulingPolicyUnfulfilled", ObservedGeneration: 5})},
+			steps: []string{"Do not resume this run yet: the run would fail. Join or label enough clusters, until the latest policy snapshot is fully scheduled.", "Label a cluster only if no other unfinished run has it"},
 		},
 		{
 			name: "so is the removal of a cluster that left", base: "updating", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, left("prod-4")},

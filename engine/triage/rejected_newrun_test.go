@@ -47,7 +47,7 @@ func TestAWaitingRunThatOnlyANewRunReplaces(t *testing.T) {
 		}{
 			{"the placement was deleted", "Create placement shop again with strategy type External, then create a new run (stagewatch clone).", placementDeleted},
 			{"the policy is scheduled", "Create a new run (stagewatch clone).", policyChanged(true)},
-			{"the policy is not scheduled", "Before you create a new run (stagewatch clone), fix this: policy snapshot shop-1 has no Scheduled condition yet (wait for the scheduler).", policyChanged(false)},
+			{"the policy is not scheduled", "Before you create a new run (stagewatch clone), wait for the scheduler: policy snapshot shop-1 has no Scheduled condition yet. If this does not change within a minute, read the controller's log (stagewatch logs).", policyChanged(false)},
 		} {
 			for scope, ns := range scopes {
 				t.Run(base+"/"+tt.name+"/"+scope, func(t *testing.T) {

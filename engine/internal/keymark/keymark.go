@@ -46,7 +46,7 @@ var silent = map[string]bool{
 	"other-object":   true, // a step for who meant another object of the same name
 	"takes-hub":      true, // a step that takes a workload as it is on the hub, newer than every snapshot
 	"waits":          true, // a clause about what the scheduler removes without a person
-	"labels-cluster": true, // a command that labels a cluster
+	"labels-cluster": true, // a command or a step that labels a cluster
 }
 
 // In marks the actions of a constant: a name in braces. Words after a colon, as in

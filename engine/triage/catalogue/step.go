@@ -58,5 +58,5 @@ func WithoutNewRun(steps []engine.Text) (out []engine.Text) {
 // every snapshot.
 func TakesHub(step engine.Text) bool { return step.Offers("takes-hub") }
 
-// LabelsCluster reports whether a command labels a cluster.
-func LabelsCluster(command engine.Text) bool { return command.Offers("labels-cluster") }
+// LabelsCluster reports whether a command, or a step, labels a cluster.
+func LabelsCluster(does engine.Text) bool { return does.Offers("labels-cluster") }

@@ -110,7 +110,7 @@ func (r *Rejection) Undoes() (undo, commands []engine.Text) {
 
 // LabelWarning is the warning of Undoes that label clusters; nil for others.
 func (r *Rejection) LabelWarning() []engine.Text {
-	if _, commands := r.Undoes(); slices.ContainsFunc(commands, catalogue.LabelsCluster) {
+	if undo, commands := r.Undoes(); slices.ContainsFunc(append(undo, commands...), catalogue.LabelsCluster) {
 		return []engine.Text{catalogue.LabelsAreShared}
 	}
 	return nil
@@ -180,7 +180,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 		case m != nil && !m.Deleting.IsZero():
 			r.Says = engine.Textf("%s: member %s is being deleted (requested at %s)", r.Says, said["cluster"], k.Case.Clock(m.Deleting))
 		case updates(k, said["cluster"]): // picked again, one that is in no stage of the run fails it, too
-			r.Undo = engine.Textf("restore the labels, the taints or the policy by which placement %s picked cluster %s", place, said["cluster"])
+			r.Undo = engine.Textf("restore the labels{labels-cluster} or the taints by which placement %s picked cluster %s", place, said["cluster"])
 		}
 	case "cluster-in-no-stage", "stages-overlap", "sorting-label":
 		r.Says = frozenClause(r.Says, said)
@@ -200,7 +200,7 @@ func (r *Rejection) explain(k *subject.Subject, reported *plan.Refusal) {
 			r.Undo = steps[0].Clause()
 		}
 	case "not-scheduled":
-		r.Undo = engine.Lit("join or label enough clusters, until the latest policy snapshot is fully scheduled")
+		r.Undo = engine.Lit("join or label{labels-cluster} enough clusters, until the latest policy snapshot is fully scheduled")
 	case "several-policy-snapshots", "no-policy-snapshot":
 		r.relabelPolicy(k, engine.Clean(run.PolicySnapshotIndexUsed))
 	case "policy-snapshot-incomplete":

@@ -256,7 +256,7 @@ func obstacleOf(k *subject.Subject, r *plan.Refusal) obstacle {
 	case "not-scheduled":
 		o.ofLatest = true
 		if latest, _, _ := k.Case.Nearby.LatestPolicies(); len(latest) == 1 {
-			o.says = unscheduledClause(k, latest[0])
+			o.says, o.waits = unscheduledClause(k, latest[0])
 		}
 	case "no-cluster-picked":
 		o.ofLatest = true
@@ -317,17 +317,18 @@ func oldPolicyClause(k *subject.Subject, of string) engine.Text {
 	return engine.Textf("the bindings have policy snapshot %s, not %s", of, now)
 }
 
-// unscheduledClause says why a policy snapshot does not count as fully scheduled.
-func unscheduledClause(k *subject.Subject, p *placement.SchedulingPolicySnapshot) engine.Text {
+// unscheduledClause says why a policy snapshot does not count as fully scheduled, and whether the
+// scheduler has not processed it yet.
+func unscheduledClause(k *subject.Subject, p *placement.SchedulingPolicySnapshot) (says engine.Text, waits bool) {
 	f := engine.ReadCondition(p.Status.Conditions, placement.PlacementScheduled)
 	switch f.Truth {
 	case engine.TruthAbsent:
-		return engine.Textf("policy snapshot %s has no Scheduled condition yet (wait for the scheduler)", p.Name)
+		return engine.Textf("policy snapshot %s has no Scheduled condition yet", p.Name), true
 	case engine.TruthYes:
-		return engine.Textf("the Scheduled condition of policy snapshot %s is out of date (observedGeneration %d, generation %d)", p.Name, f.Generation, p.Generation)
+		return engine.Textf("the Scheduled condition of policy snapshot %s is out of date (observedGeneration %d, generation %d)", p.Name, f.Generation, p.Generation), true
 	case engine.TruthNo, engine.TruthUnknown:
 	}
-	return engine.Textf("policy snapshot %s has not been fully scheduled since %s (%s)", p.Name, k.Case.Clock(f.Since), f.Reason)
+	return engine.Textf("policy snapshot %s has not been fully scheduled since %s (%s)", p.Name, k.Case.Clock(f.Since), f.Reason), false
 }
 
 // wantedClusters counts the clusters that the latest policy snapshot selects.

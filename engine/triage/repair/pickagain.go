@@ -70,7 +70,7 @@ func pick(k *subject.Subject, p *placement.SchedulingPolicySnapshot) engine.Text
 	case policy.PlacementType == placement.PickN && policy.NumberOfClusters != nil && *policy.NumberOfClusters == 0:
 		return engine.Lit("Raise spec.policy.numberOfClusters of the placement: it is 0")
 	}
-	return engine.Lit("Label clusters for the placement's policy, or change the policy so that it picks a cluster")
+	return engine.Lit("Label{labels-cluster} clusters for the placement's policy, or change the policy so that it picks a cluster")
 }
 
 // stagesMatch says which stages of the strategy match how many of the members that have

@@ -131,7 +131,7 @@ func (m *relabelled) undo(k *subject.Subject) (out []engine.Text, command engine
 		}
 	}
 	if len(out) < len(m.unmet) {
-		return []engine.Text{engine.Textf("label cluster %s so that it matches %s (it has %s)", m.cluster, m.wanted(), m.now())}, engine.Text{}
+		return []engine.Text{engine.Textf("label{labels-cluster} cluster %s so that it matches %s (it has %s)", m.cluster, m.wanted(), m.now())}, engine.Text{}
 	}
 	return out, engine.Textf("{labels-cluster}%s", shell.Kubectl(k.Case.Hub, "", args...))
 }

@@ -79,8 +79,12 @@ func placementNow(k *subject.Subject) Outcome {
 }
 
 // then builds steps of which the first is made for the case and the others are
-// the entry's.
+// the entry's. One that labels clusters has the warning of all such steps.
 func then(first engine.Text, more ...engine.Text) Outcome {
+	if catalogue.LabelsCluster(first) {
+		first = catalogue.WithoutNewRun([]engine.Text{first})[0]
+		more = slices.Concat([]engine.Text{catalogue.LabelsAreShared}, more, []engine.Text{engine.Lit("{fixes-first}Then create a new run ({clone}).")})
+	}
 	return Outcome{Steps: append([]engine.Text{first}, more...)}
 }
 

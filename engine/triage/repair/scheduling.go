@@ -31,11 +31,12 @@ func scheduledNow(k *subject.Subject) Outcome {
 	if changed := policyChanged(k, p); changed != nil {
 		return Outcome{Steps: changed, Evidence: evidence}
 	}
-	out := then(engine.Textf("{fixes-first}%s; then create a new run ({clone}). Current state: %s.", schedule(p), unscheduledClause(k, p)),
-		engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."))
-	if f.Truth == engine.TruthYes || f.Truth == engine.TruthAbsent {
-		out.Steps[0] = engine.Textf("{fixes-first}Wait until the scheduler has processed the policy snapshot, then create a new run ({clone}). Current state: %s.", unscheduledClause(k, p))
+	says, waits := unscheduledClause(k, p)
+	first := engine.Textf("{fixes-first}%s; then create a new run ({clone}). Current state: %s.", schedule(p), says)
+	if waits {
+		first = engine.Textf("{fixes-first}Wait until the scheduler has processed the policy snapshot, then create a new run ({clone}). Current state: %s.", says)
 	}
+	out := then(first, engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."))
 	out.Evidence = evidence
 	return out
 }
@@ -54,7 +55,7 @@ func placementScheduled(k *subject.Subject, evidence []engine.Evidence) Outcome 
 		return afterRepair(k, engine.Textf("Placement %s has been scheduled since %s", p.ID.Name(), k.Case.Clock(f.Since)), evidence...)
 	case f.Truth == engine.TruthNo:
 		out := then(
-			engine.Textf("{fixes-first}Join or label enough clusters, or change the placement's policy; then create a new run ({clone}). The placement has not been scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
+			engine.Textf("{fixes-first}Join or label{labels-cluster} enough clusters, or change the placement's policy; then create a new run ({clone}). The placement has not been scheduled since %s (%s).", k.Case.Clock(f.Since), f.Reason),
 			engine.Lit("Read status.targetClusters of the policy snapshot: it gives the reason for each cluster that was not picked."),
 		)
 		out.Evidence = evidence
@@ -68,7 +69,7 @@ func placementScheduled(k *subject.Subject, evidence []engine.Evidence) Outcome 
 func schedule(p *placement.SchedulingPolicySnapshot) engine.Text {
 	policy := p.Spec.Policy
 	if policy == nil || policy.PlacementType != placement.PickFixed {
-		return engine.Lit("Join or label enough clusters, or change the placement's policy")
+		return engine.Lit("Join or label{labels-cluster} enough clusters, or change the placement's policy")
 	}
 	picked := map[string]bool{}
 	for _, t := range p.Status.TargetClusters {
@@ -120,10 +121,11 @@ func pickedNow(k *subject.Subject) Outcome {
 		return Outcome{Steps: unbound, Evidence: evidence}
 	}
 	if n == 0 && counted != nil && len(latest) == 1 {
-		out := then(engine.Textf("{fixes-first}%s, then create a new run ({clone}).", pick(k, latest[0])))
+		var more []engine.Text
 		if says := stagesMatch(k); !says.IsZero() {
-			out.Steps = append(out.Steps, says)
+			more = append(more, says)
 		}
+		out := then(engine.Textf("{fixes-first}%s, then create a new run ({clone}).", pick(k, latest[0])), more...)
 		out.Evidence = evidence
 		return out
 	}

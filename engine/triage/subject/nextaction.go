@@ -16,7 +16,7 @@ func Prefer(d *engine.Diagnosis, first ...engine.NextAction) {
 // scheduler removes is not to be fixed.
 func BeforeNewRun(obstacle engine.Text) engine.Text {
 	if obstacle.Offers("waits") {
-		return engine.Textf("Before you create a new run ({clone}), wait for the scheduler: %s.", obstacle)
+		return engine.Textf("Before you create a new run ({clone}), wait for the scheduler: %s. If this does not change within a minute, read the controller's log ({logs}).", obstacle)
 	}
 	return engine.Textf("Before you create a new run ({clone}), fix this: %s.", obstacle)
 }
