@@ -80,7 +80,7 @@ func (k *finder) ahead(f *finding) {
 
 // waitsForPerson reports whether the run waits to be started, resumed or approved.
 func (k *finder) waitsForPerson() bool {
-	return slices.Contains([]engine.Word{engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted}, k.View.Word)
+	return !k.Resumed() && slices.Contains([]engine.Word{engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted}, k.View.Word)
 }
 
 // startedByApproval reports whether the pending approval starts a stage.

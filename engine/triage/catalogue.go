@@ -33,23 +33,17 @@ func (k *finder) guard(d *engine.Diagnosis, removes engine.Cause) {
 		return
 	}
 	said := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return strings.Contains(step.String(), o.String()) })
-	if said >= 0 && (k.View.Terminal || k.View.Word == engine.WordNoRun) {
-		return
-	}
-	before := subject.BeforeNewRun(o)
 	at := slices.IndexFunc(d.Steps, func(step engine.Text) bool { return !catalogue.AnotherObject(step) })
-	if !k.View.Terminal && k.View.Word != engine.WordNoRun {
+	over := k.View.Terminal || k.View.Word == engine.WordNoRun
+	if !over {
 		if at = slices.IndexFunc(d.Steps, func(step engine.Text) bool { return offers(step) || catalogue.DeletesRun(step) }); catalogue.FixesFirst(d.Steps[at]) {
 			at++
 		}
 	}
-	if said >= 0 && said <= at {
+	if said >= 0 && (over || said <= at) {
 		return
 	}
-	if said > at { // a step that was put first offers a new run, too
-		before, d.Steps = d.Steps[said], slices.Delete(slices.Clone(d.Steps), said, said+1)
-	}
-	d.Steps = slices.Insert(d.Steps, at, before)
+	d.Steps = slices.Insert(d.Steps, at, subject.BeforeNewRun(o)) // a step that was put first may offer a new run, too: the later one is left out
 	if i := slices.Index(d.NextActions, engine.NextClone); i == 0 && len(d.NextActions) > 1 {
 		d.NextActions = append(slices.Delete(d.NextActions, 0, 1), engine.NextClone)
 	} else if i == 0 {
@@ -85,6 +79,9 @@ func finish(d *engine.Diagnosis, path []engine.Hop) {
 	d.Steps, d.Commands = distinct(d.Steps), distinct(d.Commands) // a repair may add the warning that a cause has, too
 	if len(d.Steps) > 0 {
 		d.Next = d.Steps[0]
+	}
+	if !slices.ContainsFunc(d.Steps, func(step engine.Text) bool { return step.Offers("clone") }) { // who follows no step creates a second run
+		d.NextActions = slices.DeleteFunc(slices.Clone(d.NextActions), func(a engine.NextAction) bool { return a == engine.NextClone })
 	}
 	d.Evidence = subject.Distinct(d.Evidence)
 	d.Path, d.Short = path, catalogue.Short(catalogue.Told(d.Cause, d.Quote), path, !d.Unread.IsZero())

@@ -10,17 +10,23 @@ import (
 )
 
 // failingNow returns the clusters of the run on which its snapshot is not available now, and their
-// names; none where the bindings are not read.
+// names; none where the bindings are not read. Of a run that is done, none is updating.
 func (k *finder) failingNow() (failing []world.CaseCluster, where engine.Text) {
 	all, known := k.Case.Holdings()
 	if !known {
 		return nil, engine.Text{}
 	}
-	var names []string
-	for i := range all[0].Unavailable {
-		names = append(names, all[0].Unavailable[i].Name)
+	failing = slices.Clone(all[0].Unavailable)
+	for i := range k.Case.Clusters {
+		if cl := &k.Case.Clusters[i]; k.View.Word == engine.WordDone && cl.Binding != nil && k.TroubleOf(cl).Failing {
+			failing = append(failing, *cl)
+		}
 	}
-	return all[0].Unavailable, engine.Enumerate(engine.CleanAll(names), 3)
+	var names []string
+	for i := range failing {
+		names = append(names, failing[i].Name)
+	}
+	return failing, engine.Enumerate(engine.CleanAll(names), 3)
 }
 
 // doneFailing adds to an unfinished run the done clusters on which its snapshot is not available

@@ -201,7 +201,7 @@ func TestHalfway(t *testing.T) {
 				left(s, "prod-4")
 				s.Members = append(s.Members, back)
 			},
-			what: "removed: prod-3 and prod-4", recovery: "After a fix on the hub", steps: "oin prod-4 to the fleet again under the same name, so that placement shop picks it, and make placement shop pick prod-3 again (no valid binding now; a change of its policy fails the run).",
+			what: "removed: prod-3 and prod-4", recovery: "After a fix on the hub", steps: "oin prod-4 to the fleet again under the same name, so that placement shop picks it, and make placement shop pick prod-3 again (no valid binding now; a change of the placement's policy fails the run).",
 		},
 	} {
 		for scope, ns := range scopes {

@@ -46,7 +46,7 @@ func TestAnUpdatingClusterThatIsPickedAgain(t *testing.T) {
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			d := snap.Find(id).Why
 			steps := engine.Join(d.Steps, "\n").String()
-			if d.Cause.String() != tt.cause || d.Recovery != tt.recovery || strings.Contains(steps, "(no valid binding now; a change of its policy fails the run)") != (tt.recovery == engine.RecoveryOnHub) {
+			if d.Cause.String() != tt.cause || d.Recovery != tt.recovery || strings.Contains(steps, "(no valid binding now; a change of the placement's policy fails the run)") != (tt.recovery == engine.RecoveryOnHub) {
 				t.Errorf("%s, %s: %s, %s\n%s", tt.name, scope, d.Cause, d.Recovery, steps)
 			}
 			if n := strings.Count(strings.ToLower(steps), "create a new run (stagewatch clone)"); n != 1 {

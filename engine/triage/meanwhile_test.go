@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,9 +55,17 @@ func TestMeanwhile(t *testing.T) {
 			}
 		}
 	}
-	fails := on("prod-2", func(b *bindingData) {
-		b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingApplied, Status: metav1.ConditionFalse, Reason: "NotAllWorkHaveBeenApplied", LastTransitionTime: metav1.NewTime(moment(t, "10:06:00"))})
-	})
+	failsOn := func(cluster string) func(*situation) {
+		return on(cluster, func(b *bindingData) {
+			b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingApplied, Status: metav1.ConditionFalse, Reason: "NotAllWorkHaveBeenApplied", LastTransitionTime: metav1.NewTime(moment(t, "10:06:00"))})
+		})
+	}
+	fails := failsOn("prod-2")
+	drop := func(cluster string) func(*situation) {
+		return func(s *situation) {
+			s.Bindings = without(s.Bindings, func(b bindingData) bool { return b.Cluster == cluster })
+		}
+	}
 	recreated := on("prod-2", func(b *bindingData) {
 		*b = bindingData{Cluster: b.Cluster, State: string(placement.BindingScheduled), PolicyName: b.PolicyName, Generation: 1}
 	})
@@ -99,6 +108,7 @@ func TestMeanwhile(t *testing.T) {
 		steps []string
 		lacks string
 		first engine.NextAction
+		heals string // the recovery
 	}{
 		{
 			name: "a stopping run with a done cluster that fails is not stopped again", base: "stopping", cause: "done-cluster-failing", recovery: engine.RecoveryByPerson, change: []func(*situation){idle, fails}, what: "prod-2 is done, and the resources are not available there now.",
@@ -127,6 +137,26 @@ func TestMeanwhile(t *testing.T) {
 			steps: []string{"Wait for the controller's next check."}, lacks: "stagewatch run", first: engine.NextPlan,
 		},
 		{
+			name: "of a run that was resumed a moment ago, nobody is told not to resume it", base: "resume-just-asked", cause: "run-will-fail", recovery: engine.RecoveryOnHub, change: []func(*situation){around, drop("prod-4")}, what: "(removed: prod-4): the run fails at the controller's next check. A resume was requested",
+			steps: []string{"Make placement shop pick prod-4 again"}, lacks: "esume", heals: "After a fix on the hub before the controller's next check; after that only a new run helps.",
+		},
+		{
+			name: "nor that it waits for what a done cluster needs", base: "resume-just-asked", cause: "done-cluster-failing", recovery: engine.RecoveryByPerson, change: []func(*situation){around, fails},
+			steps: []string{"Find out what fails on prod-2: the controller does not check a done cluster again.", "Stop the run (stagewatch stop) if the new version is the cause: the next clusters get it, too.", "Wait for the controller's next check."}, lacks: "before the run continues", first: engine.NextPlacement,
+		},
+		{
+			name: "nor that it does not continue", base: "resume-just-asked", cause: "placement-being-deleted", recovery: engine.RecoveryByPerson, change: []func(*situation){around, goes},
+			steps: []string{"First find out why placement shop is being deleted"}, lacks: "Do not continue", first: engine.NextPlacement,
+		},
+		{
+			name: "nor that it was not, before a decision about a done cluster", base: "resume-just-asked", cause: "next-check-due", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) { b.Overrides = []string{"shop-o-2"} })},
+			steps: []string{"Decide which overrides and apply strategy cluster prod-1 should have"}, first: engine.NextOwners, heals: "Needs a person: decide which overrides and apply strategy cluster prod-1 should have. The run itself continues.",
+		},
+		{
+			name: "a run that stops does not continue", base: "stopping", cause: "stopping-while-updating", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) { b.Overrides = []string{"shop-o-2"} })},
+			steps: []string{"Decide which overrides and apply strategy cluster prod-1 should have"}, first: engine.NextOwners, heals: "Needs a person: decide which overrides and apply strategy cluster prod-1 should have.",
+		},
+		{
 			name: "a changed binding", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around},
 			steps: []string{finds, "C" + clone + " if the snapshot of this run is still wanted."}, first: engine.NextOwners,
 		},
@@ -141,6 +171,26 @@ func TestMeanwhile(t *testing.T) {
 		{
 			name: "a binding that was created again, and a new run that is running", base: "binding-changed-by-hand", cause: "binding-re-created", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, recreated, later("3", placement.StateRun, "")},
 			steps: []string{"Let run r2 (snapshot 3) finish: it replaces this run. Then delete this run (stagewatch delete).", "Find out why the binding was deleted"}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "a changed binding, a new run that is running, and a placement that is being deleted", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, goes, later("3", placement.StateRun, "")},
+			steps: []string{"First find out why placement shop is being deleted", finds}, lacks: "run r2", first: engine.NextOwners,
+		},
+		{
+			name: "a changed binding, and a new run that fails, too", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, left("prod-4"), later("3", placement.StateRun, "")},
+			steps: []string{finds, "Before you create a new run (stagewatch clone), wait for the scheduler: cluster prod-4 left the fleet", "C" + clone, "Do not continue run r2, created later, instead: it fails, because cluster prod-4 left the fleet. Delete it, too."}, lacks: "Let run r2", first: engine.NextOwners,
+		},
+		{
+			name: "a run that was preempted by one that has ended, and a new run that is not started", base: "preempted-with-winner", cause: "preempted", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, func(s *situation) {
+				s.Others[0].Name, s.Others[0].UID, s.Others[0].CreationTimestamp = "r0", "u-r0", metav1.NewTime(s.Run.CreationTimestamp.Add(time.Second))
+				for i := range s.Bindings {
+					for j := range s.Bindings[i].Conditions {
+						s.Bindings[i].Conditions[j].Message = strings.ReplaceAll(s.Bindings[i].Conditions[j].Message, "r2", "r0")
+					}
+				}
+				meta.SetStatusCondition(&s.Others[0].Status.Conditions, metav1.Condition{Type: placement.RunSucceeded, Status: metav1.ConditionTrue, Reason: "x", ObservedGeneration: 1})
+			}, later("3", placement.StateInitialize, "")},
+			steps: []string{notStarted}, lacks: clone, first: engine.NextOwners,
 		},
 		{
 			name: "preempted, the bindings not read, and a new run that is not started", base: "preempted", cause: "preempted-by-unknown-run", recovery: engine.RecoveryByNewRun, change: []func(*situation){later("3", placement.StateInitialize, "")},
@@ -171,6 +221,10 @@ func TestMeanwhile(t *testing.T) {
 			steps: []string{"Before you create a new run (stagewatch clone), wait for the scheduler: cluster prod-4 left the fleet, and the scheduler has not removed it from the placement yet."}, lacks: "fix this", first: engine.NextPlacement,
 		},
 		{
+			name: "one that left and was removed is not waited for", base: "updating", cause: "run-will-fail", recovery: engine.RecoveryOnHub, change: []func(*situation){around, left("prod-4"), on("prod-4", func(b *bindingData) { b.State = string(placement.BindingUnscheduled) })},
+			steps: []string{"Join prod-4 to the fleet again under the same name, so that placement shop picks it.", "If that is not possible, c" + clone + ": it uses the objects as they are now. The new run deletes the resources from 1 cluster"}, lacks: "scheduler",
+		},
+		{
 			name: "where a cluster that matches no stage is to be fixed, too, nothing is only waited for", base: "updating", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, left("prod-4"), func(s *situation) { relabel(s, "prod-3", map[string]string{"ring": "x"}) }},
 			steps: []string{"Before you create a new run (stagewatch clone), fix this: cluster prod-3 matches no stage of strategy rings; cluster prod-4 left the fleet"}, lacks: "wait for the scheduler", first: engine.NextPlacement,
 		},
@@ -186,11 +240,33 @@ func TestMeanwhile(t *testing.T) {
 		},
 		{
 			name: "a cluster is picked again without a change of the policy", base: "binding-changed-by-hand", cause: "no-longer-picked", recovery: engine.RecoveryOnHub, change: []func(*situation){around, on("prod-2", func(b *bindingData) { b.State = string(placement.BindingUnscheduled) })},
-			steps: []string{"Make placement shop pick prod-2 again (no valid binding now; a change of its policy fails the run).", "If the run fails before that, c" + clone}, lacks: "correct the policy", first: engine.NextPlan,
+			steps: []string{"Make placement shop pick prod-2 again (no valid binding now; a change of the placement's policy fails the run).", "If the run fails before that, c" + clone}, lacks: "correct the policy", first: engine.NextPlan,
 		},
 		{
 			name: "done, and a cluster is not recorded and has the snapshot", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryNotNeeded, change: []func(*situation){around}, what: "although the run is DONE: prod-4.",
 			steps: []string{"Nothing is left to roll out."}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "the same, and it fails there", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryNotNeeded, change: []func(*situation){around, failsOn("prod-4")}, what: "DONE: prod-4. Its resources are not available now on prod-4. A Work failed to apply on prod-4",
+			steps: []string{"Find out what fails on prod-4: "}, lacks: "Nothing is left", first: engine.NextOwners, heals: "The run needs no recovery. Its resources are not available now on prod-4.",
+		},
+		{
+			name: "the same, of a run that only reports differences", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryNotNeeded, change: []func(*situation){around, func(s *situation) { s.Run.Status.AppliedStrategy.Type = "ReportDiff" }},
+			steps: []string{"Nothing is left to roll out."}, heals: "No recovery needed: prod-4 is compared with snapshot 3 (ReportDiff, nothing is applied).",
+		},
+		{
+			name: "done, and a cluster is not recorded and not picked", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryByPerson, change: []func(*situation){around, drop("prod-4")}, what: "DONE: prod-4. Cluster prod-4 has no valid binding now.",
+			steps: []string{"If prod-4 should have snapshot 3, make placement shop pick it again. Then create a new run (stagewatch clone)."}, first: engine.NextOwners, heals: "Needs a person: decide whether prod-4 should have snapshot 3. A new run updates no cluster without a valid binding.",
+		},
+		{
+			name: "the same, with the snapshot that the run left there", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-4", func(b *bindingData) { b.State = string(placement.BindingUnscheduled) })},
+			steps: []string{"If prod-4 should have snapshot 3, make placement shop pick it again. Then create a new run (stagewatch clone). The new run deletes the resources from 1 cluster"}, lacks: "Nothing is left", first: engine.NextOwners,
+		},
+		{
+			name: "done, and one is not picked and one has another snapshot", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, drop("prod-4"), func(s *situation) {
+				s.Run.Status.StagesStatus[2].Clusters[2].Conditions = s.Run.Status.StagesStatus[2].Clusters[2].Conditions[:1]
+			}, on("prod-3", func(b *bindingData) { b.SnapshotName = "shop-2-snapshot" })}, what: "DONE: prod-3 and prod-4. Cluster prod-4 has no valid binding now. Cluster prod-3 does not have what this run rolled out.",
+			steps: []string{"If prod-4 should have snapshot 3, make placement shop pick it again.", "C" + clone + " if snapshot 3 is wanted on prod-3 (stagewatch owners)."}, first: engine.NextOwners,
 		},
 		{
 			name: "done, and a cluster is not recorded and has another one", base: "done-contradicted", cause: "done-inconsistent", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, on("prod-4", func(b *bindingData) { b.SnapshotName = "shop-2-snapshot" })}, what: "DONE: prod-4. Cluster prod-4 does not have what this run rolled out.",
@@ -221,12 +297,28 @@ func TestMeanwhile(t *testing.T) {
 			steps: []string{"C" + clone + "."}, lacks: "Wait until the controller reports", first: engine.NextClone,
 		},
 		{
+			name: "no stages are recorded, with a reason that is not known", base: "no-stages", cause: "unknown-progress", recovery: engine.RecoveryUnknown, change: []func(*situation){func(s *situation) {
+				meta.SetStatusCondition(&s.Run.Status.Conditions, metav1.Condition{Type: placement.RunProgressing, Status: metav1.ConditionFalse, Reason: "UpdateRunMeditating", ObservedGeneration: 1})
+			}},
+			steps: []string{"Read the message"}, lacks: clone,
+		},
+		{
 			name: "done clusters have other overrides", base: "stopped", cause: "stopped", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) { b.Overrides = []string{"shop-o-2"} })}, what: "has snapshot 3 with other overrides or apply strategy.",
 			steps: []string{"Decide which overrides and apply strategy cluster prod-1 should have (stagewatch owners): this run does not update it again.", "To give cluster prod-1 the latest overrides and apply strategy, create a new run (stagewatch clone) with snapshot 3"}, lacks: "which snapshot", first: engine.NextOwners,
 		},
 		{
 			name: "a run with a failing cluster is being deleted", base: "deleting", cause: "deleting", recovery: engine.RecoveryAutomatic, change: []func(*situation){around, fails}, what: "A cluster that the run started fails, which the deletion does not change: ",
 			steps: []string{"Wait for the controller."},
+		},
+		{
+			name: "so is one with a cluster that is not available", base: "deleting", cause: "deleting", recovery: engine.RecoveryAutomatic, change: []func(*situation){around, on("prod-2", func(b *bindingData) {
+				b.Conditions = append(b.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: metav1.ConditionFalse, Reason: "NotAllWorkAreAvailable"})
+			})}, what: "A cluster that the run started fails, which the deletion does not change: ",
+			steps: []string{"Wait for the controller."},
+		},
+		{
+			name: "a stopping run whose binding was created again, of a placement that is being deleted, asks for no new run", base: "stopping", cause: "binding-changed-while-stopping", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, recreated, goes},
+			steps: []string{"First find out why placement shop is being deleted", "Do not resume this run. If the placement is deleted on purpose, delete the run (stagewatch delete)."}, lacks: clone,
 		},
 	} {
 		for scope, ns := range scopes {
@@ -257,6 +349,15 @@ func TestMeanwhile(t *testing.T) {
 				}
 				if tt.lacks != "" && strings.Contains(steps, tt.lacks) {
 					t.Errorf("%q in\n%s", tt.lacks, steps)
+				}
+				if tt.heals != "" && d.RecoveryText.String() != tt.heals {
+					t.Errorf("recovery: %s", d.RecoveryText)
+				}
+				if fails := slices.Contains([]string{"run-will-fail", "no-stages-recorded", "placement-being-deleted"}, tt.cause); fails && !d.Fails {
+					t.Error("the run does not count as one that fails")
+				}
+				if slices.Contains(d.NextActions, engine.NextClone) && !strings.Contains(steps, clone) {
+					t.Errorf("a new run is offered, and no step creates one: %s", steps)
 				}
 				if tt.first != engine.NextNone && (len(d.NextActions) == 0 || d.NextActions[0] != tt.first) {
 					t.Errorf("next actions %v, want %v first", d.NextActions, tt.first)

@@ -83,8 +83,8 @@ func TestAnAppliedWorkAsOwner(t *testing.T) {
 		name, placement, owner, cause, next string
 		recovery                            engine.Recovery
 	}{
-		{"of another placement", "pay", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement pay", engine.RecoveryOnHub},
-		{"of another placement that is External", "lab", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement lab: the member's agent then deletes the object, creates it again for placement shop, and this run continues. The removal takes a run of that placement: its strategy is External.", engine.RecoveryOnHub},
+		{"of another placement", "pay", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement pay: the member's agent then deletes the object, creates it again for placement shop, and this run continues.", engine.RecoveryOnHub},
+		{"of another placement that is External", "lab", "w", "placements-conflict", "Remove Deployment web/front from ClusterResourcePlacement lab: the member's agent then deletes the object, creates it again for placement shop, and this run continues. The removal needs a run of that placement, too: its strategy is External.", engine.RecoveryOnHub},
 		{"of this placement", "", "w", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
 		{"without a Work on the hub", "", "x", "owned-by-others", "Wait for the member's agent to retry: no other Work on prod-2 applies Deployment web/front now.", engine.RecoveryAutomatic},
 	} {
@@ -99,12 +99,14 @@ func TestAnAppliedWorkAsOwner(t *testing.T) {
 			}{Name: "w", Placement: tt.placement, Objects: []placement.WorkResourceIdentifier{front}})
 			s.Places = []string{"lab"}
 			w, run := s.world(t, "")
+			pay := engine.NewID(engine.KindClusterResourcePlacement, "", "pay", "u-pay")
+			w.Placements[pay] = &world.Placement{ID: pay}
 			now := moment(t, "10:04:00")
 			w.Report(&world.MemberReport{Run: run, Member: "prod-2", Context: "ctx", Identity: verified(), At: now, Owned: []world.MemberObject{{Kind: "Deployment", Namespace: "web", Name: "front", AppliedWorks: []string{tt.owner}}}})
 			snap, _ := observe.Observe(nil, w, world.Changed{}, now)
 			d := &snap.Find(run).Why
 			has(t, d.Next.String(), tt.next)
-			if d.Cause.String() != tt.cause || d.Recovery != tt.recovery || strings.Contains(engine.Join(d.Steps, "\n").String(), "owner on prod-2") {
+			if d.Cause.String() != tt.cause || d.Recovery != tt.recovery || strings.Contains(d.Next.String(), "needs a run") != (tt.placement == "lab") || strings.Contains(engine.Join(d.Steps, "\n").String(), "owner on prod-2") {
 				t.Errorf("%s, %s: %q", d.Cause, d.Recovery, d.Steps)
 			}
 		})

@@ -125,7 +125,7 @@ func (k *finder) fate(r *repair.Rejection) engine.Text {
 		return engine.Textf("%s as soon as the hub agent handles the change", will)
 	case k.View.Word == engine.WordReady:
 		return engine.Textf("%s when it is started", will)
-	case k.View.Word == engine.WordStopped:
+	case k.View.Word == engine.WordStopped && !k.Resumed():
 		return engine.Textf("%s when it is resumed", will)
 	case !r.Final():
 		return engine.Textf("%s; the controller retries", will)
@@ -142,12 +142,13 @@ var newRunAfterAll = engine.Lit("If the run fails before that, create a new run 
 // continue.
 func (k *finder) recovery(f *finding, r *repair.Rejection) {
 	not, then, before := engine.Text{}, engine.Text{}, engine.Lit("before the controller's next check")
-	switch k.View.Word {
-	case engine.WordReady:
+	switch word := k.View.Word; {
+	case k.Resumed():
+	case word == engine.WordReady:
 		not, then, before = engine.Lit("Do not start this run"), engine.Lit("Then start the run ({run})."), engine.Lit("before the run is started")
-	case engine.WordStopped:
+	case word == engine.WordStopped:
 		not, then, before = engine.Lit("Do not resume this run"), engine.Lit("Then resume the run ({run})."), engine.Lit("before the run is resumed")
-	case engine.WordApproval, engine.WordNotAccepted:
+	case word == engine.WordApproval || word == engine.WordNotAccepted:
 		not, then = engine.Lit("Do not approve the stage"), engine.Lit("Then approve the stage ({approve}).")
 	}
 	if r.Awaited {
@@ -266,6 +267,6 @@ func (k *finder) placementGoes(f *finding) {
 	f.Cause, f.Recovery, f.RecoveryText, f.Since = e.Cause, e.Recovery, e.RecoveryText, p.Deleting
 	f.Commands = slices.Concat(e.Commands, slices.DeleteFunc(f.Commands, func(c engine.Text) bool { return slices.Contains(e.Commands, c) }))
 	f.cluster, f.below = nil, []engine.Hop{subject.PlacementHop(p.ID, engine.Lit("being deleted"), p.Deleting)}
-	f.Fails = f.Fails || k.View.Word == engine.WordRunning || k.View.Word == engine.WordWaiting || k.View.Word == engine.WordStopping
+	f.Fails = f.Fails || k.View.Word == engine.WordRunning || k.View.Word == engine.WordWaiting || k.View.Word == engine.WordStopping || k.Resumed()
 	subject.Prefer(&f.Diagnosis, engine.NextPlacement)
 }

@@ -158,7 +158,7 @@ func TestAStuckRunThatItsPlanRejects(t *testing.T) {
 			recovery   engine.Recovery
 			change     func(*situation)
 		}{
-			{"run-will-fail", "Make placement shop pick prod-4 again (no valid binding now; a change of its policy fails the run)", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") }},
+			{"run-will-fail", "Make placement shop pick prod-4 again (no valid binding now; a change of the placement's policy fails the run)", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") }},
 			{"run-check-retried", "", engine.RecoveryUnknown, func(s *situation) { s.Bindings[0].PolicyName = "shop-9" }},
 		} {
 			s := load(t, "../internal/situation/testdata", 50)["stuck-with-binding"]

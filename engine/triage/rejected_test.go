@@ -112,7 +112,7 @@ func TestAWaitingRunThatItsPlanRejects(t *testing.T) {
 		{"nothing was changed", "", "", "", 0, func(*situation) {}},
 		{
 			"a binding was deleted", "run-will-fail", "The clusters of stage prod have changed after this run was initialized (removed: prod-4): the run fails ",
-			"ake placement shop pick prod-4 again (no valid binding now; a change of its policy fails the run)", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") },
+			"ake placement shop pick prod-4 again (no valid binding now; a change of the placement's policy fails the run)", engine.RecoveryOnHub, func(s *situation) { drop(s, "prod-4") },
 		},
 		{
 			"a cluster was relabelled", "run-will-fail", "The clusters of stage dev have changed after this run was initialized (added: prod-4); cluster prod-4 has label ring=dev, and stage prod of this run selects ring=prod: the run fails ",

@@ -42,16 +42,17 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 		again = engine.Textf("Snapshot %s of this run no longer exists. To update %s, create a new run ({clone}) without an index: it also updates the remaining clusters. Delete this run ({delete}) after that.", gone, of)
 	}
 	steps := []engine.Text{engine.Textf("Decide %s %s should have ({owners}): this run does not update %s again.", what, of, them), again}
-	switch k.View.Word {
-	case engine.WordStopped, engine.WordReady, engine.WordApproval, engine.WordNotAccepted:
-	default:
+	if !k.waitsForPerson() {
 		if f.Recovery != engine.RecoveryNotNeeded && f.Recovery != engine.RecoveryAutomatic { // something else comes first
 			f.Steps = append(f.Steps, steps...)
 			return
 		}
 		subject.DropNothingToDo(&f.Diagnosis)
 		f.Steps = append(steps, f.Steps...)
-		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide %s %s should have. The run itself continues.", what, of)
+		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide %s %s should have.", what, of)
+		if !k.View.StopWanted {
+			f.RecoveryText = engine.Textf("%s The run itself continues.", f.RecoveryText)
+		}
 		subject.Prefer(&f.Diagnosis, engine.NextOwners)
 		return
 	}
@@ -76,9 +77,9 @@ func (k *finder) decideReplaced(f *finding, names []engine.Text) {
 // movesBack adds to a run which pending clusters it gives an older snapshot than they have,
 // and to one that waits for a person the step to check that first.
 func (k *finder) movesBack(f *finding) {
-	switch k.View.Word {
-	case engine.WordReady, engine.WordStopped, engine.WordApproval, engine.WordNotAccepted:
-	case engine.WordRunning, engine.WordWaiting:
+	switch word := k.View.Word; {
+	case k.waitsForPerson():
+	case word == engine.WordRunning || word == engine.WordWaiting || k.Resumed():
 		if back := k.View.MovesBack(); !back.IsZero() && !f.Fails {
 			f.What = engine.Textf("%s %s", f.What, back)
 		}

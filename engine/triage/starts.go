@@ -37,8 +37,8 @@ func (k *finder) approvalStarts() engine.Text {
 // resume does not remove it.
 func (k *finder) stopped() finding {
 	v := k.View
-	if resumed := k.Unobserved(); !v.StopWanted && !resumed.IsZero() {
-		f := k.simply(&catalogue.BetweenLooks, engine.Textf("%s The controller has not reacted yet: the run is stopped.", resumed), placement.RunProgressing)
+	if k.Resumed() {
+		f := k.simply(&catalogue.BetweenLooks, engine.Textf("%s The controller has not reacted yet: the run is stopped.", k.Unobserved()), placement.RunProgressing)
 		f.NextActions = []engine.NextAction{engine.NextPlan}
 		return f
 	}

@@ -66,34 +66,48 @@ func (k *finder) noStages() finding {
 }
 
 // doneContradicted explains a run that the hub calls done with clusters that it has not recorded as
-// done, by what these clusters have.
+// done, by what these clusters have. A new run updates only those that have a valid binding.
 func (k *finder) doneContradicted(left, total int) finding {
 	all, known := k.Case.PlacementBindings()
-	var names, lack []engine.Text
+	var names, have, lack, unbound []engine.Text
 	for i := range k.View.Stages {
 		for _, c := range k.Case.Stage(i).Clusters {
 			if k.View.Stages[i].Deletion || engine.ReadCondition(c.Conditions, placement.ClusterSucceeded).Truth == engine.TruthYes {
 				continue
 			}
-			names = append(names, engine.Clean(c.ClusterName))
-			if !slices.ContainsFunc(all, func(b *world.Binding) bool { return b.Cluster == c.ClusterName && k.InSync(b, &c) }) {
-				lack = append(lack, engine.Clean(c.ClusterName))
+			list, at := &unbound, slices.IndexFunc(all, func(b *world.Binding) bool { return b.Cluster == c.ClusterName && subject.Picks(b) })
+			if at >= 0 && k.InSync(all[at], &c) {
+				list = &have
+			} else if at >= 0 {
+				list = &lack
 			}
+			names, *list = append(names, engine.Clean(c.ClusterName)), append(*list, engine.Clean(c.ClusterName))
 		}
 	}
 	what := engine.Capital(engine.Textf("%s %s not recorded as done, although the run is DONE: %s.", subject.CountOf(left, total), subject.Agree(left, "is", "are"), engine.Enumerate(names, 3)))
 	f := k.simply(&catalogue.DoneContradicted, what, placement.RunSucceeded)
 	index := engine.OrUnknown(k.View.Index)
+	pickAgain := engine.Textf("{fixes-first}If %s should have snapshot %s, make placement %s pick %s again. Then create a new run ({clone}).", engine.Enumerate(unbound, 3), index, k.View.Placement.Name(), subject.Agree(len(unbound), "it", "them"))
+	if known && len(unbound) > 0 {
+		f.What = engine.Textf("%s %s %s %s no valid binding now.", f.What, subject.Agree(len(unbound), "Cluster", "Clusters"), engine.Enumerate(unbound, 3), subject.Agree(len(unbound), "has", "have"))
+	}
 	switch n := len(lack); {
 	case !known:
+	case n == 0 && len(unbound) > 0:
+		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: decide whether %s should have snapshot %s. A new run updates no cluster without a valid binding.", engine.Enumerate(unbound, 3), index)
+		f.Steps = []engine.Text{pickAgain}
 	case n == 0:
-		f.Recovery, f.RecoveryText = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: %s %s snapshot %s.", engine.Enumerate(names, 3), subject.Agree(len(names), "has", "have"), index)
+		f.Recovery, f.RecoveryText = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: %s.", k.Have(have))
 		f.Steps, f.NextActions = catalogue.Steps(engine.Lit("Nothing is left to roll out.")), []engine.NextAction{engine.NextOwners}
+		k.unavailable(&f)
 	default:
 		says := engine.Textf("%s %s %s not have what this run rolled out", subject.Agree(n, "cluster", "clusters"), engine.Enumerate(lack, 3), subject.Agree(n, "does", "do"))
 		f.What = engine.Textf("%s %s.", f.What, engine.Capital(says))
 		f.Recovery, f.RecoveryText = engine.RecoveryByNewRun, engine.Textf("Needs a new run: %s, and this run has ended.", says)
 		f.Steps = catalogue.Steps(engine.Textf("Create a new run ({clone}) if snapshot %s is wanted on %s ({owners}).", index, engine.Enumerate(lack, 3)))
+		if len(unbound) > 0 {
+			f.Steps = append([]engine.Text{pickAgain}, f.Steps...)
+		}
 	}
 	return f
 }

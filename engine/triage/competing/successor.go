@@ -26,8 +26,11 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		return
 	}
 	done := engine.ReadCondition(next.Status.Conditions, placement.RunSucceeded).Truth == engine.TruthYes
-	if says := failsByPolicy(k, next); !done && !says.IsZero() {
-		f.Steps = append(slices.Clone(f.Steps), says)
+	if p := k.Case.Placement; !done && p != nil && !p.Deleting.IsZero() {
+		return // neither run finishes
+	}
+	if why := fails(k, next); !done && !why.IsZero() {
+		f.Steps = append(slices.Clone(f.Steps), engine.Textf("Do not continue run %s, created later, instead: it fails, because %s. Delete it, too.", next.Name, why))
 		return
 	}
 	competes := slices.ContainsFunc(k.Case.CompetingRuns, func(r world.CompetingRun) bool { return r.ID.RawName() == next.Name })
@@ -87,15 +90,22 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	subject.Prefer(f, engine.NextOwners)
 }
 
-// failsByPolicy says that a run that was created later does not replace this one: it fails when it
-// continues, since another policy snapshot is the latest now. Empty if not known.
-func failsByPolicy(k *subject.Subject, next *placement.StagedUpdateRun) engine.Text {
+// fails is a clause about why a run that was created later does not replace this one: it fails when
+// it continues, since another policy snapshot is the latest now, or a cluster that it updates left
+// the fleet. Empty if not known.
+func fails(k *subject.Subject, next *placement.StagedUpdateRun) engine.Text {
 	latest, _, read := k.Case.Nearby.LatestPolicies()
-	used := next.Status.PolicySnapshotIndexUsed
-	if !read || len(latest) != 1 || used == "" || latest[0].Labels[placement.LabelPolicyIndex] == used {
-		return engine.Text{}
+	if used := next.Status.PolicySnapshotIndexUsed; read && len(latest) == 1 && used != "" && latest[0].Labels[placement.LabelPolicyIndex] != used {
+		return engine.Textf("it was initialized with policy snapshot %s, and %s is the latest now", used, latest[0].Name)
 	}
-	return engine.Textf("Do not continue run %s, created later, instead: it fails, because it was initialized with policy snapshot %s, and %s is the latest now. Delete it, too.", next.Name, used, latest[0].Name)
+	for i := range next.Status.StagesStatus {
+		for _, c := range next.Status.StagesStatus[i].Clusters {
+			if m, known := k.Case.Member(c.ClusterName); known && m == nil {
+				return engine.Textf("cluster %s left the fleet", c.ClusterName)
+			}
+		}
+	}
+	return engine.Text{}
 }
 
 // waitsFor says what a run whose Progressing condition says that it waits waits for, and

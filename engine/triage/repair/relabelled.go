@@ -195,7 +195,7 @@ func restoreClusters(k *subject.Subject, stage int) (clause engine.Text, possibl
 		clause = engine.Textf("join %s to the fleet again under the same name, so that placement %s picks %s", engine.Enumerate(engine.CleanAll(gone), relabelShown), place, subject.Agree(len(gone), "it", "them"))
 		left = slices.DeleteFunc(left, func(name engine.Text) bool { return slices.Contains(gone, name.String()) })
 	}
-	switch again := engine.Textf("make placement %s pick %s again (no valid binding now; a change of its policy fails the run)", place, engine.Enumerate(left, relabelShown)); {
+	switch again := engine.Textf("make placement %s pick %s again (no valid binding now; a change of the placement's policy fails the run)", place, engine.Enumerate(left, relabelShown)); {
 	case len(left) == 0:
 		return clause, true
 	case clause.IsZero():

@@ -54,6 +54,14 @@ func differing(h *world.Holding) engine.Text {
 	return engine.Join(says, "; ")
 }
 
+// Have is a clause about clusters that have what the run rolls out.
+func (k *Subject) Have(names []engine.Text) engine.Text {
+	if engine.ReportsDiff(k.Case.Run.Status.AppliedStrategy) {
+		return engine.Textf("%s %s compared with snapshot %s (ReportDiff, nothing is applied)", engine.Enumerate(names, 3), Agree(len(names), "is", "are"), engine.OrUnknown(k.View.Index))
+	}
+	return engine.Textf("%s %s snapshot %s", engine.Enumerate(names, 3), Agree(len(names), "has", "have"), engine.OrUnknown(k.View.Index))
+}
+
 // SameReplaced reports whether all of these clusters have the snapshot of the run: their overrides or
 // apply strategy differ, which a new run takes as they are now.
 func (k *Subject) SameReplaced() bool {

@@ -39,6 +39,10 @@ func (k *Subject) Unobserved() engine.Text {
 	return engine.Text{}
 }
 
+// Resumed reports whether a stopped run was resumed, which the controller has not observed yet: the
+// run waits for nobody.
+func (k *Subject) Resumed() bool { return k.View.Word == engine.WordStopped && !k.View.StopWanted }
+
 // NextGate says that the controller has not reached the approval that comes before the next
 // cluster of a stage, or after its last; empty where none does.
 func NextGate(s *engine.StageView) engine.Text {

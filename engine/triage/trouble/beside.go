@@ -141,7 +141,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		engine.Textf("{fixes-first}Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
 	}
 	if slices.ContainsFunc(works, func(w *world.Work) bool { return external(t.k.Case, w.Placement) }) {
-		t.steps[0] = engine.Textf("%s The removal takes a run of that placement: its strategy is External.", t.steps[0])
+		t.steps[0] = engine.Textf("%s The removal needs a run of that placement, too: its strategy is External.", t.steps[0])
 	}
 	if old {
 		t.steps = append(t.steps, catalogue.SameStrategy)
