@@ -60,12 +60,11 @@ func DecodeRunIn(raw []byte, room *Room) (*placement.StagedUpdateRun, error) {
 // runReader reads the parts of a run, or of a binding.
 type runReader struct {
 	*parser
-	slab    []metav1.Condition // room for conditions, shared by many clusters
-	exact   bool               // a list of conditions has memory of its own
-	room    *Room              // nil for a run that is kept
-	scratch []metav1.Condition
-	recent  [recentLists]conditionList
-	oldest  int // of recent
+	slab   []metav1.Condition // room for conditions, shared by many clusters
+	exact  bool               // a list of conditions has memory of its own
+	room   *Room              // nil for a run that is kept
+	recent [recentLists]conditionList
+	oldest int // of recent
 }
 
 // recentLists is how many different lists of conditions are compared with the next one.
@@ -284,11 +283,20 @@ func (r *runReader) conditions() []metav1.Condition {
 	return list
 }
 
+// conditionRooms have room for the conditions of a list, whose number is known at its end.
+var conditionRooms = sync.Pool{New: func() any { return &[]metav1.Condition{} }}
+
 // newConditions reads a list of conditions into memory shared with others.
 func (r *runReader) newConditions() []metav1.Condition {
-	r.scratch = r.scratch[:0]
+	room, _ := conditionRooms.Get().(*[]metav1.Condition)
+	all := (*room)[:0]
+	defer func() {
+		clear(all)
+		*room = all
+		conditionRooms.Put(room)
+	}()
 	member := func(name string) {
-		c := &r.scratch[len(r.scratch)-1]
+		c := &all[len(all)-1]
 		switch name {
 		case "type":
 			c.Type = r.text()
@@ -306,10 +314,10 @@ func (r *runReader) newConditions() []metav1.Condition {
 			r.raw()
 		}
 	}
-	if !r.elements(func() { r.scratch = append(r.scratch, metav1.Condition{}); r.members(member) }) {
+	if !r.elements(func() { all = append(all, metav1.Condition{}); r.members(member) }) {
 		return nil
 	}
-	n := len(r.scratch)
+	n := len(all)
 	if n == 0 {
 		return []metav1.Condition{}
 	}
@@ -318,7 +326,7 @@ func (r *runReader) newConditions() []metav1.Condition {
 	}
 	list := r.slab[:n:n]
 	r.slab = r.slab[n:]
-	copy(list, r.scratch)
+	copy(list, all)
 	return list
 }
 
