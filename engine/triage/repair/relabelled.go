@@ -61,17 +61,17 @@ func relabelledMembers(k *subject.Subject) []relabelled {
 	if run == nil || run.Status.StagedUpdateStrategySnapshot == nil {
 		return nil
 	}
-	has := labelsOf(k)
+	var has func(cluster string) map[string]string
 	stages := run.Status.StagedUpdateStrategySnapshot.Stages
 	selectors := selectorsOf(stages)
 	var out []relabelled
-	for i := range stages {
-		if i >= len(run.Status.StagesStatus) {
-			break
-		}
+	for i := range stages[:min(len(stages), len(run.Status.StagesStatus))] {
 		requirements, _ := selectors[i].Requirements()
 		if len(requirements) == 0 {
 			continue
+		}
+		if has == nil { // the members of a thousand bindings
+			has = labelsOf(k)
 		}
 		for _, c := range run.Status.StagesStatus[i].Clusters {
 			m := relabelled{cluster: c.ClusterName, recorded: i, stage: engine.Clean(stages[i].Name), has: has(c.ClusterName)}
