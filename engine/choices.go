@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -50,7 +50,7 @@ func (c *Choices) Against(index, used Text) []Text {
 	have := slices.DeleteFunc(slices.Clone(c.Snapshots), func(o Option) bool {
 		return o.Name == index || o.Clusters == 0 && o.Name != used
 	})
-	slices.SortStableFunc(have, func(a, b Option) int { return cmp.Compare(b.Clusters, a.Clusters) })
+	sort.SliceStable(have, func(i, j int) bool { return have[j].Clusters < have[i].Clusters })
 	out := make([]Text, len(have))
 	for i := range have {
 		out[i] = have[i].Name

@@ -1,13 +1,12 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
+	"sort"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
@@ -88,8 +87,8 @@ func servedBy(ctx context.Context, h *client.Client, name string, into map[strin
 		}
 		return err
 	}
-	slices.SortStableFunc(group.Versions, func(a, b metav1.GroupVersionForDiscovery) int {
-		return cmp.Compare(apart(a, &group), apart(b, &group))
+	sort.SliceStable(group.Versions, func(i, j int) bool {
+		return apart(group.Versions[i], &group) < apart(group.Versions[j], &group)
 	})
 	for _, v := range group.Versions {
 		var list metav1.APIResourceList

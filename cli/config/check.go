@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -252,7 +253,7 @@ func (c *checker) collisions(root *yaml.Node, k keysConfig) {
 		}
 		all = append(all, found{at, both})
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.at.Line, b.at.Line) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].at.Line < all[j].at.Line })
 	for _, f := range all {
 		c.add("keys.bind%s: %s; bind one of them to another key", c.where(f.at), f.both)
 	}

@@ -2,6 +2,7 @@ package column
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -80,16 +81,15 @@ func Sort(runs []*engine.RunView, c *Column, desc bool, now time.Time) {
 	for i, v := range runs {
 		rows[i] = row{v, c.Text != nil && c.Text(v, now).IsZero()}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int {
+	sort.SliceStable(rows, func(i, j int) bool {
+		a, b := rows[i], rows[j]
 		switch n := c.Compare(a.run, b.run); {
-		case a.unknown != b.unknown && a.unknown:
-			return 1
 		case a.unknown != b.unknown:
-			return -1
+			return b.unknown
 		case desc:
-			return -n
+			return n > 0
 		default:
-			return n
+			return n < 0
 		}
 	})
 	for i := range rows {

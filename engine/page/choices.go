@@ -1,8 +1,7 @@
 package page
 
 import (
-	"slices"
-	"strings"
+	"sort"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -67,9 +66,9 @@ func ChoicesAnswer(f ChoicesFacts) Answer {
 		}
 		c.Snapshots = append(c.Snapshots, o)
 	}
-	byName := func(a, b engine.Option) int { return strings.Compare(a.Name.String(), b.Name.String()) }
-	slices.SortFunc(c.Placements, byName)
-	slices.SortFunc(c.Strategies, byName)
+	for _, options := range [][]engine.Option{c.Placements, c.Strategies} {
+		sort.Slice(options, func(i, j int) bool { return options[i].Name.String() < options[j].Name.String() })
+	}
 	return Answer{At: f.Now, Choices: c}
 }
 

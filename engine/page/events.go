@@ -2,7 +2,7 @@ package page
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -36,7 +36,9 @@ func EventsPage(f EventsFacts) Answer {
 	a := Answer{At: f.Now}
 	for _, of := range f.Events {
 		s := Section{Title: engine.Textf("%s", of.About.Kind().Short()), Name: of.About.Title(), Note: engine.Count(len(of.Events), "event")}
-		slices.SortStableFunc(of.Events, func(x, y Event) int { return cmp.Or(y.Last.Compare(x.Last), cmp.Compare(x.Reason, y.Reason)) })
+		sort.SliceStable(of.Events, func(i, j int) bool {
+			return cmp.Or(of.Events[j].Last.Compare(of.Events[i].Last), cmp.Compare(of.Events[i].Reason, of.Events[j].Reason)) < 0
+		})
 		for i := range of.Events {
 			e := &of.Events[i]
 			mark, role := MarkNot, engine.RoleText

@@ -2,7 +2,7 @@ package page
 
 import (
 	"encoding/json"
-	"slices"
+	"sort"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -71,7 +71,7 @@ func (h *HubFacts) Held() []WorkHeld {
 		}
 		out = append(out, held)
 	}
-	slices.SortStableFunc(out, func(a, b WorkHeld) int { return min(1, len(b.Foreign)) - min(1, len(a.Foreign)) })
+	sort.SliceStable(out, func(i, j int) bool { return min(1, len(out[j].Foreign))-min(1, len(out[i].Foreign)) < 0 })
 	return out[:min(len(out), worksHeld)]
 }
 

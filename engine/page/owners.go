@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -83,10 +84,12 @@ func OwnersPage(f PlacementFacts) Answer {
 		}
 		return 0
 	}
-	slices.SortFunc(all, func(x, y ofOne) int {
-		return cmp.Or(rank(&x.o)-rank(&y.o), cmp.Compare(x.o.run.RawName(), y.o.run.RawName()), cmp.Compare(x.b.Spec.TargetCluster, y.b.Spec.TargetCluster))
+	sort.Slice(all, func(i, j int) bool {
+		return cmp.Or(rank(&all[i].o)-rank(&all[j].o), cmp.Compare(all[i].o.run.RawName(), all[j].o.run.RawName()), cmp.Compare(all[i].b.Spec.TargetCluster, all[j].b.Spec.TargetCluster)) < 0
 	})
-	slices.SortFunc(order, func(x, y engine.Text) int { return cmp.Or(counted[y]-counted[x], cmp.Compare(x.String(), y.String())) })
+	sort.Slice(order, func(i, j int) bool {
+		return cmp.Or(counted[order[j]]-counted[order[i]], cmp.Compare(order[i].String(), order[j].String())) < 0
+	})
 	s := Section{Title: engine.Lit("owners"), Head: []engine.Text{engine.Lit("CLUSTER"), engine.Lit("OWNER"), engine.Lit("SNAPSHOT"), engine.Lit("WANTED"), engine.Lit("SINCE"), engine.Lit("PROGRESS")}}
 	var parts []engine.Text
 	for _, who := range order {

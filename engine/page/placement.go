@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -252,8 +253,8 @@ func (f *PlacementFacts) policies() Section {
 	}
 	s.Head = []engine.Text{engine.Lit("INDEX"), engine.Lit(""), engine.Lit("PICKED"), engine.Lit("SCHEDULED"), engine.Lit("CREATED")}
 	all := slices.Clone(f.Policies)
-	slices.SortFunc(all, func(a, b placement.SchedulingPolicySnapshot) int {
-		return cmp.Compare(engine.ParseIndex(b.Labels[placement.LabelPolicyIndex]), engine.ParseIndex(a.Labels[placement.LabelPolicyIndex]))
+	sort.Slice(all, func(i, j int) bool {
+		return engine.ParseIndex(all[j].Labels[placement.LabelPolicyIndex]) < engine.ParseIndex(all[i].Labels[placement.LabelPolicyIndex])
 	})
 	for i := range all {
 		p := &all[i]

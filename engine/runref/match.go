@@ -2,6 +2,7 @@ package runref
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/shell"
@@ -105,7 +106,7 @@ func (r Ref) unread(sets []engine.RunSet) []engine.RunSet {
 			out = append(out, s)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b engine.RunSet) int { return a.ID.Compare(b.ID) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].ID.Compare(out[j].ID) < 0 })
 	if !asked && r.kind != engine.KindUnknown {
 		out = append(out, engine.RunSet{ID: engine.NewID(r.kind, r.ns, "", ""), State: engine.CoverNotAsked})
 	}

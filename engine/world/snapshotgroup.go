@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -41,8 +42,8 @@ func GroupSnapshots(all []placement.ResourceSnapshot) []SnapshotGroup {
 		slices.SortFunc(g.Parts, func(a, b *placement.ResourceSnapshot) int { return strings.Compare(a.Name, b.Name) })
 		out = append(out, *g)
 	}
-	slices.SortFunc(out, func(a, b SnapshotGroup) int {
-		return cmp.Or(b.Index-a.Index, strings.Compare(a.Label, b.Label))
+	sort.Slice(out, func(i, j int) bool {
+		return cmp.Or(out[j].Index-out[i].Index, strings.Compare(out[i].Label, out[j].Label)) < 0
 	})
 	return out
 }

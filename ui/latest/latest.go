@@ -4,6 +4,7 @@ package latest
 
 import (
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -67,7 +68,7 @@ func Of(th *theme.Theme, v *engine.RunView, more ...Moment) []Moment {
 
 // Sort brings moments into the order in which they happened.
 func Sort(all []Moment) {
-	slices.SortStableFunc(all, func(a, b Moment) int { return a.At.Compare(b.At) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].At.Compare(all[j].At) < 0 })
 }
 
 // ofGate says what began for a gate when its state did.

@@ -6,7 +6,7 @@
 package page
 
 import (
-	"slices"
+	"sort"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -212,7 +212,7 @@ func (s *Page) Marked() []Gate {
 			gone = append(gone, g)
 		}
 	}
-	slices.SortFunc(gone, func(a, b Gate) int { return a.Request.Compare(b.Request) })
+	sort.Slice(gone, func(i, j int) bool { return gone[i].Request.Compare(gone[j].Request) < 0 })
 	return append(out, gone...)
 }
 

@@ -1,8 +1,8 @@
 package palette
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -48,7 +48,7 @@ func (p *Palette) findChoices() {
 			fits = append(fits, fit{c, best})
 		}
 	}
-	slices.SortStableFunc(fits, func(a, b fit) int { return cmp.Compare(a.rank, b.rank) })
+	sort.SliceStable(fits, func(i, j int) bool { return fits[i].rank < fits[j].rank })
 	for _, f := range fits {
 		p.matching = append(p.matching, f.Choice)
 	}

@@ -4,8 +4,7 @@
 package palette
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -168,7 +167,7 @@ func (p *Palette) find() {
 			p.found = append(p.found, found{e, rank})
 		}
 	}
-	slices.SortStableFunc(p.found, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
+	sort.SliceStable(p.found, func(i, j int) bool { return p.found[i].rank < p.found[j].rank })
 	p.findChoices()
 }
 

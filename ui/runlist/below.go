@@ -1,8 +1,8 @@
 package runlist
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -77,7 +77,7 @@ func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
 		}
 	}
 	out = slices.DeleteFunc(out, func(c common) bool { return len(c.runs) < 2 || open[c.filter] })
-	slices.SortStableFunc(out, func(a, b common) int { return cmp.Compare(len(b.runs), len(a.runs)) })
+	sort.SliceStable(out, func(i, j int) bool { return len(out[j].runs) < len(out[i].runs) })
 	return out[:min(len(out), mostCommon)]
 }
 

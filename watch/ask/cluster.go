@@ -3,7 +3,7 @@ package ask
 import (
 	"context"
 	"slices"
-	"strings"
+	"sort"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -54,7 +54,7 @@ func (p *pages) works(ctx context.Context, of engine.ID, b *placement.ResourceBi
 		binding := w.Labels[placement.LabelParentBinding]
 		return w.Labels[placement.LabelParentPlacementNamespace] != ns || binding != "" && binding != b.Name
 	})
-	slices.SortFunc(all, func(a, b placement.Work) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all, nil
 }
 

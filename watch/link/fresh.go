@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -106,8 +107,8 @@ func (l *Link) Sets() []Set {
 	for _, f := range l.sets {
 		out = append(out, Set{Key: f.key, Bytes: f.bytes, Proved: f.proved})
 	}
-	slices.SortFunc(out, func(a, b Set) int {
-		return cmp.Or(cmp.Compare(a.Key.Kind, b.Key.Kind), strings.Compare(a.Key.Namespace, b.Key.Namespace), a.Key.Placement.Compare(b.Key.Placement))
+	sort.Slice(out, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(out[i].Key.Kind, out[j].Key.Kind), strings.Compare(out[i].Key.Namespace, out[j].Key.Namespace), out[i].Key.Placement.Compare(out[j].Key.Placement)) < 0
 	})
 	return out
 }
@@ -221,8 +222,8 @@ func staleSets(late []*set) []engine.StaleSet {
 	for _, f := range late {
 		out = append(out, engine.StaleSet{Kind: f.key.Kind, Namespace: engine.NewRaw(f.key.Namespace), Placement: f.key.Placement})
 	}
-	slices.SortFunc(out, func(a, b engine.StaleSet) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Namespace.Value(), b.Namespace.Value()), a.Placement.Compare(b.Placement))
+	sort.Slice(out, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(out[i].Kind, out[j].Kind), strings.Compare(out[i].Namespace.Value(), out[j].Namespace.Value()), out[i].Placement.Compare(out[j].Placement)) < 0
 	})
 	return out
 }

@@ -7,6 +7,7 @@ package initialize
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -279,6 +280,6 @@ func (p *Initializer) DeletionStage() *placement.StageStatus {
 	for i, b := range p.Leaving {
 		clusters[i].ClusterName = b.Spec.TargetCluster
 	}
-	slices.SortFunc(clusters, func(a, b placement.ClusterStatus) int { return strings.Compare(a.ClusterName, b.ClusterName) })
+	sort.Slice(clusters, func(i, j int) bool { return clusters[i].ClusterName < clusters[j].ClusterName })
 	return &placement.StageStatus{StageName: placement.DeletionStageName, Clusters: clusters}
 }

@@ -1,9 +1,9 @@
 package initialize
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -156,7 +156,7 @@ func (p *Initializer) PlanStage(config *placement.StageConfig, placed map[string
 		placed[m.Name] = true
 	}
 	// The members came by name, and the sort is stable.
-	slices.SortStableFunc(picked, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
+	sort.SliceStable(picked, func(i, j int) bool { return picked[i].order < picked[j].order })
 	stage.Clusters = make([]string, len(picked))
 	for i := range picked {
 		stage.Clusters[i] = picked[i].name

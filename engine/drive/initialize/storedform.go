@@ -6,7 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
+	"sort"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -43,7 +43,7 @@ func storedForms(objects []*unstructured.Unstructured) ([]resource, error) {
 		}
 		resources[i] = resource{u.GroupVersionKind(), u.GetNamespace(), u.GetName(), raw}
 	}
-	slices.SortStableFunc(resources, compareResources)
+	sort.SliceStable(resources, func(i, j int) bool { return compareResources(resources[i], resources[j]) < 0 })
 	for i := 1; i < len(resources); i++ {
 		if r := &resources[i]; compareResources(resources[i-1], *r) == 0 {
 			return nil, pass.UserError("found duplicate resource {Group:%s Version:%s Kind:%s Name:%s Namespace:%s Envelope:<nil>}",

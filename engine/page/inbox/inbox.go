@@ -4,6 +4,7 @@ package inbox
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -106,11 +107,10 @@ func Page(f Facts) page.Answer {
 			}
 		}
 	}
-	byAge := func(x, y pending) int {
-		return cmp.Or(x.gate.Since.Compare(y.gate.Since), x.v.ID.Compare(y.v.ID))
-	}
 	for _, l := range [][]pending{broken, blocked, vain, open, sent, ahead} {
-		slices.SortStableFunc(l, byAge)
+		sort.SliceStable(l, func(i, j int) bool {
+			return cmp.Or(l[i].gate.Since.Compare(l[j].gate.Since), l[i].v.ID.Compare(l[j].v.ID)) < 0
+		})
 	}
 	head := []engine.Text{engine.Lit("RUN"), engine.Lit("APPROVAL"), engine.Lit("IN STATE"), engine.Lit("CLUSTERS"), engine.Lit("REPORTED"), engine.Lit("IF APPROVED")}
 	add := func(title engine.Text, note engine.Text, mark page.Mark, role engine.Role, evidence bool, list []pending) {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -97,8 +98,8 @@ func Page(t *Tally, unread int, more engine.Text, why []engine.Text, at time.Tim
 	for k := range t.groups {
 		keys, placements[k.placement] = append(keys, k), true
 	}
-	slices.SortFunc(keys, func(x, y tallyKey) int {
-		return cmp.Or(x.placement.Compare(y.placement), -cmp.Compare(indexOf(x.snapshot), indexOf(y.snapshot)), strings.Compare(x.snapshot, y.snapshot))
+	sort.Slice(keys, func(i, j int) bool {
+		return cmp.Or(keys[i].placement.Compare(keys[j].placement), -cmp.Compare(indexOf(keys[i].snapshot), indexOf(keys[j].snapshot)), strings.Compare(keys[i].snapshot, keys[j].snapshot)) < 0
 	})
 	s := page.Section{
 		Title: engine.Lit("bindings by placement and snapshot"),
@@ -227,6 +228,6 @@ func counted[K comparable](of map[K]int, before func(x, y K) int) []K {
 	for k := range of {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, func(x, y K) int { return cmp.Or(of[y]-of[x], before(x, y)) })
+	sort.Slice(keys, func(i, j int) bool { return cmp.Or(of[keys[j]]-of[keys[i]], before(keys[i], keys[j])) < 0 })
 	return keys
 }

@@ -4,6 +4,7 @@ package timeline
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -103,7 +104,9 @@ func Page(f Facts) page.Answer {
 		}
 	}
 	all = f.seen(all)
-	slices.SortStableFunc(all, func(x, y happening) int { return cmp.Or(y.at.Compare(x.at), cmp.Compare(y.stage, x.stage)) })
+	sort.SliceStable(all, func(i, j int) bool {
+		return cmp.Or(all[j].at.Compare(all[i].at), cmp.Compare(all[j].stage, all[i].stage)) < 0
+	})
 	list := page.Section{Title: engine.Lit("transitions"), Note: engine.Lit("newest first"), Head: []engine.Text{engine.Lit("WHEN"), engine.Lit("AGO"), engine.Lit("STAGE"), engine.Lit("WHAT")}}
 	for i := range all {
 		m := &all[i]

@@ -5,6 +5,7 @@ package workload
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -238,8 +239,8 @@ func podRow(p *world.MemberPod, q page.Question) page.Row {
 func (f *Facts) workloadEvents(w *world.MemberWorkload) page.Section {
 	s := page.Section{Title: engine.Lit("events"), Note: engine.Lit("the latest first"), Head: []engine.Text{engine.Lit("LAST"), engine.Lit("REASON"), engine.Lit("COUNT"), engine.Lit("ABOUT")}}
 	events := slices.Clone(w.Events)
-	slices.SortStableFunc(events, func(a, b world.MemberEvent) int {
-		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Object, b.Object))
+	sort.SliceStable(events, func(i, j int) bool {
+		return cmp.Or(events[j].Last.Compare(events[i].Last), cmp.Compare(events[i].Object, events[j].Object)) < 0
 	})
 	for i := range events {
 		e := &events[i]

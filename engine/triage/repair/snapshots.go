@@ -2,6 +2,7 @@ package repair
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -29,7 +30,7 @@ func indices(rows []world.SnapshotRow, meant int) engine.Text {
 		newest = max(newest, rows[i].Index)
 	}
 	away := func(s world.SnapshotRow) int { return max(s.Index-meant, meant-s.Index) }
-	slices.SortStableFunc(rows, func(a, b world.SnapshotRow) int { return away(a) - away(b) })
+	sort.SliceStable(rows, func(i, j int) bool { return away(rows[i]) < away(rows[j]) })
 	out := make([]engine.Text, len(rows))
 	for i := range rows {
 		out[i] = engine.OrUnknown(engine.Clean(rows[i].Label))

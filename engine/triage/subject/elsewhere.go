@@ -1,9 +1,9 @@
 package subject
 
 import (
-	"cmp"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/plan"
@@ -38,7 +38,7 @@ func (k *Subject) Elsewhere(name string) (steps []engine.Text, inNamespaces bool
 		}
 	}
 	if len(namespaces) > 0 {
-		slices.SortFunc(namespaces, func(a, b engine.Text) int { return cmp.Compare(a.String(), b.String()) })
+		sort.Slice(namespaces, func(i, j int) bool { return namespaces[i].String() < namespaces[j].String() })
 		steps = append(steps, engine.Textf("{other-object}Placement %s exists in namespace %s: if you meant it, create the run there, then delete this run ({delete}). A run uses only the placements and strategies of its own namespace.", name, engine.Enumerate(namespaces, namespacesShown)))
 	}
 	switch {

@@ -3,6 +3,7 @@ package subject
 import (
 	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -49,7 +50,7 @@ func (k *Subject) Path(cl *world.CaseCluster, below []engine.Hop) []engine.Hop {
 		out = append(out, engine.Hop{Level: engine.Lit("cluster"), Name: engine.Clean(cl.Name), State: engine.Textf("%s", cl.State), Since: since})
 	}
 	// What a binding is made of comes after it.
-	slices.SortStableFunc(below, func(a, b engine.Hop) int { return depth(a) - depth(b) })
+	sort.SliceStable(below, func(i, j int) bool { return depth(below[i]) < depth(below[j]) })
 	return append(out, below...)
 }
 

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"slices"
+	"sort"
 	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -65,7 +66,7 @@ func oldestDeletions(c *world.Case) []string {
 			all = append(all, deletion{c.Clusters[i].Name, b.Deleting})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b deletion) int { return a.since.Compare(b.since) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].since.Compare(all[j].since) < 0 })
 	out := []string{}
 	for _, d := range all[:min(len(all), ReadsWanted)] {
 		out = append(out, d.name)

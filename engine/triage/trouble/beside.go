@@ -2,6 +2,7 @@ package trouble
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -40,15 +41,8 @@ func (t *Trouble) overrides(message string) {
 		uses = read.Overrides // the message names none
 	}
 	same := func(o world.OverrideUse) bool { return o.Latest == o.Used }
-	slices.SortStableFunc(uses, func(a, b world.OverrideUse) int {
-		if same(a) == same(b) {
-			return 0
-		}
-		if same(a) {
-			return 1 // what was changed since comes first
-		}
-		return -1
-	})
+	// What was changed since comes first.
+	sort.SliceStable(uses, func(i, j int) bool { return !same(uses[i]) && same(uses[j]) })
 	for _, o := range uses[:min(len(uses), overridesNamed)] {
 		t.steps = append(t.steps, subject.OverrideStep(o, len(uses) > 1))
 		t.Evidence = append(t.Evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))

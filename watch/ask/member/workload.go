@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -152,14 +153,12 @@ func (h *Client) workload(ctx context.Context, w *world.MemberWorkload) error {
 		w.Pods = append(w.Pods, p)
 	}
 	// What is not ready is what one came for.
-	slices.SortStableFunc(w.Pods, func(a, b world.MemberPod) int {
+	sort.SliceStable(w.Pods, func(i, j int) bool {
+		a, b := &w.Pods[i], &w.Pods[j]
 		if a.Ready != b.Ready {
-			if b.Ready {
-				return -1
-			}
-			return 1
+			return b.Ready
 		}
-		return strings.Compare(a.Name, b.Name)
+		return a.Name < b.Name
 	})
 	w.Pods = w.Pods[:min(len(w.Pods), memberPods)]
 	h.events(ctx, w, about)
@@ -236,7 +235,7 @@ func (h *Client) events(ctx context.Context, w *world.MemberWorkload, about map[
 			Object: e.About.Kind + " " + e.About.Name, Type: e.Type, Reason: e.Reason, Message: e.Message, Count: max(1, e.Count), Last: last,
 		})
 	}
-	slices.SortStableFunc(w.Events, func(a, b world.MemberEvent) int { return b.Last.Compare(a.Last) })
+	sort.SliceStable(w.Events, func(i, j int) bool { return w.Events[j].Last.Compare(w.Events[i].Last) < 0 })
 	w.Events = w.Events[:min(len(w.Events), memberEvents)]
 }
 
