@@ -17,7 +17,7 @@ import (
 // lets somebody undo it before the re-read. It must not be reported as not done.
 func TestDoLostAndTakenBack(t *testing.T) {
 	t.Parallel()
-	const notServed, silent, lagging = "not served", "silent", "lagging"
+	const notServed, silent, lagging, left = "not served", "silent", "lagging", "left"
 	tests := []struct {
 		name string
 		act  engine.Act
@@ -26,7 +26,8 @@ func TestDoLostAndTakenBack(t *testing.T) {
 		applies bool
 		undo    func(*stage)
 		// unwatched says that the hub returns no past states: notServed an error, silent no event,
-		// and lagging none before it was asked for a state that is not older than a version.
+		// and lagging none before it was asked for a state that is not older than a version; or left,
+		// that the person leaves before the connection breaks.
 		unwatched string
 		want      act.Result
 		says      string
@@ -37,6 +38,9 @@ func TestDoLostAndTakenBack(t *testing.T) {
 		{"approval-deleted-unwatched", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, notServed, act.ResultUnknown, "was deleted"},
 		{"approval-deleted-silent", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, silent, act.ResultUnknown, "was deleted"},
 		{"approval-deleted-lagging", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, lagging, act.ResultApplied, "was deleted since"},
+		// The person leaves while the request is on its way: what became of it still matters.
+		{"approval-deleted-left", engine.ActApprove, true, func(st *stage) { st.remove(st.ask) }, left, act.ResultApplied, "was deleted since"},
+		{"clone-not-created-left", engine.ActClone, false, func(*stage) {}, left, act.ResultNotApplied, "no answer ("},
 		{"clone-deleted-lagging", engine.ActClone, true, removeClone, lagging, act.ResultApplied, "clone-deleted-lagging-2 was deleted since"},
 		{"approval-accepted", engine.ActApprove, true, func(st *stage) { setConditions(st, "ApprovalAccepted") }, notServed, act.ResultApplied, "has accepted an approval"},
 		{"approval-in-task", engine.ActApprove, true, func(st *stage) {
@@ -58,6 +62,8 @@ func TestDoLostAndTakenBack(t *testing.T) {
 			i := st.propose(tt.act)
 			var sent atomic.Int32
 			var caughtUp atomic.Bool
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
 			onWay(t, t.Name(), func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					query := r.URL.Query()
@@ -78,11 +84,14 @@ func TestDoLostAndTakenBack(t *testing.T) {
 							next.ServeHTTP(deaf{}, r)
 						}
 						tt.undo(st)
+						if tt.unwatched == left {
+							leave()
+						}
 						panic(http.ErrAbortHandler)
 					}
 				})
 			})
-			out := st.s.Do(t.Context(), i)
+			out := st.s.Do(ctx, i)
 			if out.Result != tt.want || !strings.Contains(out.What.String(), tt.says) {
 				t.Errorf("outcome %v: %v, want %v with %q", out.Result, out.What, tt.want, tt.says)
 			}

@@ -34,7 +34,7 @@ func (w *write) clone() verdict {
 	if v, ok := w.sourceHolds(); !ok {
 		return v
 	}
-	before := w.versionOf(id)
+	before := w.versionOf(w.ctx, id)
 	o, err := w.create(mark)
 	switch {
 	case err == nil:
@@ -76,11 +76,11 @@ func (w *write) clone() verdict {
 
 // versionOf is the version of the set that an object will be in, from which its
 // history can be watched; empty when it cannot be read, or is not needed.
-func (w *write) versionOf(id engine.ID) string {
+func (w *write) versionOf(ctx context.Context, id engine.ID) string {
 	if w.rehearsal {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, w.Reading)
+	ctx, cancel := context.WithTimeout(ctx, w.Reading)
 	defer cancel()
 	ns, _, _ := id.Raw()
 	raw, err := w.client.Do(ctx, w.client.At(http.MethodGet, id.Kind(), ns, "").Param("limit", "1"))

@@ -84,7 +84,7 @@ func (w *write) history(ctx context.Context, id engine.ID, version string, exist
 // catchUp waits until the API server's cache, from which it serves watches, has all that its store has
 // now: a cache that is behind sends no event of what was stored since, and no watch says so.
 func (w *write) catchUp(ctx context.Context, id engine.ID) error {
-	version := w.versionOf(id)
+	version := w.versionOf(ctx, id)
 	if version == "" {
 		return errHistory
 	}
