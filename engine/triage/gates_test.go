@@ -340,6 +340,9 @@ func TestUnreadRequestsAreNotMissing(t *testing.T) {
 				v := snap.Find(id)
 				_, no := act.Propose(snap, engine.ActApprove, id, snap.At)
 				what, cause := v.Why.What.String(), v.Why.Cause.String()
+				if once := strings.Contains(v.Why.Next.String(), "(stagewatch approve) once approval request "+v.Gate(engine.GateOpen).Name.String()+" can be read: "); once != (c.want != "") {
+					t.Errorf("%s/%s, %s: next %q", base, scope, c.in.State, v.Why.Next)
+				}
 				if c.want == "" {
 					if cause != "approval-request-missing" || !strings.Contains(no.Why.String(), "not found") {
 						t.Errorf("%s/%s, complete: %s: %s\n%s", base, scope, cause, what, no.Why)

@@ -265,8 +265,9 @@ func (k *finder) approval() finding {
 	case g.Before:
 		e = &catalogue.ApprovalBefore
 	}
-	if !g.Unread.IsZero() {
-		what = engine.Textf("%s Approval request %s is not known: %s.", what, g.Name, g.Unread)
+	var once engine.Text
+	if !g.Unread.IsZero() { // no approval is sent before
+		what, once = engine.Textf("%s Approval request %s is not known: %s.", what, g.Name, g.Unread), engine.Textf(" once approval request %s can be read", g.Name)
 	}
 	f := k.simply(e, what, placement.RunProgressing)
 	f.Evidence = slices.Concat(subject.RequestProof(g), f.Evidence, subject.StageProof(k.Subject, v.At))
@@ -282,7 +283,7 @@ func (k *finder) approval() finding {
 		f.Steps[0] = engine.Textf("Wait until the controller has created approval request %s again, then approve it ({approve}).", g.Name)
 	default:
 		f.Steps = []engine.Text{
-			engine.Textf("Approve %s ({approve})%s", engine.StageName(v.Current()), k.approvalStarts()),
+			engine.Textf("Approve %s ({approve})%s%s", engine.StageName(v.Current()), once, k.approvalStarts()),
 			engine.Lit("With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals."),
 		}
 	}
