@@ -315,8 +315,8 @@ func TestARequestThatWasJustCreated(t *testing.T) {
 	}
 }
 
-// An approval request that was not read is not said to be missing: who may not read requests, or has
-// not read them yet, is told so, also by the approval.
+// An approval request that was not read is not said to be missing: the diagnosis says that requests
+// may not be read, or are not read yet, and so does the approval.
 func TestUnreadRequestsAreNotMissing(t *testing.T) {
 	for _, base := range []string{"approval-before", "approval-after"} {
 		for scope, ns := range scopes {

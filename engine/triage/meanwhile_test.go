@@ -15,8 +15,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// What is told of runs whose step is to wait or to create a new run, after something else has
-// changed meanwhile.
+// The diagnosis of runs whose step is to wait or to create a new run, after something else has
+// changed.
 func TestMeanwhile(t *testing.T) {
 	around := func(s *situation) { s.surrounded(t); s.rolling(t) }
 	finished := func(s *situation, all bool) { // the clusters that the run started, or all
@@ -137,19 +137,19 @@ func TestMeanwhile(t *testing.T) {
 			steps: []string{"Wait for the controller's next check."}, lacks: "stagewatch run", first: engine.NextPlan,
 		},
 		{
-			name: "of a run that was resumed a moment ago, nobody is told not to resume it", base: "resume-just-asked", cause: "run-will-fail", recovery: engine.RecoveryOnHub, change: []func(*situation){around, drop("prod-4")}, what: "(removed: prod-4): the run fails at the controller's next check. A resume was requested",
+			name: "a stopped run that was just resumed has no step against a resume", base: "resume-just-asked", cause: "run-will-fail", recovery: engine.RecoveryOnHub, change: []func(*situation){around, drop("prod-4")}, what: "(removed: prod-4): the run fails at the controller's next check. A resume was requested",
 			steps: []string{"Make placement shop pick prod-4 again"}, lacks: "esume", heals: "After a fix on the hub before the controller's next check; after that only a new run helps.",
 		},
 		{
-			name: "nor that it waits for what a done cluster needs", base: "resume-just-asked", cause: "done-cluster-failing", recovery: engine.RecoveryByPerson, change: []func(*situation){around, fails},
+			name: "a stopped run that was just resumed is stopped again for a done cluster that fails", base: "resume-just-asked", cause: "done-cluster-failing", recovery: engine.RecoveryByPerson, change: []func(*situation){around, fails},
 			steps: []string{"Find out what fails on prod-2: the controller does not check a done cluster again.", "Stop the run (stagewatch stop) if the new version is the cause: the next clusters get it, too.", "Wait for the controller's next check."}, lacks: "before the run continues", first: engine.NextPlacement,
 		},
 		{
-			name: "nor that it does not continue", base: "resume-just-asked", cause: "placement-being-deleted", recovery: engine.RecoveryByPerson, change: []func(*situation){around, goes},
+			name: "a stopped run that was just resumed continues, although its placement is being deleted", base: "resume-just-asked", cause: "placement-being-deleted", recovery: engine.RecoveryByPerson, change: []func(*situation){around, goes},
 			steps: []string{"First find out why placement shop is being deleted"}, lacks: "Do not continue", first: engine.NextPlacement,
 		},
 		{
-			name: "nor that it was not, before a decision about a done cluster", base: "resume-just-asked", cause: "next-check-due", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) { b.Overrides = []string{"shop-o-2"} })},
+			name: "a stopped run that was just resumed continues before a decision about a done cluster", base: "resume-just-asked", cause: "next-check-due", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) { b.Overrides = []string{"shop-o-2"} })},
 			steps: []string{"Decide which overrides and apply strategy cluster prod-1 should have"}, first: engine.NextOwners, heals: "Needs a person: decide which overrides and apply strategy cluster prod-1 should have. The run itself continues.",
 		},
 		{

@@ -39,8 +39,8 @@ func (k *Subject) Unobserved() engine.Text {
 	return engine.Text{}
 }
 
-// Resumed reports whether a stopped run was resumed, which the controller has not observed yet: the
-// run waits for nobody.
+// Resumed reports whether a stopped run was resumed, which the controller has not observed yet: no
+// person has to continue the run.
 func (k *Subject) Resumed() bool { return k.View.Word == engine.WordStopped && !k.View.StopWanted }
 
 // NextGate says that the controller has not reached the approval that comes before the next
