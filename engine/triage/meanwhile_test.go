@@ -153,6 +153,10 @@ func TestMeanwhile(t *testing.T) {
 			steps: []string{"Decide which overrides and apply strategy cluster prod-1 should have"}, first: engine.NextOwners, heals: "Needs a person: decide which overrides and apply strategy cluster prod-1 should have. The run itself continues.",
 		},
 		{
+			name: "a stopping run is not resumed unless it is still wanted after a later one", base: "stopping", cause: "stopping-while-updating", recovery: engine.RecoveryAutomatic, change: []func(*situation){around, later("2", placement.StateRun, metav1.ConditionTrue)}, what: "none is started. Run r2, created later, has finished with snapshot 2.",
+			steps: []string{"Decide whether this run is still wanted (stagewatch owners). To keep snapshot 2 of run r2 everywhere, delete this run (stagewatch delete).", "Check the updating clusters", "To continue the rollout instead, resume the run (stagewatch run)."}, first: engine.NextOwners,
+		},
+		{
 			name: "a run that stops does not continue", base: "stopping", cause: "stopping-while-updating", recovery: engine.RecoveryByPerson, change: []func(*situation){around, on("prod-1", func(b *bindingData) { b.Overrides = []string{"shop-o-2"} })},
 			steps: []string{"Decide which overrides and apply strategy cluster prod-1 should have"}, first: engine.NextOwners, heals: "Needs a person: decide which overrides and apply strategy cluster prod-1 should have.",
 		},

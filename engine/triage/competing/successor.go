@@ -18,7 +18,8 @@ func undoes(step engine.Text) bool { return step.Offers("undoes") }
 // person who follows them twice creates two.
 func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	next := subject.Successor(k.Case)
-	if next != nil && !f.Fails && f.Recovery == engine.RecoveryByPerson && !k.View.Terminal {
+	resumable := k.View.Word == engine.WordStopping && f.Recovery == engine.RecoveryAutomatic
+	if next != nil && !f.Fails && (f.Recovery == engine.RecoveryByPerson || resumable) && !k.View.Terminal {
 		superseded(k, f, next)
 		return
 	}
@@ -147,8 +148,8 @@ func unfinished(tasks []placement.TaskStatus) (approval, wait bool) {
 	return approval, wait
 }
 
-// superseded adds to a run that waits for a person the run that was created later and has
-// finished: what continues this one may undo that one.
+// superseded adds to a run that waits for a person, or is stopping, the run that was created later
+// and has finished: what continues this one may undo that one.
 func superseded(k *subject.Subject, f *engine.Diagnosis, next *placement.StagedUpdateRun) {
 	if engine.ReadCondition(next.Status.Conditions, placement.RunSucceeded).Truth != engine.TruthYes {
 		return
