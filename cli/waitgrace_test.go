@@ -24,7 +24,7 @@ func TestGraceOfTheFirstConnection(t *testing.T) {
 		args []string
 		code int
 	}{
-		{"with --grace", []string{"--grace", "2m"}, exit.Stopped},
+		{"with --grace", []string{"--grace", "2m"}, exit.OK},
 		{"without", nil, exit.Unreachable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -33,11 +33,17 @@ func TestGraceOfTheFirstConnection(t *testing.T) {
 			server.Put("clusterstagedupdateruns", map[string]any{
 				"apiVersion": "placement.kubernetes-fleet.io/v1beta1", "kind": "ClusterStagedUpdateRun",
 				"metadata": map[string]any{"name": "alpha", "generation": 1},
-				"spec":     map[string]any{"placementName": "web", "stagedRolloutStrategyName": "rings", "state": "Initialize"},
-				"status": map[string]any{"conditions": []any{map[string]any{
-					"type": "Initialized", "status": "True", "reason": "UpdateRunInitializedSuccessfully", "message": "m",
-					"observedGeneration": 1, "lastTransitionTime": "2026-03-02T10:00:00Z",
-				}}},
+				"spec":     map[string]any{"placementName": "web", "stagedRolloutStrategyName": "rings", "state": "Run"},
+				"status": map[string]any{"conditions": []any{
+					map[string]any{
+						"type": "Initialized", "status": "True", "reason": "UpdateRunInitializedSuccessfully", "message": "m",
+						"observedGeneration": 1, "lastTransitionTime": "2026-03-02T10:00:00Z",
+					},
+					map[string]any{
+						"type": "Succeeded", "status": "True", "reason": "UpdateRunSucceeded", "message": "m",
+						"observedGeneration": 1, "lastTransitionTime": "2026-03-02T10:00:00Z",
+					},
+				}},
 			})
 			l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // of a test
 			if err != nil {
