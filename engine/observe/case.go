@@ -127,13 +127,13 @@ func unfinished(w *world.World) map[engine.ID][]engine.ID {
 	return out
 }
 
-// youngest finds the youngest run of each placement that is initialized, not failed and not
-// being deleted.
+// youngest finds the youngest run of each placement that has not failed and is not being
+// deleted, initialized or not.
 func youngest(w *world.World) map[engine.ID]engine.ID {
 	out := map[engine.ID]engine.ID{}
 	for id, run := range w.Runs {
 		conds := run.Status.Conditions
-		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes ||
+		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth == engine.TruthNo ||
 			engine.ReadCondition(conds, placement.RunSucceeded).Truth == engine.TruthNo {
 			continue
 		}
@@ -206,7 +206,7 @@ func openClusters(run *placement.StagedUpdateRun) []*placement.ClusterStatus {
 // RunNamed returns the youngest run of a name in the scope of the run, nil for none.
 func (r *reader) RunNamed(name string) *placement.StagedUpdateRun { return r.w.Whole(r.runs(name)) }
 
-// Younger returns the youngest run of the placement that is initialized, not failed and
+// Younger returns the youngest run of the placement that has not failed and is
 // not being deleted, if it was created after the run; nil for none.
 func (r *reader) Younger() *placement.StagedUpdateRun {
 	other := r.w.Runs[r.youngest]

@@ -161,11 +161,13 @@ func TestTheClockOfAClusterThatIsNotStarted(t *testing.T) {
 // rejects Stop for a run in state Initialize, and a stopped run is stopped already.
 func TestTheStepOfAPreempterThatCannotBeStopped(t *testing.T) {
 	stopped := []metav1.Condition{{Type: placement.RunProgressing, Status: metav1.ConditionFalse, Reason: placement.ReasonRunStopped}}
+	deleting := metav1.NewTime(moment(t, "10:02:00"))
 	for _, tt := range []struct {
 		state placement.State
 		conds []metav1.Condition
 		next  string
 	}{
+		{"", nil, "Wait until run r2 is deleted, which was requested. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."}, // "": it is being deleted
 		{placement.StateRun, nil, "Wait until run r2 ends, or stop it. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
 		{placement.StateInitialize, nil, "Wait until run r2 ends, or delete it: in state Initialize it cannot be stopped. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
 		{placement.StateStop, nil, "Wait until run r2 has stopped: it is stopping. Then create a new run (stagewatch clone) if snapshot 3 is still wanted."},
@@ -175,6 +177,9 @@ func TestTheStepOfAPreempterThatCannotBeStopped(t *testing.T) {
 			s := load(t, "../internal/situation/testdata", 50)["preempted-with-winner"]
 			for i := range s.Others {
 				s.Others[i].Spec.State, s.Others[i].Status.Conditions = tt.state, tt.conds
+				if tt.state == "" {
+					s.Others[i].DeletionTimestamp = &deleting
+				}
 			}
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))

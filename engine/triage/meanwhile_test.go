@@ -86,6 +86,7 @@ func TestMeanwhile(t *testing.T) {
 			s.Others = append(s.Others, next)
 		}
 	}
+	pending := func(s *situation) { s.Others[0].Status = placement.UpdateRunStatus{} }
 	left := func(cluster string) func(*situation) {
 		return func(s *situation) {
 			s.Members = without(s.Members, func(m memberData) bool { return m.Name == cluster })
@@ -167,6 +168,20 @@ func TestMeanwhile(t *testing.T) {
 		{
 			name: "a changed binding, and a new run that is not started", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, later("3", placement.StateInitialize, "")},
 			steps: []string{notStarted, finds}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "a changed binding, and a new run that is not initialized yet", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, later("", placement.StateRun, ""), pending},
+			steps: []string{"Run r2 exists and is not initialized yet: open it to see what keeps it. It replaces this run when it has finished. Then delete this run (stagewatch delete).", finds}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "a policy that was changed, and a new run that the scheduler keeps from being initialized", base: "stopped", cause: "run-will-fail", recovery: engine.RecoveryByNewRun, change: []func(*situation){done, newPolicy, later("", placement.StateInitialize, ""), pending},
+			steps: []string{"Run r2 exists and is not initialized yet: open it to see what keeps it."}, lacks: clone, first: engine.NextOwners,
+		},
+		{
+			name: "a changed binding, and a new run that failed initialization", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, later("", placement.StateRun, ""), pending, func(s *situation) {
+				s.Others[0].Status.Conditions = []metav1.Condition{{Type: placement.RunInitialized, Status: metav1.ConditionFalse, ObservedGeneration: 1}}
+			}},
+			steps: []string{finds, "C" + clone}, lacks: "r2", first: engine.NextOwners,
 		},
 		{
 			name: "a changed binding, and a new run with an older snapshot", base: "binding-changed-by-hand", cause: "binding-changed", recovery: engine.RecoveryByNewRun, change: []func(*situation){around, later("2", placement.StateInitialize, "")},

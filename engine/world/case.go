@@ -99,7 +99,7 @@ type Reading interface {
 	Status(stage int) *placement.StageStatus
 	// RunNamed returns the youngest run of a name in the scope of the run, nil for none.
 	RunNamed(name string) *placement.StagedUpdateRun
-	// Younger returns the youngest run of the placement that is initialized, not failed and
+	// Younger returns the youngest run of the placement that has not failed and is
 	// not being deleted, if it was created after the run; nil for none.
 	Younger() *placement.StagedUpdateRun
 	// LookAgain asks for another pass at t.

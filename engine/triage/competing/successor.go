@@ -68,6 +68,8 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 	case done:
 		step = engine.Textf("{deletes-run}Delete this run ({delete}): run %s has rolled out snapshot %s since.", name, index)
 		f.Recovery, f.RecoveryText, f.Steps = engine.RecoveryNotNeeded, engine.Textf("No recovery needed: run %s has rolled out snapshot %s since.", name, index), nil
+	case !initialized(next):
+		step = engine.Textf("Run %s exists and is not initialized yet: open it to see what keeps it. It replaces this run when it has finished. Then delete this run ({delete}).", name)
 	case waits:
 		step = engine.Textf("Run %s (snapshot %s) exists and is not started: start it %s, then delete this run ({delete}).", name, index, run)
 	case next.Spec.State == placement.StateStop:
@@ -85,10 +87,19 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		}
 	}
 	f.Steps = append([]engine.Text{step}, f.Steps...)
-	f.Evidence = append(f.Evidence, engine.Evidence{
+	e := engine.Evidence{
 		Object: subject.Object(k.View.ID.Beside(k.View.ID.Kind(), next.Namespace, next.Name, string(next.UID))), Field: engine.Lit("status.resourceSnapshotIndexUsed"), Value: index, Since: next.CreationTimestamp.Time,
-	})
+	}
+	if !initialized(next) {
+		e.Field, e.Value = engine.Lit("status.conditions[Initialized]"), engine.Lit("absent")
+	}
+	f.Evidence = append(f.Evidence, e)
 	subject.Prefer(f, engine.NextOwners)
+}
+
+// initialized reports whether the controller has initialized a run.
+func initialized(r *placement.StagedUpdateRun) bool {
+	return engine.ReadCondition(r.Status.Conditions, placement.RunInitialized).Truth == engine.TruthYes
 }
 
 // fails is a clause about why a run that was created later does not replace this one: it fails when

@@ -133,6 +133,8 @@ func HasEnded(run *placement.StagedUpdateRun) bool {
 func GiveWay(winner *placement.StagedUpdateRun, by engine.Text) engine.Text {
 	switch {
 	case winner == nil:
+	case winner.DeletionTimestamp != nil:
+		return engine.Textf("Wait until run %s is deleted, which was requested. Then", by)
 	case winner.Spec.State == placement.StateInitialize:
 		return engine.Textf("Wait until run %s ends, or delete it: in state Initialize it cannot be stopped. Then", by)
 	case winner.Spec.State != placement.StateStop:
