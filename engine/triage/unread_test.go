@@ -28,15 +28,15 @@ func TestWhatIsNotReadIsNotAbsent(t *testing.T) {
 		{"placements", regexp.MustCompile(`[Pp]lacement \S+ (in namespace \S+ )?(does not exist|no longer exists)`), func(w *world.World) []world.CoverKey {
 			clear(w.Placements)
 			return all(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-		}, 400},
+		}, 200},
 		{"members", regexp.MustCompile(`[Mm]ember \S+ (does not exist|left the fleet)|no longer a member|no such member|left the fleet during`), func(w *world.World) []world.CoverKey {
 			clear(w.Members)
 			return all(engine.KindMemberCluster)
-		}, 800},
+		}, 400},
 		{"approval requests", regexp.MustCompile(`[Aa]pproval request \S+ (does not exist|no longer exists)|approval request \S+ metadata.name not found`), func(w *world.World) []world.CoverKey {
 			clear(w.Approvals)
 			return all(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
-		}, 60},
+		}, 30},
 		{"bindings", regexp.MustCompile(`has no binding|no binding any more|has a binding now|bindings none`), func(w *world.World) (keys []world.CoverKey) {
 			clear(w.Bindings)
 			for key := range w.Covered {
@@ -45,7 +45,7 @@ func TestWhatIsNotReadIsNotAbsent(t *testing.T) {
 				}
 			}
 			return keys
-		}, 600},
+		}, 300},
 	}
 	said := map[string]int{}
 	for name, s := range allSituations(t) {
@@ -63,7 +63,11 @@ func TestWhatIsNotReadIsNotAbsent(t *testing.T) {
 			}
 			for i := range parts {
 				p := &parts[i]
-				for _, state := range []engine.CoverState{engine.CoverComplete, engine.CoverNotAsked, engine.CoverForbidden} {
+				states := []engine.CoverState{engine.CoverComplete, engine.CoverForbidden}
+				if ns != "" {
+					states = []engine.CoverState{engine.CoverNotAsked}
+				}
+				for _, state := range states {
 					w, id := s.world(t, ns)
 					for _, key := range p.clear(w) {
 						w.Covered[key] = engine.Coverage{State: state}

@@ -22,24 +22,6 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestDecodeAllocates holds the number of allocations for a run of 1,000 clusters within a
-// tenth of what was measured.
-func TestDecodeAllocates(t *testing.T) {
-	const measured = 38
-	raw, err := json.Marshal(bigRun("run", 1000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := testing.AllocsPerRun(20, func() {
-		if _, err := DecodeRun(raw); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if n > measured*1.1 {
-		t.Errorf("%v allocations, %d were measured", n, measured)
-	}
-}
-
 // Clusters whose conditions are the same share them: a finished run of 1,000 clusters
 // has 150 different lists.
 func TestConditionsAreShared(t *testing.T) {

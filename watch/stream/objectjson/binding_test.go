@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -166,32 +165,6 @@ func TestApplyStrategiesAreShared(t *testing.T) {
 	defer strategies.Unlock()
 	if n := len(strategies.known); n > mostStrategies {
 		t.Errorf("%d strategies are kept", n)
-	}
-}
-
-// TestRowsAllocate holds the allocations for a binding within a tenth of what was measured.
-func TestRowsAllocate(t *testing.T) {
-	const measured = 7
-	raw := bindingJSON(t)
-	n := testing.AllocsPerRun(100, func() {
-		if _, err := DecodeBinding(raw); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if n > measured*1.1 {
-		t.Errorf("%v allocations, %d were measured", n, measured)
-	}
-	// Of the memory nothing is for other conditions: there are thousands of bindings.
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range 100 {
-		if _, err := DecodeBinding(raw); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runtime.ReadMemStats(&after)
-	if bytes := (after.TotalAlloc - before.TotalAlloc) / 100; bytes > 1500 {
-		t.Errorf("%d bytes for a binding", bytes)
 	}
 }
 
