@@ -26,6 +26,8 @@ type frame struct {
 	rows map[string]int
 	// runs is the number of runs in the header, -1 while it is not a count of all.
 	runs int
+	// screen is what was read.
+	screen string
 }
 
 // version is what the hub had of a run from a moment on.
@@ -66,16 +68,21 @@ type chronicle struct {
 
 var (
 	headerLive = regexp.MustCompile(`^ \S.*● live (\d+m)?\d+s`)
-	headerRuns = regexp.MustCompile(`[^f] (\d+) runs`)
-	listedRow  = regexp.MustCompile(`\b(h-\d+) .*?\b(\d+)/40\b`)
+	// pageOfThePast is the way to a page that names when it was read.
+	pageOfThePast = regexp.MustCompile(` as of \d\d:\d\d:\d\d`)
+	headerRuns    = regexp.MustCompile(`[^f] (\d+) runs`)
+	listedRow     = regexp.MustCompile(`\b(h-\d+) .*?\b(\d+)/40\b`)
 )
 
 // read makes a frame of a screen.
 func readFrame(at time.Time, screen string) frame {
 	lines := strings.Split(screen, "\n")
-	f := frame{at: at, live: headerLive.MatchString(lines[0]), rows: map[string]int{}, runs: -1}
+	f := frame{at: at, live: headerLive.MatchString(lines[0]), rows: map[string]int{}, runs: -1, screen: screen}
 	if m := headerRuns.FindStringSubmatch(lines[0]); m != nil && !strings.Contains(lines[0], "so far") {
 		fmt.Sscan(m[1], &f.runs)
+	}
+	if len(lines) > 1 && pageOfThePast.MatchString(lines[1]) {
+		return f // it says that its rows are not of the present
 	}
 	for _, l := range lines[1:] {
 		if strings.ContainsAny(l, "│┃") {
@@ -158,10 +165,10 @@ func (c *chronicle) checkRecovery() (bad []error) {
 // checkOrder: no older version follows a newer one (I3). The hub is never reset here.
 func (c *chronicle) checkOrder() (bad []error) {
 	newest := map[string]int{}
-	for _, f := range c.frames {
+	for i, f := range c.frames {
 		for run, done := range f.rows {
 			if done < newest[run] {
-				bad = append(bad, fmt.Errorf("%s went from %d back to %d", run, newest[run], done))
+				bad = append(bad, fmt.Errorf("%s went from %d back to %d, from\n%s\nto\n%s", run, newest[run], done, c.frames[i-1].screen, f.screen))
 			}
 			newest[run] = max(newest[run], done)
 		}
@@ -296,6 +303,10 @@ func record(result, name string) told {
 func TestFramesAreRead(t *testing.T) {
 	f := readFrame(time.Time{}, " demo  admin  127.0.0.1:1        ● live 3s   4 runs   ? help\n\n ▸ RUNNING  h-2   web   7  ━━━  1/1 ring  12/40  3s\n ▸ RUNNING  h-3  ━━━  9/40  3s\n")
 	if !f.live || f.runs != 4 || f.rows["h-2"] != 12 || f.rows["h-3"] != 9 || len(f.rows) != 2 {
+		t.Errorf("%+v", f)
+	}
+	f = readFrame(time.Time{}, " demo  admin  127.0.0.1:1        ● live 3s   4 runs   ? help\n Runs › owners web      as of 10:00:03\n   h-2  RUNNING  7  12/40\n")
+	if !f.live || len(f.rows) != 0 {
 		t.Errorf("%+v", f)
 	}
 	f = readFrame(time.Time{}, " demo  admin    RECONNECTING 8s   loading, 3 runs so far   ? help\n")

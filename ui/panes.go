@@ -152,7 +152,7 @@ func (m *Model) panesView(l *panes.Layout) string {
 		{Title: shown.Place, Lines: m.withChanges(strings.Split(shown.View(), "\n"), true)},
 	}
 	if l.Has(panes.Diagnosis) {
-		why := panes.Framed{Title: panes.Name("Diagnosis")}
+		why := panes.Framed{Title: panes.Name("Diagnosis"), Note: m.panes.WhyAsOf(m.scene)}
 		if s := m.panes.Why(); s != nil {
 			why.Lines = s.View()
 		}

@@ -151,6 +151,32 @@ func TestTheDiagnosisPaneFollowsTheCursor(t *testing.T) {
 	}
 }
 
+// TestTheDiagnosisIsReadAgainAfterItWasCovered: the frame says when it was read until then, also
+// when the answer came while a text covered it.
+func TestTheDiagnosisIsReadAgainAfterItWasCovered(t *testing.T) {
+	m, f := start(t, 210, 50, sample())
+	f.reply = samplePage
+	rest := func() tea.Cmd {
+		_, cmd := m.Update(restMsg{step: m.panes.Steps()})
+		return cmd
+	}
+	told(m, rest())
+	frame := func() string { return strings.Split(ansi.Strip(m.View().Content), "\n")[3] }
+	if !strings.Contains(frame(), "Diagnosis") || strings.Contains(frame(), "as of") {
+		t.Fatalf("a diagnosis that was just read: %q", frame())
+	}
+	late := m.ask(m.panes.Why())
+	press(m, "?")
+	told(m, late)
+	press(m, "esc")
+	if !strings.Contains(frame(), "as of") {
+		t.Errorf("back on it, not read again yet: %q", frame())
+	}
+	if told(m, rest()); strings.Contains(frame(), "as of") {
+		t.Errorf("read again: %q", frame())
+	}
+}
+
 // TestTheDiagnosisFollowsTheClusters asks again when the clusters of the run arrive: what was
 // answered before does not know them.
 func TestTheDiagnosisFollowsTheClusters(t *testing.T) {

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stagewatch/stagewatch/engine"
+	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/runref"
 	"github.com/stagewatch/stagewatch/ui/stack"
 )
@@ -74,8 +76,8 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 				if m.mode != modeDialog || m.dialog.Status().Run != id("", tt.opens) {
 					t.Fatalf("X on the opened run is about %v", m.dialog.Status().Run.Title())
 				}
-				press(m, "esc", "esc")
-				m.Update(nextMsg{snap: sample()}) // the clusters are read anew
+				told(m, press(m, "esc", "esc"))   // the page, the clusters
+				m.Update(nextMsg{snap: sample()}) // are read anew
 				withDetail(m, sample())
 				if after := ansi.Strip(m.View().Content); after != before {
 					t.Errorf("before:\n%s\nafter:\n%s", before, after)
@@ -292,5 +294,34 @@ func TestEscAfterAnAmbiguousArgumentKeepsTheCursor(t *testing.T) {
 	press(m, "esc")
 	if m.runs.Filter() != "" || selected(m) != chosen {
 		t.Errorf("filter %q, cursor on %s, want %s", m.runs.Filter(), selected(m), chosen)
+	}
+}
+
+// A page that was covered says when it was read until it has been read again: what was above
+// it may have shown something newer.
+func TestAPageOfThePastSaysSo(t *testing.T) {
+	m, f := openPage(t, 120, 40)
+	place := func() string { return strings.Split(ansi.Strip(m.View().Content), "\n")[1] }
+	if strings.Contains(place(), "as of") {
+		t.Fatalf("a page that was just read: %q", place())
+	}
+	told(m, press(m, "o"))
+	if strings.Contains(place(), "as of") || !strings.Contains(place(), "owners") {
+		t.Fatalf("the page above it, just read: %q", place())
+	}
+	cmd := press(m, "esc")
+	if !strings.Contains(place(), "as of") {
+		t.Errorf("back on the page, not read again yet: %q", place())
+	}
+	if told(m, cmd); strings.Contains(place(), "as of") {
+		t.Errorf("read again: %q", place())
+	}
+	f.reply = func(q enginepage.Question) enginepage.Answer {
+		a := samplePage(q)
+		a.At = a.At.Add(-engine.StaleAfter - time.Second)
+		return a
+	}
+	if told(m, m.ask(m.sheet())); !strings.Contains(place(), "as of") {
+		t.Errorf("an answer that is older than live data is: %q", place())
 	}
 }

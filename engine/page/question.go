@@ -220,7 +220,7 @@ type Answer struct {
 	Choices engine.Choices
 	// Selected are the runs that a label selector selects.
 	Selected map[engine.ID]bool
-	// At is when it was answered, by the hub's clock.
+	// At is when its oldest part was read, by the hub's clock.
 	At   time.Time
 	Err  engine.Text
 	Hint engine.Text

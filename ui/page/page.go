@@ -27,6 +27,8 @@ type Page struct {
 	number int
 	asking bool
 	loaded bool
+	// past is set when the answer is from before the page was covered.
+	past   bool
 	answer page.Answer
 	err    engine.Text // why the latest question has no answer
 	hint   engine.Text
@@ -71,8 +73,8 @@ func (s *Page) Title() engine.Text { return s.title }
 // Question is what it asks.
 func (s *Page) Question() page.Question { return s.question }
 
-// Reask sets another question about the same subject.
-func (s *Page) Reask(q page.Question) { s.question = q }
+// Reask sets another question about the same subject. What is shown answers the one before.
+func (s *Page) Reask(q page.Question) { s.question, s.past = q, true }
 
 // Subject is what keys on the page are about.
 func (s *Page) Subject() Subject { return s.subject }
@@ -85,6 +87,18 @@ func (s *Page) Number() int { return s.number }
 
 // IsAsking reports whether its latest question has no answer yet.
 func (s *Page) IsAsking() bool { return s.asking }
+
+// Cover takes note that something else takes the place of the page. Answers that come in the
+// meantime are dropped, so the one that is shown is of the past when the page is back.
+func (s *Page) Cover() { s.asking, s.past = false, true }
+
+// AsOf returns when the answer was read if the screen has to say so, because it is not of the
+// present: it could not be read again, is older than live data is, or is from before the
+// page was covered. now is the time by the clock of the hub that the page is about.
+func (s *Page) AsOf(now time.Time) (at time.Time, ok bool) {
+	at = s.answer.At
+	return at, s.loaded && !at.IsZero() && (!s.err.IsZero() || s.past || now.Sub(at) > engine.StaleAfter)
+}
 
 // IsLoaded reports whether an answer is shown.
 func (s *Page) IsLoaded() bool { return s.loaded }
@@ -112,7 +126,7 @@ func (s *Page) Take(a page.Answer) {
 	s.asking = false
 	s.err, s.hint = a.Err, a.Hint
 	if s.err.IsZero() {
-		s.answer, s.loaded, s.laid, s.shares = a, true, laidFor{}, shares{}
+		s.answer, s.loaded, s.past, s.laid, s.shares = a, true, false, laidFor{}, shares{}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/ui/page"
 	"github.com/stagewatch/stagewatch/ui/run"
+	"github.com/stagewatch/stagewatch/ui/scene"
 )
 
 // RestAfter is how long the cursor stays on a run before more of that is read from the
@@ -80,6 +81,19 @@ func (p *Panes) WhyOf(title engine.Text, q enginepage.Question, sub page.Subject
 	return page.New(title, q, sub)
 }
 
+// WhyAsOf is what the frame of the diagnosis says: when it was read if that is in the past.
+func (p *Panes) WhyAsOf(sc *scene.Scene) string {
+	if p.why == nil {
+		return ""
+	}
+	now := sc.NowOf(enginepage.Subject(p.why.Question()))
+	at, ok := p.why.AsOf(now)
+	if !ok {
+		return ""
+	}
+	return "as of " + engine.Time(at, now).String()
+}
+
 // Diagnose shows a diagnosis beside the run; nil shows none.
 func (p *Panes) Diagnose(why *page.Page) { p.why = why }
 
@@ -92,6 +106,9 @@ func (p *Panes) Settle(run engine.ID, diagnosed bool) (step int, changed bool) {
 	}
 	if now == p.about {
 		return 0, false
+	}
+	if p.why != nil && now.why == nil && p.about.why == p.why.Question() {
+		p.why.Cover()
 	}
 	p.about, p.rested = now, false
 	p.steps++

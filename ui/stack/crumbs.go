@@ -64,8 +64,9 @@ func (s Stack) sheetCrumbs(r *cell.Row, sc *scene.Scene) {
 	if from, to, of := top.Window(); to-from < of {
 		right = append(right, cell.Styled(theme.Sub, "  "+strconv.Itoa(to)+"/"+strconv.Itoa(of)))
 	}
-	if top.IsLoaded() && !top.Err().IsZero() {
-		right = append(right, cell.Styled(theme.Wait, "  as of "+engine.Time(top.Answer().At, sc.HubNow()).String()))
+	now := sc.NowOf(enginepage.Subject(top.Question()))
+	if at, ok := top.AsOf(now); ok {
+		right = append(right, cell.Styled(theme.Wait, "  as of "+engine.Time(at, now).String()))
 	}
 	s.rootCrumb(r, sc)
 	if run := s.Run(); run != nil && run.Run() != nil {

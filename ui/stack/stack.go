@@ -34,8 +34,12 @@ func (l *Level) About() engine.ID {
 // was kept stays as it was.
 type Stack []Level
 
-// Push returns the stack with a level on top.
+// Push returns the stack with a level on top. It covers the page that was there, unless that
+// is the one of the level.
 func (s Stack) Push(l Level) Stack {
+	if p := s.Sheet(); p != nil && p != l.Sheet {
+		p.Cover()
+	}
 	if len(s) == Most {
 		s = s[1:]
 	}

@@ -79,6 +79,7 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
+	began := s.Hub.Now()
 	a, err := s.read(ctx, q)
 	if err != nil {
 		f := s.Hub.Failure(err)
@@ -92,7 +93,9 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 			}
 		}
 	}
-	a.Question = q
+	if a.Question = q; began.Before(a.At) {
+		a.At = began // nothing in it is newer for certain
+	}
 	return a
 }
 
