@@ -10,7 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// publishEvery is the shortest time between two Snapshots.
+// publishEvery is the shortest time between two Snapshots with news.
 const publishEvery = 100 * time.Millisecond
 
 // allWithin is within which time all runs are read again while sets are still loading.
@@ -79,11 +79,12 @@ func (f *Feed) Snapshots() <-chan *engine.Snapshot { return f.mail.c }
 func (f *Feed) Latest() *engine.Snapshot { return f.mail.last.Load() }
 
 // Run folds and publishes until ctx ends: at most ten times a second, the first
-// news after a pause at once, and so the first rows and the end of loading.
+// news after a pause at once, and so the first rows and the end of loading. An answer that
+// changes nothing is no news: what comes right after it does not wait.
 func (f *Feed) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var last time.Time
+	var last, news time.Time // the last publication, and the last with news
 	for {
 		select {
 		case <-ctx.Done():
@@ -92,14 +93,18 @@ func (f *Feed) Run(ctx context.Context) {
 		case <-timer.C:
 		}
 		now := time.Now()
-		quiet := last.Add(publishEvery).Sub(now)
+		quiet := news.Add(publishEvery).Sub(now)
 		if quiet > 0 && f.reached == loadedAll {
 			// What waits in the inbox is overwritten there by what is newer.
 			timer.Reset(quiet)
 			continue
 		}
-		if f.look(now, quiet > 0) {
+		switch f.look(now, quiet > 0) {
+		case dueWorld:
+			last, news = now, now
+		case dueHeard:
 			last = now
+		case dueNothing:
 		}
 		timer.Reset(f.lookAgain(last, now).Sub(now))
 	}
@@ -129,6 +134,7 @@ type milestone uint8
 const (
 	loadedNothing milestone = iota
 	loadedRows
+	loadedRuns // and approval requests, or they are refused
 	loadedAll
 )
 
@@ -143,6 +149,7 @@ func (f *Feed) milestone(l engine.Link) milestone {
 		if !loading {
 			return loadedAll
 		}
+		return max(f.reached, loadedRuns)
 	}
 	if len(w.Runs)+len(w.Printed) > 0 {
 		return max(f.reached, loadedRows)
@@ -156,8 +163,8 @@ func (f *Feed) linkNext(now time.Time) time.Time {
 }
 
 // look folds what came and publishes if anything did; when it is early, only if
-// loading has come a step further. It reports whether it published.
-func (f *Feed) look(now time.Time, early bool) bool {
+// loading has come a step further. It returns what was published.
+func (f *Feed) look(now time.Time, early bool) due {
 	skew := f.skew()
 	// Objects are delivered before the link is live because of them, so the link is read
 	// first; a reset is noted before its objects are delivered, so it is read after them.
@@ -181,7 +188,7 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	}
 	reached := f.milestone(view)
 	if f.due == dueNothing || early && reached == f.reached {
-		return false
+		return dueNothing
 	}
 	f.reached = reached
 	w.Link, w.Skew, w.Raised = view, skew, time.Time{}
@@ -193,10 +200,11 @@ func (f *Feed) look(now time.Time, early bool) bool {
 	} else {
 		f.observe(now, skew)
 	}
+	published := f.due
 	f.due = dueNothing
 	f.mail.put(f.prev)
 	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Covered: w.Covered})
-	return true
+	return published
 }
 
 // observe makes the Snapshot of the World.

@@ -124,12 +124,18 @@ func TestAnAnswerAloneMakesNoRows(t *testing.T) {
 		if &s.Runs[0] != &before.Runs[0] {
 			t.Error("the rows were made again")
 		}
+		// What comes right after an answer does not wait.
+		b.sink.Put(runObject("run-8", "u8", 2, "p"))
+		synctest.Wait()
+		if s := b.take(); s == nil || len(s.Runs) != 4 {
+			t.Errorf("right after an answer: %+v", s)
+		}
 		// What comes with the next answer is not left out.
 		time.Sleep(2 * time.Second)
 		b.sink.Put(runObject("run-9", "u9", 2, "p"))
 		b.hear()
 		synctest.Wait()
-		if s := b.take(); s == nil || len(s.Runs) != 4 {
+		if s := b.take(); s == nil || len(s.Runs) != 5 {
 			t.Errorf("after an answer and a run: %+v", s)
 		}
 	})
@@ -155,6 +161,36 @@ func TestFeedPublishesFirstRowsAtOnce(t *testing.T) {
 		synctest.Wait()
 		if s := b.take(); s == nil || len(s.Runs) != 2 || !s.Complete || s.Link.State != engine.LinkLive {
 			t.Errorf("complete rows %v", s)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("it waited %v", took)
+		}
+	})
+}
+
+// That the runs are live does not wait for the placements, which come after them.
+func TestFeedPublishesAtOnceThatRunsAreLive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		places := b.in.Open(world.CoverAll(engine.KindClusterResourcePlacement))
+		began := time.Now()
+		b.sink.Put(runObject("a", "u", 1, "p"))
+		synctest.Wait()
+		if s := b.take(); s == nil || s.Link.State == engine.LinkLive || len(s.Runs) != 1 {
+			t.Fatalf("first rows: %v", s)
+		}
+		b.sink.Replace([]*Object{runObject("a", "u", 1, "p")})
+		b.hear()
+		synctest.Wait()
+		if s := b.take(); s == nil || s.Link.State != engine.LinkLive || len(s.Runs) != 1 || s.Complete {
+			t.Errorf("runs without placements: %v", s)
+		}
+		places.Replace(nil)
+		synctest.Wait()
+		if s := b.take(); s == nil || !s.Complete {
+			t.Errorf("complete: %v", s)
 		}
 		if took := time.Since(began); took != 0 {
 			t.Errorf("it waited %v", took)
