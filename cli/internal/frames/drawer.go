@@ -1,5 +1,5 @@
-// Package frames draws the views of a screen on a terminal. The first view after a pause is
-// drawn at once, others at most 60 times a second, and while none comes nothing wakes up. It
+// Package frames draws the views of a screen on a terminal. The first six views after a pause
+// are drawn at once, others at most 60 times a second, and while none comes nothing wakes up. It
 // takes the place of Bubble Tea's renderer, which looks on a clock whether the view has
 // changed: a frame waits for the clock, and an idle program pays for it.
 package frames
@@ -15,8 +15,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// interval is the shortest time between two frames.
-const interval = time.Second / 60
+// interval is the time between two frames of many, atOnce how many are drawn without it after a
+// pause. A start needs six: the empty screen, the colours of the terminal, what is known of the
+// hub and the person, the rows, and that they are live.
+const (
+	interval = time.Second / 60
+	atOnce   = 6
+)
 
 // Drawer draws on one terminal. Show and Filter never wait for it.
 type Drawer struct {
@@ -59,23 +64,25 @@ func New(out io.Writer, env []string, size tea.WindowSizeMsg, profile colorprofi
 
 // Run draws until stop is closed.
 func (d *Drawer) Run(stop <-chan struct{}) {
-	var last time.Time
+	var even time.Time // when the next frame is due if all are evenly apart
 	for {
 		select {
 		case <-d.wake:
 		case <-stop:
 			return
 		}
-		if early := time.Until(last.Add(interval)); early > 0 {
+		if early := time.Until(even.Add(-(atOnce - 1) * interval)); early > 0 {
 			select {
 			case <-time.After(early):
 			case <-stop:
 				return
 			}
 		}
-		began := time.Now()
-		if d.frame() {
-			last = began
+		if began := time.Now(); d.frame() {
+			if began.After(even) {
+				even = began
+			}
+			even = even.Add(interval)
 		}
 	}
 }
@@ -121,8 +128,8 @@ func (d *Drawer) Filter(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// frame draws what is not drawn yet, if the screen has the terminal. It reports whether
-// anything was written.
+// frame draws what is not drawn yet, if the screen has the terminal. It reports whether there
+// was anything to draw.
 func (d *Drawer) frame() bool {
 	d.drawing.Lock()
 	defer d.drawing.Unlock()
@@ -133,7 +140,9 @@ func (d *Drawer) frame() bool {
 	n := d.next
 	d.next.control = ""
 	d.mu.Unlock()
-	return d.write(d.shown.frame(&n))
+	sequences, drawn := d.shown.frame(&n)
+	d.write(sequences)
+	return drawn
 }
 
 // Take takes the terminal for the screen and draws all of it.
@@ -155,12 +164,10 @@ func (d *Drawer) Release() {
 	}
 }
 
-// write writes to the terminal, and reports whether there was anything to write. A terminal
-// that is gone ends the input, and so the screen.
-func (d *Drawer) write(frame []byte) bool {
+// write writes to the terminal. One that is gone ends the input, and so the screen.
+func (d *Drawer) write(frame []byte) {
 	if len(frame) == 0 {
-		return false
+		return
 	}
 	_, _ = d.out.Write(frame)
-	return true
 }

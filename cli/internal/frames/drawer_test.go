@@ -45,7 +45,7 @@ func begin(t *testing.T, out *recorder) *Drawer {
 	return d
 }
 
-// A view after a pause is drawn at once. Those that follow wait for the next frame, and of
+// Six views after a pause are drawn at once. Those that follow wait for the next frame, and of
 // several only the last is drawn. The same view again, and a pause, write nothing.
 func TestFramesFollowViews(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -55,23 +55,31 @@ func TestFramesFollowViews(t *testing.T) {
 		time.Sleep(time.Second)
 		began, before := time.Now(), len(out.writes)
 		show := func(content string) { d.Show(view(content)); synctest.Wait() }
-		show("one")
-		show("two")
-		show("three")
+		for _, content := range []string{"one", "two", "three", "four", "five", "six", "unseen", "last"} {
+			show(content)
+		}
+		time.Sleep(interval + time.Millisecond)
+		show("seven")
 		time.Sleep(time.Hour)
-		show("three")
-		show("four")
+		show("seven")
+		show("eight")
 		var at []time.Duration
 		for _, w := range out.writes[before:] {
 			at = append(at, w.Sub(began))
 		}
-		if want := fmt.Sprint([]time.Duration{0, interval, time.Hour}); fmt.Sprint(at) != want {
+		if want := fmt.Sprint([]time.Duration{0, 0, 0, 0, 0, 0, interval, 2 * interval, time.Hour + interval + time.Millisecond}); fmt.Sprint(at) != want {
 			t.Errorf("written at %v, want %s", at, want)
 		}
-		if all := out.String(); strings.Contains(all, "two") || !strings.Contains(all, "one") {
+		if all := out.String(); strings.Contains(all, "unseen") || !strings.Contains(all, "one") {
 			t.Errorf("drawn: %q", all)
 		}
 	})
+}
+
+// drawn is what a surface writes to show the next view.
+func drawn(s *surface, n *next) []byte {
+	sequences, _ := s.frame(n)
+	return sequences
 }
 
 // blocked is a terminal that accepts nothing until it is released.
@@ -138,11 +146,11 @@ func TestTheTerminalShowsTheView(t *testing.T) {
 			write(term, s.begin())
 			for _, content := range []string{before, after} {
 				n.view = view(content)
-				write(term, s.frame(&n))
+				write(term, drawn(s, &n))
 			}
 			alone := newSurface(nil)
 			write(fresh, alone.begin())
-			write(fresh, alone.frame(&n))
+			write(fresh, drawn(alone, &n))
 			if term.String() != fresh.String() {
 				t.Errorf("%q after %q:\n%s\nwant:\n%s", after, before, term.String(), fresh.String())
 			}
@@ -156,7 +164,7 @@ func TestTheTerminalShowsTheView(t *testing.T) {
 			if first, _, _ := strings.Cut(ansi.Strip(after), "\n"); !strings.Contains(first, "wide") && !strings.HasPrefix(term.String(), first[:min(len(first), columns)]) {
 				t.Errorf("the terminal shows %q, want %q", term.String()[:columns], first)
 			}
-			if again := s.frame(&n); len(again) > 0 {
+			if again := drawn(s, &n); len(again) > 0 {
 				t.Errorf("the same view again writes %q", again)
 			}
 		}
@@ -172,9 +180,9 @@ func TestModesAreUndone(t *testing.T) {
 		ProgressBar: tea.NewProgressBar(tea.ProgressBarError, 40),
 	}
 	first := string(s.begin())
-	first += string(s.frame(&n))
+	first += string(drawn(s, &n))
 	n.view.Content = "other"
-	if second := string(s.frame(&n)); strings.Contains(second, "title") || strings.Contains(second, ansi.SetModeMouseButtonEvent) || !strings.HasPrefix(second, ansi.SetModeSynchronizedOutput) {
+	if second := string(drawn(s, &n)); strings.Contains(second, "title") || strings.Contains(second, ansi.SetModeMouseButtonEvent) || !strings.HasPrefix(second, ansi.SetModeSynchronizedOutput) {
 		t.Errorf("a change of the text writes %q", second)
 	}
 	last := string(s.end())
@@ -201,7 +209,7 @@ func TestControlSequencesAreWritten(t *testing.T) {
 			t.Errorf("the program gets %T", msg)
 		}
 		synctest.Wait()
-		time.Sleep(interval)
+		time.Sleep(interval + time.Millisecond)
 		synctest.Wait()
 		if !strings.Contains(out.String(), ansi.RequestBackgroundColor) {
 			t.Errorf("written: %q", out.String())

@@ -65,8 +65,9 @@ func (s *surface) end() []byte {
 	return s.buf.Bytes()
 }
 
-// frame returns what shows the next view.
-func (s *surface) frame(n *next) []byte {
+// frame returns what shows the next view, and whether that differs from what is shown: what is
+// asked of a terminal, or told it, is no frame.
+func (s *surface) frame(n *next) (sequences []byte, differs bool) {
 	s.buf.Reset()
 	s.fit(n.terminal)
 	s.modes(&n.view)
@@ -82,7 +83,7 @@ func (s *surface) frame(n *next) []byte {
 	var out bytes.Buffer
 	out.WriteString(n.control)
 	if s.buf.Len() == 0 && shown == (cursor != nil) {
-		return out.Bytes()
+		return out.Bytes(), false
 	}
 	if s.synchronized {
 		out.WriteString(ansi.SetModeSynchronizedOutput)
@@ -97,7 +98,7 @@ func (s *surface) frame(n *next) []byte {
 	if s.synchronized {
 		out.WriteString(ansi.ResetModeSynchronizedOutput)
 	}
-	return out.Bytes()
+	return out.Bytes(), true
 }
 
 // fit adapts to what the terminal has become; everything is drawn again then.
