@@ -200,6 +200,15 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s.keeper = stream.New(stream.Config{
 		Hub: h, Link: s.link, In: s.in, Work: &s.work, Settings: cfg.Settings,
 		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, CheckEvery: o.checkEvery,
+		Started: func() {
+			s.work.Go(func() { s.link.Probe(s.ctx, h, s.probing) })
+			s.work.Go(func() { s.review(s.ctx) })
+		},
+		Loaded: func() { // before that, nothing is written
+			if (cfg.Settings.ReadOnly.IsZero() || cfg.Settings.Raisable) && !o.brief {
+				s.work.Go(func() { s.rights.Run(s.ctx) })
+			}
+		},
 	})
 	w := world.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
@@ -226,15 +235,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if cfg.Renew != nil && !o.brief {
 		s.work.Go(func() { s.renew(s.ctx) })
 	}
-	s.work.Go(func() {
-		s.keeper.Run(s.ctx, func() {
-			s.work.Go(func() { s.link.Probe(s.ctx, h, s.probing) })
-			s.work.Go(func() { s.review(s.ctx) })
-			if (cfg.Settings.ReadOnly.IsZero() || cfg.Settings.Raisable) && !o.brief {
-				s.work.Go(func() { s.rights.Run(s.ctx) })
-			}
-		})
-	})
+	s.work.Go(func() { s.keeper.Run(s.ctx) })
 	return s, nil
 }
 

@@ -89,9 +89,10 @@ func readWanted(t *testing.T, server *lookedThrough, reach Reach, first wanted, 
 		l := link.New(time.Now(), true, func() {})
 		k := New(Config{
 			Hub: hub, Link: l, In: store.NewInbox(), Work: &work, Reach: reach,
+			Started: func() {}, Loaded: func() {},
 			Settings: engine.Settings{ClusterRuns: true},
 		})
-		work.Go(func() { k.Run(ctx, func() {}) })
+		work.Go(func() { k.Run(ctx) })
 		time.Sleep(time.Second)
 		k.wantedc <- first
 		if next != nil {

@@ -2,30 +2,30 @@ package stream
 
 import (
 	"context"
-	"time"
 
-	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
-// printedHead is how long the printed rows may hold up the objects.
-const printedHead = 250 * time.Millisecond
-
-// printFirst asks for the printed rows and waits for them for a moment: a large
-// list behind them would hold them up.
-func (s *stream) printFirst(ctx context.Context, all *task.Group) {
-	done := make(chan struct{})
-	all.Go(func() {
-		defer close(done)
-		rows, err := printed.Runs(ctx, s.hub, s.key)
-		if err != nil {
-			return // the list that follows reports the error
-		}
-		s.sink.Print(rows)
-	})
-	select {
-	case <-done:
-	case <-time.After(printedHead):
-	case <-ctx.Done():
+// printFirst asks for the printed rows of all runs before it is known which versions the hub
+// serves.
+func (k *Streams) printFirst(ctx context.Context) {
+	if k.Reach == ReachHub {
+		return
 	}
+	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
+		k.printed[key] = printed.Ask(ctx, k.Work, k.Hub, key, k.open[key].sink.Print)
+	}
+}
+
+// rowsOf is the question for the printed rows of a set whose objects are about to be listed. It
+// is asked again of a hub that serves another version than most.
+func (k *Streams) rowsOf(ctx context.Context, key world.CoverKey) *printed.Question {
+	q := k.printed[key]
+	delete(k.printed, key)
+	if q == nil || q.HasFailed() {
+		q = printed.Ask(ctx, k.Work, k.Hub, key, k.open[key].sink.Print)
+	}
+	return q
 }

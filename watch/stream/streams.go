@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
 // Config says which sets of a hub are kept in view.
@@ -32,6 +33,9 @@ type Config struct {
 	Reach Reach
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
+	// Started is called when the first sets are on their way, Loaded when they are complete
+	// or refused; each once, before Run returns or never.
+	Started, Loaded func()
 }
 
 // Streams starts and ends streams. One goroutine, run, owns it.
@@ -43,8 +47,10 @@ type Streams struct {
 	room     *memory.Room // of all streams
 	gates    *gates
 
-	open  map[world.CoverKey]*opened
-	state map[world.CoverKey]client.Failure // of base sets that have settled
+	open map[world.CoverKey]*opened
+	// printed are the questions that went ahead of the streams.
+	printed map[world.CoverKey]*printed.Question
+	state   map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
 	later []world.CoverKey // started once the first sets have settled
@@ -80,28 +86,31 @@ func New(c Config) *Streams {
 	}
 	return &Streams{
 		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1), room: memory.NewRoom(), gates: newGates(),
-		open: map[world.CoverKey]*opened{}, state: map[world.CoverKey]client.Failure{},
+		open: map[world.CoverKey]*opened{}, printed: map[world.CoverKey]*printed.Question{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
 
 // Run finds out what the hub serves, then keeps streams until ctx ends.
-func (k *Streams) Run(ctx context.Context, ready func()) {
+func (k *Streams) Run(ctx context.Context) {
 	k.reserve()
+	k.printFirst(ctx)
 	if !k.discover(ctx) {
 		return
 	}
-	ready()
 	if k.Reach == ReachHub {
 		for _, o := range k.open {
 			o.sink.Replace(nil)
 		}
+		k.Started()
 		k.Link.Load()
+		k.Loaded()
 		<-ctx.Done()
 		return
 	}
 	for _, key := range k.first() {
 		k.start(ctx, key)
 	}
+	k.Started()
 	rest := time.NewTimer(time.Hour)
 	rest.Stop()
 	k.turn = time.NewTimer(time.Hour)
@@ -233,13 +242,14 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	s.once, s.exact = k.Reach == ReachTrouble && !key.Placement.IsZero(), o.again > 0
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
-	if runs {
-		s.paths = jsonpath.NewReader(k.Settings.Fields)
+	if !runs {
+		k.Work.Go(func() { s.run(ctx) })
+		return
 	}
+	s.paths = jsonpath.NewReader(k.Settings.Fields)
+	rows := k.rowsOf(ctx, key)
 	k.Work.Go(func() {
-		if runs {
-			s.printFirst(ctx, k.Work)
-		}
+		rows.Wait(ctx)
 		s.run(ctx)
 	})
 }
@@ -298,6 +308,9 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	k.Link.Load()
 	for _, key := range k.later {
 		k.start(ctx, key)
+	}
+	if k.later != nil {
+		k.Loaded()
 	}
 	k.later = nil
 }
