@@ -35,7 +35,7 @@ type reader struct {
 	room      *room           // nil for a reader that is kept
 
 	snapshot string       // what snapshotName returned
-	facts    clusterFacts // of the cluster before
+	none     clusterFacts // of a cluster without conditions
 	texts    texts
 
 	init, prog, succ engine.Fact
@@ -53,14 +53,15 @@ type stageRead struct {
 	deletion   bool
 	prog, succ engine.Fact
 	clusters   []clusterRead
+	facts      []clusterFacts // of the clusters
 }
 
 // clusterRead is what was read of one cluster of a stage.
 type clusterRead struct {
-	name         string
-	deletion     bool // in the deletion stage: the run removes it and rolls nothing out to it
-	state        engine.ClusterState
-	start, done  engine.Fact
+	name     string
+	deletion bool // in the deletion stage: the run removes it and rolls nothing out to it
+	state    engine.ClusterState
+	*clusterFacts
 	stuckAt      time.Time
 	binding      *world.Binding
 	synced       bool   // the binding has what the run rolls out
@@ -136,26 +137,28 @@ func (r *reader) readStage(s *placement.StageStatus, c *placement.StageConfig, d
 	out := stageRead{
 		status: s, config: c, deletion: deletion,
 		prog: engine.ReadCondition(s.Conditions, placement.StageProgressing), succ: engine.ReadCondition(s.Conditions, placement.StageSucceeded),
-		clusters: r.room.clusters(len(s.Clusters)),
 	}
+	m := r.room
+	if m == nil {
+		m = &room{} // what it lends is not given back
+	}
+	out.clusters, out.facts = m.clusters.take(len(s.Clusters)), m.facts.take(len(s.Clusters))[:0]
 	for i := range s.Clusters {
-		r.readCluster(&out.clusters[i], &s.Clusters[i], deletion)
+		r.readCluster(&out, &out.clusters[i], &s.Clusters[i])
 	}
 	return out
 }
 
-// readCluster reads a cluster into c, whatever was in it.
-func (r *reader) readCluster(c *clusterRead, s *placement.ClusterStatus, deletion bool) {
-	facts := r.factsOf(s.Conditions)
-	*c = clusterRead{
-		name: s.ClusterName, deletion: deletion,
-		start: facts.start, done: facts.done,
-		binding:   r.bindings[s.ClusterName],
-		overrides: world.OverrideNames(s.ClusterResourceOverrideSnapshots, s.ResourceOverrideSnapshots),
+// readCluster reads a cluster of a stage into c, whatever was in it.
+func (r *reader) readCluster(of *stageRead, c *clusterRead, s *placement.ClusterStatus) {
+	*c = clusterRead{clusterFacts: r.factsOf(of, s.Conditions), name: s.ClusterName, deletion: of.deletion}
+	if len(r.bindings) > 0 {
+		c.binding = r.bindings[s.ClusterName]
 	}
+	c.overrides = world.OverrideNames(s.ClusterResourceOverrideSnapshots, s.ResourceOverrideSnapshots)
 	c.synced = c.binding != nil && r.snapshotName() != "" && r.inSync(c)
 	switch {
-	case c.done.Truth == engine.TruthYes && deletion:
+	case c.done.Truth == engine.TruthYes && of.deletion:
 		c.state = engine.ClusterDeleted
 	case c.done.Truth == engine.TruthYes:
 		c.state = engine.ClusterDone
@@ -166,7 +169,7 @@ func (r *reader) readCluster(c *clusterRead, s *placement.ClusterStatus, deletio
 		c.state = engine.ClusterFailed
 	case c.start.Truth != engine.TruthYes:
 		c.state = engine.ClusterComing
-	case deletion:
+	case of.deletion:
 		c.state = engine.ClusterDeleting
 		r.readDeletion(c)
 	default:

@@ -13,8 +13,9 @@ import (
 // room is memory that the readers of a pass use in turn: what one has read is not needed any
 // more when its view is made.
 type room struct {
-	free  [][]clusterRead
-	bound map[string]*world.Binding
+	clusters shelf[clusterRead]
+	facts    shelf[clusterFacts]
+	bound    map[string]*world.Binding
 	// old, placements and runIDs are those of an observation.
 	old        map[engine.ID]*engine.RunView
 	placements map[engine.ID]*world.Placement
@@ -26,18 +27,29 @@ type room struct {
 // rooms keeps the memory between passes, as far as the garbage collector leaves it.
 var rooms = sync.Pool{New: func() any { return &room{} }}
 
-// clusters returns memory for n clusters, whatever is in it. Without a room it is new.
-func (m *room) clusters(n int) []clusterRead {
-	if m != nil {
-		for i, free := range m.free {
-			if cap(free) >= n {
-				last := len(m.free) - 1
-				m.free[i], m.free = m.free[last], m.free[:last]
-				return free[:n]
-			}
+// shelf has lists that are not used.
+type shelf[T any] [][]T
+
+// mostFree is how many lists of a kind are kept: those of a run with so many stages.
+const mostFree = 32
+
+// take returns a list of n, whatever is in it.
+func (s *shelf[T]) take(n int) []T {
+	for i, free := range *s {
+		if cap(free) >= n {
+			last := len(*s) - 1
+			(*s)[i], *s = (*s)[last], (*s)[:last]
+			return free[:n]
 		}
 	}
-	return make([]clusterRead, n)
+	return make([]T, n)
+}
+
+// put takes a list back.
+func (s *shelf[T]) put(list []T) {
+	if cap(list) > 0 && len(*s) < mostFree {
+		*s = append(*s, list)
+	}
 }
 
 // emptied returns a map without entries.
@@ -49,18 +61,14 @@ func emptied[K comparable, V any](m *map[K]V) map[K]V {
 	return *m
 }
 
-// mostFree is how many stages of one run have their memory kept.
-const mostFree = 32
-
 // done gives back the memory of a reader of which nothing is needed any more.
 func (r *reader) done() {
 	if r.room == nil {
 		return
 	}
 	for i := range r.stages {
-		if all := r.stages[i].clusters; cap(all) > 0 && len(r.room.free) < mostFree {
-			r.room.free = append(r.room.free, all)
-		}
+		r.room.clusters.put(r.stages[i].clusters)
+		r.room.facts.put(r.stages[i].facts)
 	}
 	r.stages, r.room = nil, nil
 }
@@ -71,15 +79,21 @@ type clusterFacts struct {
 	start, done engine.Fact
 }
 
-// factsOf reads the conditions of a cluster. Clusters that were started together share them.
-func (r *reader) factsOf(conditions []metav1.Condition) *clusterFacts {
-	f := &r.facts
-	if len(conditions) == 0 || len(f.of) != len(conditions) || &f.of[0] != &conditions[0] {
-		*f = clusterFacts{
-			of:    conditions,
-			start: engine.ReadCondition(conditions, placement.ClusterStarted),
-			done:  engine.ReadCondition(conditions, placement.ClusterSucceeded),
+// factsOf reads the conditions of a cluster of a stage. Clusters that were started together
+// share them.
+func (r *reader) factsOf(s *stageRead, conditions []metav1.Condition) *clusterFacts {
+	if len(conditions) == 0 {
+		return &r.none
+	}
+	if n := len(s.facts); n > 0 {
+		if f := &s.facts[n-1]; len(f.of) == len(conditions) && &f.of[0] == &conditions[0] {
+			return f
 		}
 	}
-	return f
+	s.facts = append(s.facts, clusterFacts{ // has room for those of each cluster, and so does not move
+		of:    conditions,
+		start: engine.ReadCondition(conditions, placement.ClusterStarted),
+		done:  engine.ReadCondition(conditions, placement.ClusterSucceeded),
+	})
+	return &s.facts[len(s.facts)-1]
 }

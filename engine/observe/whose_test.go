@@ -70,9 +70,8 @@ func TestWhoseConditionsABindingHas(t *testing.T) {
 			}
 			id := engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r5", "u")
 			r := &reader{w: world.NewWorld(engine.Settings{}), now: at(40), id: id, run: run, bindings: map[string]*world.Binding{"m1": b}, runs: func(string) engine.ID { return engine.ID{} }}
-			var c clusterRead
-			r.readCluster(&c, &s, tt.removal)
-			v := r.clusterView(&world.Case{}, 0, &c)
+			stage := r.readStage(&placement.StageStatus{Clusters: []placement.ClusterStatus{s}}, nil, tt.removal)
+			v := r.clusterView(&world.Case{}, 0, &stage.clusters[0])
 			if v.Foreign.String() != tt.want {
 				t.Errorf("foreign %q, want %q", v.Foreign, tt.want)
 			}
