@@ -13,6 +13,10 @@ import (
 // publishEvery is the shortest time between two Snapshots with news.
 const publishEvery = 100 * time.Millisecond
 
+// nearly is how long rows wait for the link, which says that they are live right after the last
+// set of runs or approval requests has come: they would be made twice.
+const nearly = 5 * time.Millisecond
+
 // allWithin is within which time all runs are read again while sets are still loading.
 const allWithin = 2 * time.Second
 
@@ -41,6 +45,8 @@ type Feed struct {
 	raised   time.Time        // local; until when what is held back is lifted
 	due      due
 	reached  milestone
+	// awaits is until when rows wait for the link; zero if they have not waited.
+	awaits time.Time
 	// allBy is the local time by which all runs are read again; zero if that is not put off.
 	allBy time.Time
 }
@@ -114,7 +120,7 @@ func (f *Feed) Run(ctx context.Context) {
 func (f *Feed) lookAgain(last, now time.Time) time.Time {
 	earliest := last.Add(publishEvery)
 	if f.due != dueNothing {
-		return earliest
+		return engine.Later(earliest, f.awaits)
 	}
 	next := now.Add(time.Minute)
 	for _, t := range []time.Time{f.again, f.linkNext(now)} {
@@ -187,7 +193,7 @@ func (f *Feed) look(now time.Time, early bool) due {
 		f.due = max(f.due, dueHeard)
 	}
 	reached := f.milestone(view)
-	if f.due == dueNothing || early && reached == f.reached {
+	if f.due == dueNothing || early && reached == f.reached || f.awaitsLink(now, view.State) {
 		return dueNothing
 	}
 	f.reached = reached
@@ -236,6 +242,27 @@ func (f *Feed) changed(now time.Time) world.Changed {
 	}
 	c.All = false
 	return c
+}
+
+// awaitsLink reports whether all runs and approval requests have come, and the link is about to
+// say so.
+func (f *Feed) awaitsLink(now time.Time, state engine.LinkState) bool {
+	if f.reached >= loadedRuns || state != engine.LinkLoading || len(f.world.Runs) == 0 {
+		return false
+	}
+	for key, c := range f.world.Covered {
+		switch key.Kind {
+		case engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindApprovalRequest:
+			if c.State == engine.CoverLoading {
+				return false
+			}
+		default:
+		}
+	}
+	if f.awaits.IsZero() {
+		f.awaits = now.Add(nearly)
+	}
+	return now.Before(f.awaits)
 }
 
 // misc takes in what came beside the sets; it reports whether that shows.

@@ -24,6 +24,48 @@ func (*reads) Cluster(*world.Case, *world.CaseCluster) (engine.Text, engine.Diag
 	return engine.Text{}, engine.Diagnosis{}
 }
 
+// When the last of the runs and approval requests has come, rows wait for the link, which says
+// right afterwards that they are live: they are made once. They do not wait for long.
+func TestRowsWaitForTheLink(t *testing.T) {
+	for _, comes := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			rows := &reads{}
+			b := &bench{in: NewInbox()}
+			w := world.NewWorld(engine.Settings{ClusterRuns: true})
+			w.Triage = rows
+			b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
+			b.sink = b.in.Open(runsKey)
+			approvals := b.in.Open(world.CoverAll(engine.KindClusterApprovalRequest))
+			b.in.Open(world.CoverAll(engine.KindClusterResourcePlacement))
+			go b.feed.Run(ctx)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			b.take()
+			approvals.Replace(nil)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			b.take()
+			b.sink.Replace([]*Object{runObject("a", "u", 1, "p"), runObject("b", "v", 1, "p")})
+			synctest.Wait()
+			if got := rows.Load(); got != 0 {
+				t.Errorf("%d rows were made before the link", got)
+			}
+			time.Sleep(nearly / 5)
+			if comes {
+				b.hear()
+			} else {
+				time.Sleep(nearly)
+			}
+			synctest.Wait()
+			if s := b.take(); s == nil || len(s.Runs) != 2 || comes != (s.Link.State == engine.LinkLive) || rows.Load() != 2 {
+				t.Errorf("the link says so %v: %d rows were made, %+v", comes, rows.Load(), s)
+			}
+		})
+	}
+}
+
 // While sets are loading, all rows are read again once for all of them: when the last one is
 // there, or after allWithin if that does not come.
 func TestRowsAreReadAgainOnceWhileLoading(t *testing.T) {
