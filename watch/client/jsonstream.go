@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 )
 
 // valueLimit is the largest single JSON value that is read. etcd stores
@@ -19,6 +18,13 @@ var ErrNotJSON = errors.New("not the JSON that was asked for")
 // others can decode while it goes on reading. It trusts the server to send
 // well-formed JSON: what it cuts wrongly fails to decode later.
 type JSONStream struct {
+	// Uncut, if set, is given what was read from the begin of a large value of an array on,
+	// which is likely all of it, and returns how many bytes it took: those of the value, or
+	// none. A value that is decoded there need not be searched for its end. It must not keep
+	// the bytes.
+	Uncut func(read []byte) (taken int)
+	last  int // how many bytes the value before had in the array
+
 	r        io.Reader
 	buf      []byte
 	pos, end int
@@ -30,42 +36,6 @@ func NewJSONStream(r io.Reader) *JSONStream { return &JSONStream{r: r, buf: make
 // CutJSON returns a JSONStream of bytes that are whole in memory, which it does not copy.
 func CutJSON(b []byte) *JSONStream {
 	return &JSONStream{r: bytes.NewReader(nil), buf: b, end: len(b)}
-}
-
-// recycled has room for values that was given back, apart for small ones (bindings) and large
-// ones (runs): either would be useless for the other. Only values of these sizes are worth it.
-var recycled [2]sync.Pool
-
-const leastRecycled, leastLarge, mostRecycled = 1 << 10, 16 << 10, 2 << 20
-
-// poolOf is the pool for values of n bytes.
-func poolOf(n int) *sync.Pool {
-	if n < leastLarge {
-		return &recycled[0]
-	}
-	return &recycled[1]
-}
-
-// room returns n bytes.
-func room(n int) []byte {
-	if n < leastRecycled {
-		return make([]byte, n)
-	}
-	if b, ok := poolOf(n).Get().(*[]byte); ok && cap(*b) >= n {
-		return (*b)[:n]
-	}
-	if n < leastLarge { // the next may be a little longer
-		return make([]byte, n, min(n|(leastRecycled-1), leastLarge-1))
-	}
-	return make([]byte, n)
-}
-
-// Recycle gives back the bytes of a value, to which nothing refers any more: they would be
-// most of the garbage.
-func Recycle(v []byte) {
-	if n := cap(v); n >= leastRecycled && n <= mostRecycled {
-		poolOf(n).Put(&v)
-	}
 }
 
 // fill reads more behind end and keeps buf[keep:end]; it returns how far the
@@ -161,12 +131,21 @@ func (c *JSONStream) nested() (int, error) {
 	depth, i := 0, c.pos
 	inString, escaped := false, false
 	for {
-		for i < c.end {
+		read := c.buf[:c.end]
+		slash := nextSlash(read, i)
+		for i < len(read) {
 			if inString {
-				i, inString, escaped = c.skipString(i, escaped)
+				// A string without escapes, as nearly all are, ends at the next quote.
+				if quote := bytes.IndexByte(read[i:], '"'); quote >= 0 && !escaped && i+quote < slash {
+					i, inString = i+quote+1, false
+					continue
+				}
+				if i, inString, escaped = c.skipString(i, escaped); slash < i {
+					slash = nextSlash(read, i)
+				}
 				continue
 			}
-			switch c.buf[i] {
+			switch read[i] {
 			case '"':
 				inString = true
 			case '{', '[':
@@ -184,6 +163,14 @@ func (c *JSONStream) nested() (int, error) {
 		}
 		i -= moved
 	}
+}
+
+// nextSlash is where the next backslash stands at or behind i; the end if there is none.
+func nextSlash(b []byte, i int) int {
+	if next := bytes.IndexByte(b[i:], '\\'); next >= 0 {
+		return i + next
+	}
+	return len(b)
 }
 
 // quoted returns the length of the string at pos.
@@ -349,16 +336,38 @@ func (c *JSONStream) array(each func(v []byte) error) error {
 				return err
 			}
 		}
+		if c.uncut() {
+			continue
+		}
 		v, err := c.Value()
 		if err != nil {
 			return midway(err)
 		}
+		c.last = len(v)
 		if each != nil {
 			if err := each(v); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// uncut gives the next value of an array to Uncut, once as much has been read as the one before
+// had and a little more. It reports whether that took the value.
+func (c *JSONStream) uncut() bool {
+	if c.Uncut == nil || c.last < leastLarge {
+		return false
+	}
+	for most := min(c.last+c.last/8, valueLimit/2); c.end-c.pos < most; {
+		if _, err := c.fill(c.pos); err != nil {
+			break // that of the body comes again when it is read on
+		}
+	}
+	n := c.Uncut(c.buf[c.pos:c.end])
+	if n > 0 {
+		c.pos, c.last = c.pos+n, n
+	}
+	return n > 0
 }
 
 // midway turns the end of the stream into an error: it came inside a value.

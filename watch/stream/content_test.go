@@ -35,7 +35,7 @@ func decoders() map[string]func(raw []byte) error {
 	}
 	of := func(kind engine.Kind) func([]byte) error {
 		return func(raw []byte) error {
-			if o := decode(engine.HubName{}, kind, raw); o.Broken != "" {
+			if o := decoded(engine.HubName{}, kind, raw); o.Broken != "" {
 				return errors.New(o.Broken)
 			}
 			return nil

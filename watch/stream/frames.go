@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
+	"github.com/stagewatch/stagewatch/watch/stream/decode"
 )
 
 // decodeAhead is how many objects are decoded at the same time while the next
@@ -33,11 +34,18 @@ type pending struct {
 	obj  *object
 }
 
+// closed is done for an object that is decoded.
+var closed = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []byte, paths *jsonpath.Reader, atOnce int) *pending {
 	p := &pending{done: make(chan struct{})}
 	read := func() {
 		defer close(p.done)
-		p.obj = decode(hub, kind, raw)
+		p.obj = decoded(hub, kind, raw)
 		if p.obj.Value != nil {
 			p.obj.Paths = paths.Read(raw)
 		}
@@ -163,7 +171,7 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 		}
 		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object, f.paths, watchedAtOnce)}, nil
 	case apiwatch.Bookmark:
-		meta := decodeMeta(event.Object)
+		meta := decode.Meta(event.Object)
 		if meta.ResourceVersion == "" {
 			return frame{}, fmt.Errorf("read bookmark: %w", client.ErrNotJSON)
 		}

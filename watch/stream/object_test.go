@@ -18,7 +18,7 @@ import (
 )
 
 func TestDecodeMember(t *testing.T) {
-	o := decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
+	o := decoded(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
 		"metadata":{"name":"prod-1","uid":"u-prod-1","resourceVersion":"7","creationTimestamp":"2026-03-02T09:00:00Z","generation":2,"labels":{"env":"prod"},"managedFields":[{}]},
 		"spec":{"identity":{"kind":"User","name":"x"},"heartbeatPeriodSeconds":15,"taints":[{"key":"a","effect":"NoSchedule"}]},
 		"status":{"conditions":[{"type":"Joined","status":"True","reason":"MemberClusterJoined","lastTransitionTime":"2026-03-02T09:00:00Z"}],
@@ -40,7 +40,7 @@ func TestDecodeMember(t *testing.T) {
 	if !m.SilentAt().Equal(heard.Add(5*time.Minute)) || m.Silent(heard.Add(4*time.Minute)) || !m.Silent(heard.Add(6*time.Minute)) {
 		t.Errorf("silent at %s", m.SilentAt())
 	}
-	o = decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
+	o = decoded(engine.HubName{}, engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
 	if o.Broken != "" {
 		t.Fatal(o)
 	}
@@ -52,11 +52,11 @@ func TestDecodeMember(t *testing.T) {
 func TestDecode(t *testing.T) {
 	t.Run("run", func(t *testing.T) {
 		const of = `{"metadata":{"name":"r","uid":"u","resourceVersion":"7"},"status":{"conditions":[{"type":"Succeeded","status":%q}],"stagesStatus":[{"stageName":"prod","clusters":[{"clusterName":"a"}]}]}}`
-		o := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "True"))
+		o := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "True"))
 		if p, ok := o.Value.(*world.PackedRun); !ok || o.ResourceVersion != "7" || p.Whole().Status.StagesStatus[0].Clusters[0].ClusterName != "a" {
 			t.Errorf("succeeded: %+v", o.Value)
 		}
-		o = decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "False"))
+		o = decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "False"))
 		if _, ok := o.Value.(*placement.StagedUpdateRun); !ok {
 			t.Errorf("failed: %+v", o.Value)
 		}
@@ -73,7 +73,7 @@ func TestDecode(t *testing.T) {
 		var all []any
 		var want []*placement.StagedUpdateRun
 		for _, raw := range [][]byte{large("a", "2026-11-20T10:00:00Z"), large("b", "2026-11-20T11:00:00.5Z"), large("c", "2026-11-20T12:00:00Z"), large("a", "2026-11-20T13:00:00Z")} {
-			all = append(all, decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, raw).Value)
+			all = append(all, decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, raw).Value)
 			var run placement.StagedUpdateRun
 			if err := json.Unmarshal(raw, &run); err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("placement", func(t *testing.T) {
-		o := decode(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
+		o := decoded(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
 			"spec":{"strategy":{"type":"External","deleteStrategy":{"propagationPolicy":"Abandon"}}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
 		if o.Broken != "" {
 			t.Fatal(o.Broken)
@@ -102,7 +102,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("binding", func(t *testing.T) {
-		o := decode(engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
+		o := decoded(engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
 			"spec":{"state":"Bound","resourceSnapshotName":"p-1-snapshot","targetCluster":"c","applyStrategy":{"type":"ReportDiff"}},
 			"status":{"conditions":[{"type":"Applied"}],"failedPlacements":[{"kind":"Deployment","version":"v1","name":"web","condition":{"type":"Applied","status":"False"}}],
 			"driftedPlacements":[{"kind":"X"},{"kind":"Y"}],"diffedPlacements":[{"kind":"Z"}]}}`))
@@ -116,7 +116,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("approval", func(t *testing.T) {
-		o := decode(engine.HubName{}, engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
+		o := decoded(engine.HubName{}, engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
 		if o.Broken != "" {
 			t.Fatal(o.Broken)
 		}
@@ -130,7 +130,7 @@ func TestDecode(t *testing.T) {
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7"},"status":{"stagesStatus":[{"clusters":"none"}]}}`,
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":"x"}}`,
 		} {
-			o := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
+			o := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
 			if o.Broken == "" || o.Value != nil || o.ID != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
 				t.Errorf("%s: %+v", raw, o)
 			}
@@ -141,7 +141,7 @@ func TestDecode(t *testing.T) {
 			`{}`: nameless, `7`: nameless, `null`: nameless, `{"metadata":{"name":7,"uid":"u","resourceVersion":"7"}}`: nameless,
 			`{"metadata":{"name":"a","uid":7,"annotations":{"x":1}}}`: "a",
 		} {
-			o := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
+			o := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
 			if o.Broken == "" || o.Name != want {
 				t.Errorf("%s was read as %+v", raw, o)
 			}
@@ -168,7 +168,7 @@ func TestDecodedIDsHaveTheirHub(t *testing.T) {
 		engine.KindClusterStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindClusterResourcePlacement,
 		engine.KindClusterResourceBinding, engine.KindMemberCluster,
 	} {
-		o := decode(hub, kind, raw)
+		o := decoded(hub, kind, raw)
 		if o.Broken != "" {
 			t.Fatal(o.Broken)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
+	"github.com/stagewatch/stagewatch/watch/stream/decode"
 )
 
 // errTruncated ends the reading of a list that exceeds a bound.
@@ -88,7 +89,9 @@ type page struct {
 // read reads the body of one page. Its members may come in any order.
 func (r *listReader) read(body io.Reader) (*objectList, error) {
 	p := &page{listReader: r, list: &objectList{}}
-	err := client.NewJSONStream(&counted{body, &r.left}).Fields("items", p.item, p.member)
+	cut := client.NewJSONStream(&counted{body, &r.left})
+	cut.Uncut = p.uncut
+	err := cut.Fields("items", p.item, p.member)
 	if errors.Is(err, errTruncated) {
 		p.list.truncated, err = true, nil
 	}
@@ -141,12 +144,33 @@ func (p *page) item(raw []byte) error {
 		}
 		return errTruncated
 	}
+	p.add(startDecode(p.all, p.hub, p.kind, raw, p.paths, listedAtOnce))
+	return nil
+}
+
+// uncut takes the object with which what was read begins, and returns how many bytes it has; 0
+// if it has to be cut.
+func (p *page) uncut(read []byte) int {
+	if p.list.truncated || p.began == p.most || !engine.IsRun(p.kind) {
+		return 0
+	}
+	value, meta, length := decode.FirstRun(read)
+	if length == 0 || meta.Name == "" {
+		return 0
+	}
+	o := newObject(p.hub, p.kind, meta)
+	o.Value, o.Paths = value, p.paths.Read(read[:length])
+	p.add(&pending{done: closed, obj: o})
+	return length
+}
+
+// add adds an object to the page, decoded or not yet.
+func (p *page) add(o *pending) {
 	p.began++
-	p.queue = append(p.queue, startDecode(p.all, p.hub, p.kind, raw, p.paths, listedAtOnce))
+	p.queue = append(p.queue, o)
 	if len(p.queue) > decodeAhead {
 		p.settle()
 	}
-	return nil
 }
 
 // settle waits for the first object of the queue.

@@ -3,15 +3,19 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 
+	"k8s.io/utils/dump"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/stream/decode"
 )
 
 // readAll reads a list of one page.
@@ -140,5 +144,45 @@ func TestReadListIsBounded(t *testing.T) {
 				t.Errorf("at most %d of %s: %+v, %v", most, in, list, err)
 			}
 		}
+	}
+}
+
+// Runs that are decoded where they were read are the same as those that are cut first, beside
+// others that are broken, small or of another kind of content.
+func TestRunsAreDecodedUncut(t *testing.T) {
+	run := func(name string, clusters int) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, `{"metadata":{"name":%q,"uid":"u-%s","resourceVersion":"3"},"spec":{"placementName":"p"},"status":{"stagesStatus":[{"stageName":"s","clusters":[`, name, name)
+		for i := range clusters {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"clusterName":"%s-%d","conditions":[{"type":"Started","status":"True","message":"with \"quotes\" and {"}]}`, name, i)
+		}
+		return b.String() + `]}]}}`
+	}
+	items := []string{
+		run("a", 300), run("b", 300), run("c", 900), run("d", 300), run("", 300), run("e", 300),
+		`{"metadata":{"name":"f","annotations":{"x":1}},"status":{"stagesStatus":"` + strings.Repeat("x", 40_000) + `"}}`,
+		run("g", 300), run("h", 2), run("i", 300), run("j", 300), `{"metadata":{"name":"k"},"status":{"conditions":[` + strings.Repeat(`{},`, decode.MaxParts/2) + `{}]}}`, run("l", 300),
+	}
+	body := `{"items":[` + strings.Join(items, ",") + `],"metadata":{"resourceVersion":"9"}}`
+	list, err := readAll(strings.NewReader(body), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) {})
+	if err != nil || len(list.Items) != len(items) {
+		t.Fatalf("%d objects, %v", len(list.Items), err)
+	}
+	for i, o := range list.Items {
+		want := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(items[i]))
+		if want.nameless {
+			want.number(engine.HubName{}, 1)
+		}
+		if got, want := dump.Pretty(o), dump.Pretty(want); got != want {
+			t.Errorf("object %d is\n%.300s\nwant\n%.300s", i, got, want)
+		}
+	}
+	// A list that has more than is read is truncated at the same object.
+	list, err = readAll(strings.NewReader(body), engine.KindClusterStagedUpdateRun, 3, func(*object) {})
+	if err != nil || len(list.Items) != 3 || !list.truncated || list.ResourceVersion != "9" {
+		t.Errorf("%d objects of at most 3, %+v", len(list.Items), err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/stream/decode"
 )
 
 // TestReadListHasRoom checks that a list is cut off where its bytes, or the memory of the
@@ -91,9 +92,9 @@ func TestWatchHasRoom(t *testing.T) {
 // TestTooManyValues checks that an object of more values than fit a bound is shown as one
 // that cannot be decoded: three bytes of JSON may take two hundred of memory.
 func TestTooManyValues(t *testing.T) {
-	for field, size := range map[string]int{"conditions": maxParts, "stagesStatus": maxStages} {
+	for field, size := range map[string]int{"conditions": decode.MaxParts, "stagesStatus": decode.MaxStages} {
 		raw := `{"metadata":{"name":"a","uid":"u"},"status":{"` + field + `":[{}` + strings.Repeat(",{}", size) + `]}}`
-		if o := decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw)); !strings.HasPrefix(o.Broken, "more than") || o.Value != nil || o.Name != "a" {
+		if o := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw)); !strings.HasPrefix(o.Broken, "more than") || o.Value != nil || o.Name != "a" {
 			t.Errorf("%s: %q", field, o.Broken)
 		}
 	}

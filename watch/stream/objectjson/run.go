@@ -17,7 +17,10 @@ func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 // DecodeRun reads a run: its clusters and conditions, nearly all of its bytes,
 // by hand, everything else as its type says. Of managedFields it keeps one entry, with
 // the time of the last write that was not one of a subresource, and nothing else.
-func DecodeRun(raw []byte) (*placement.StagedUpdateRun, error) { return DecodeRunIn(raw, nil) }
+func DecodeRun(raw []byte) (*placement.StagedUpdateRun, error) {
+	run, _, err := DecodeRunIn(raw, nil)
+	return run, err
+}
 
 // Room is memory for the clusters and conditions of a run, which belong to the next run that
 // is decoded in it.
@@ -28,9 +31,10 @@ type Room struct {
 	used     int // of slabs
 }
 
-// DecodeRunIn is DecodeRun for a run that is not used any more when the room is used again.
-func DecodeRunIn(raw []byte, room *Room) (*placement.StagedUpdateRun, error) {
-	run := &placement.StagedUpdateRun{}
+// DecodeRunIn is DecodeRun for a run that is not used any more when the room is used again. It
+// also returns how many bytes the run has: others may follow.
+func DecodeRunIn(raw []byte, room *Room) (run *placement.StagedUpdateRun, length int, err error) {
+	run = &placement.StagedUpdateRun{}
 	r := &runReader{parser: newParser(raw), room: room}
 	if room != nil {
 		room.clusters, room.used = room.clusters[:0], 0
@@ -52,9 +56,9 @@ func DecodeRunIn(raw []byte, room *Room) (*placement.StagedUpdateRun, error) {
 		}
 	})
 	if r.err != nil {
-		return nil, r.err
+		return nil, 0, r.err
 	}
-	return run, nil
+	return run, r.i, nil
 }
 
 // runReader reads the parts of a run, or of a binding.

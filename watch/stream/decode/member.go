@@ -1,4 +1,4 @@
-package stream
+package decode
 
 import (
 	"time"
@@ -11,8 +11,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream/objectjson"
 )
 
-// decodeMember reads of a MemberCluster what a row of it keeps.
-func decodeMember(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, error) {
+// memberRow reads of a MemberCluster what a row of it keeps.
+func memberRow(hub engine.HubName, raw []byte) (any, *metav1.ObjectMeta, error) {
 	o, err := objectjson.DecodeMember(raw)
 	if err != nil {
 		return nil, nil, err
