@@ -10,8 +10,13 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// publishEvery is the shortest time between two Snapshots with news.
-const publishEvery = 100 * time.Millisecond
+// publishEvery is the time between two Snapshots with news of many, atOnce how many are published
+// without it after a pause once all is loaded: what a change makes the program read beside the
+// streams is news, too, and delays no other change.
+const (
+	publishEvery = 100 * time.Millisecond
+	atOnce       = 3
+)
 
 // nearly is how long rows wait for the link, which says that they are live right after the last
 // set of runs or approval requests has come: they would be made twice.
@@ -85,12 +90,12 @@ func (f *Feed) Snapshots() <-chan *engine.Snapshot { return f.mail.c }
 func (f *Feed) Latest() *engine.Snapshot { return f.mail.last.Load() }
 
 // Run folds and publishes until ctx ends: at most ten times a second, the first
-// news after a pause at once, and so the first rows and the end of loading. An answer that
+// few news after a pause at once, and so the first rows and the end of loading. An answer that
 // changes nothing is no news: what comes right after it does not wait.
 func (f *Feed) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var last, news time.Time // the last publication, and the last with news
+	var last, even time.Time // the last publication, and when the next news are due if all are evenly apart
 	for {
 		select {
 		case <-ctx.Done():
@@ -99,15 +104,20 @@ func (f *Feed) Run(ctx context.Context) {
 		case <-timer.C:
 		}
 		now := time.Now()
-		quiet := news.Add(publishEvery).Sub(now)
-		if quiet > 0 && f.reached == loadedAll {
-			// What waits in the inbox is overwritten there by what is newer.
-			timer.Reset(quiet)
-			continue
+		quiet := even.Sub(now)
+		if f.reached == loadedAll {
+			if quiet -= (atOnce - 1) * publishEvery; quiet > 0 {
+				// What waits in the inbox is overwritten there by what is newer.
+				timer.Reset(quiet)
+				continue
+			}
 		}
 		switch f.look(now, quiet > 0) {
 		case dueWorld:
-			last, news = now, now
+			if last = now; f.reached != loadedAll {
+				even = now
+			}
+			even = engine.Later(even, now).Add(publishEvery)
 		case dueHeard:
 			last = now
 		case dueNothing:
