@@ -239,6 +239,13 @@ func New(entries []Entry) Map {
 	}
 	for _, s := range Scopes() {
 		m.index[s] = map[string]Action{}
+		n := 0
+		for i := range entries {
+			if entries[i].In&s != 0 {
+				n++
+			}
+		}
+		m.in[s] = make([]Entry, 0, n)
 		for _, e := range entries {
 			if e.In&s == 0 {
 				continue

@@ -31,7 +31,7 @@ type JSONStream struct {
 }
 
 // NewJSONStream returns a JSONStream of a body.
-func NewJSONStream(r io.Reader) *JSONStream { return &JSONStream{r: r, buf: make([]byte, 64<<10)} }
+func NewJSONStream(r io.Reader) *JSONStream { return &JSONStream{r: r, buf: make([]byte, 16<<10)} }
 
 // CutJSON returns a JSONStream of bytes that are whole in memory, which it does not copy.
 func CutJSON(b []byte) *JSONStream {
@@ -358,7 +358,13 @@ func (c *JSONStream) uncut() bool {
 	if c.Uncut == nil || c.last < leastLarge {
 		return false
 	}
-	for most := min(c.last+c.last/8, valueLimit/2); c.end-c.pos < most; {
+	most := min(c.last+c.last/8, valueLimit/2)
+	if len(c.buf) < most {
+		buf := make([]byte, most+most/8) // at once, not doubled again and again
+		c.end = copy(buf, c.buf[c.pos:c.end])
+		c.buf, c.pos = buf, 0
+	}
+	for c.end-c.pos < most {
 		if _, err := c.fill(c.pos); err != nil {
 			break // that of the body comes again when it is read on
 		}
