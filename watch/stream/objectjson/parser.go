@@ -301,20 +301,33 @@ func (p *parser) time() metav1.Time {
 	if p.null() {
 		return metav1.Time{}
 	}
-	body, _ := p.quoted()
+	from := p.i
+	body, escaped := p.quoted()
+	if escaped {
+		p.i = from
+		body = []byte(p.text())
+	}
 	if p.err != nil {
 		return metav1.Time{}
 	}
+	t, err := p.timeOf(body)
+	if err != nil {
+		p.err = err
+	}
+	return t
+}
+
+// timeOf reads a time.
+func (p *parser) timeOf(body []byte) (metav1.Time, error) {
 	if len(body) > 0 && bytes.Equal(body, p.said) {
-		return p.when
+		return p.when, nil
 	}
 	at, err := time.Parse(time.RFC3339, string(body))
 	if err != nil {
-		p.err = err
-		return metav1.Time{}
+		return metav1.Time{}, err
 	}
 	p.when, p.said = metav1.Time{Time: at.Local()}, body
-	return p.when
+	return p.when, nil
 }
 
 // raw takes any value and returns its bytes.

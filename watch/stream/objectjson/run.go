@@ -1,7 +1,6 @@
 package objectjson
 
 import (
-	"bytes"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -69,17 +68,6 @@ type runReader struct {
 	room   *Room              // nil for a run that is kept
 	recent [recentLists]conditionList
 	oldest int // of recent
-}
-
-// recentLists is how many different lists of conditions are compared with the next one.
-// The controller writes the conditions of the clusters that it starts or checks together
-// with one time: of a thousand lists most are one of a few.
-const recentLists = 8
-
-// conditionList is a list as it stands in the JSON, and what it was read to.
-type conditionList struct {
-	raw  []byte
-	list []metav1.Condition
 }
 
 // others collects members that are decoded by their type, as one object.
@@ -266,92 +254,4 @@ func (r *runReader) clustersIn(room *Room) []placement.ClusterStatus {
 		return []placement.ClusterStatus{}
 	}
 	return all[from:len(all):len(all)]
-}
-
-// conditions reads a list of conditions. Lists that are the same, byte by byte, share
-// their memory.
-func (r *runReader) conditions() []metav1.Condition {
-	r.peek()
-	rest := r.b[r.i:]
-	for i := range r.recent {
-		if known := &r.recent[i]; len(known.raw) > 0 && bytes.HasPrefix(rest, known.raw) {
-			r.i += len(known.raw)
-			return known.list
-		}
-	}
-	list := r.newConditions()
-	if r.err == nil && len(list) > 0 {
-		r.recent[r.oldest] = conditionList{rest[:len(rest)-len(r.b[r.i:])], list}
-		r.oldest = (r.oldest + 1) % recentLists
-	}
-	return list
-}
-
-// conditionRooms have room for the conditions of a list, whose number is known at its end.
-var conditionRooms = sync.Pool{New: func() any { return &[]metav1.Condition{} }}
-
-// newConditions reads a list of conditions into memory shared with others.
-func (r *runReader) newConditions() []metav1.Condition {
-	room, _ := conditionRooms.Get().(*[]metav1.Condition)
-	all := (*room)[:0]
-	defer func() {
-		clear(all)
-		*room = all
-		conditionRooms.Put(room)
-	}()
-	member := func(name string) {
-		c := &all[len(all)-1]
-		switch name {
-		case "type":
-			c.Type = r.text()
-		case "status":
-			c.Status = metav1.ConditionStatus(r.text())
-		case "observedGeneration":
-			c.ObservedGeneration = r.integer()
-		case "lastTransitionTime":
-			c.LastTransitionTime = r.time()
-		case "reason":
-			c.Reason = r.text()
-		case "message":
-			c.Message = r.text()
-		default:
-			r.raw()
-		}
-	}
-	if !r.elements(func() { all = append(all, metav1.Condition{}); r.members(member) }) {
-		return nil
-	}
-	n := len(all)
-	if n == 0 {
-		return []metav1.Condition{}
-	}
-	if n > len(r.slab) {
-		r.slab = r.newSlab(n)
-	}
-	list := r.slab[:n:n]
-	r.slab = r.slab[n:]
-	copy(list, all)
-	return list
-}
-
-// slabSize is for how many conditions memory is made together.
-const slabSize = 128
-
-// newSlab returns memory for at least n conditions.
-func (r *runReader) newSlab(n int) []metav1.Condition {
-	m := r.room
-	if m != nil && m.used < len(m.slabs) && len(m.slabs[m.used]) >= n {
-		m.used++
-		return m.slabs[m.used-1]
-	}
-	size := max(n, slabSize)
-	if r.exact {
-		size = n
-	}
-	slab := make([]metav1.Condition, size)
-	if m != nil && m.used == len(m.slabs) && size == slabSize {
-		m.slabs = append(m.slabs, slab)
-		m.used++
-	}
-	return slab
 }

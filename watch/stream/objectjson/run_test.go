@@ -3,7 +3,10 @@ package objectjson
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -156,6 +159,70 @@ func TestLikelyNames(t *testing.T) {
 			if got, err := DecodeRun(raw); err != nil || !reflect.DeepEqual(got, &want) {
 				t.Errorf("after another, %s is read as %+v, %v", raw, got, err)
 			}
+		}
+	}
+}
+
+// TestConditionsThatDifferInTheirTimes: whatever the next list of conditions has in common with
+// those before, it is read as its type says.
+func TestConditionsThatDifferInTheirTimes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pick := func(from ...string) string { return from[random.IntN(len(from))] }
+	condition := func() string {
+		at := fmt.Sprintf(`"2026-11-20T10:%02d:%02dZ"`, random.IntN(60), random.IntN(60))
+		members := []string{
+			`"lastTransitionTime":` + pick(at, at, at, at, at, `null`, `"2026-11-20T10:00:00+01:00"`, `"2026-11-20T10:00:00.5Z"`, `"2026-11-20T10:00:01\u005a"`),
+			`"message":` + pick(`"m"`, `"m"`, `"2026-11-20T10:00:00Z"`, `"other"`),
+			`"status":` + pick(`"True"`, `"True"`, `"False"`),
+			`"type":` + pick(`"Started"`, `"Started"`, `"Succeeded"`),
+		}
+		switch random.IntN(12) {
+		case 0:
+			members = members[1:]
+		case 1:
+			members = append(members, `"lastTransitionTime":`+at)
+		case 2:
+			members = slices.Insert(members, random.IntN(4), `"future":[`+at+`]`)
+		}
+		return "{" + strings.Join(members, ",") + "}"
+	}
+	for range 300 {
+		var clusters []string
+		for n := range 60 {
+			var list []string
+			for range pick("1", "22", "22", "22", "333", "55555", "") {
+				list = append(list, condition())
+			}
+			clusters = append(clusters, fmt.Sprintf(`{"clusterName":"c-%d","conditions":[%s]}`, n, strings.Join(list, pick(",", ",", " , "))))
+		}
+		raw := []byte(`{"status":{"stagesStatus":[{"clusters":[` + strings.Join(clusters, ",") + `]}]}}`)
+		want, err := plainRun(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeRun(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want.Status.StagesStatus[0].Clusters {
+			got, want := got.Status.StagesStatus[0].Clusters[i], want.Status.StagesStatus[0].Clusters[i]
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s is read as\n%+v\nwant\n%+v", clusters[i], got, want)
+			}
+		}
+	}
+	// What is cut off is an error, and a time that is none, also where a time is likely.
+	good := `{"lastTransitionTime":"2026-11-20T10:00:00Z","type":"t"}`
+	twice := fmt.Sprintf(`{"status":{"stagesStatus":[{"clusters":[{"conditions":[%s]},{"conditions":[%s]}]}]}}`, good, good)
+	for n := range twice {
+		if run, err := DecodeRun([]byte(twice[:n])); err == nil {
+			t.Errorf("%s is read as %+v", twice[:n], run.Status)
+		}
+	}
+	for _, bad := range []string{"2026-13-20T10:00:00Z", "2026-11-20T10:00:0xZ", `2026-11-20T10:00:0"Z`} {
+		raw := fmt.Sprintf(`{"status":{"stagesStatus":[{"clusters":[{"conditions":[%s]},{"conditions":[%s]}]}]}}`, good, strings.Replace(good, "2026-11-20T10:00:00Z", bad, 1))
+		if run, err := DecodeRun([]byte(raw)); err == nil {
+			t.Errorf("%s is read as %+v", bad, run.Status)
 		}
 	}
 }
