@@ -18,10 +18,8 @@ var ErrNotJSON = errors.New("not the JSON that was asked for")
 // others can decode while it goes on reading. It trusts the server to send
 // well-formed JSON: what it cuts wrongly fails to decode later.
 type JSONStream struct {
-	// Uncut, if set, is given what was read from the begin of a large value of an array on,
-	// which is likely all of it, and returns how many bytes it took: those of the value, or
-	// none. A value that is decoded there need not be searched for its end. It must not keep
-	// the bytes.
+	// Uncut, if set, gets the buffered bytes from the start of a large array element, and returns
+	// the length of the element, or 0 to have it cut. It must not keep the bytes.
 	Uncut func(read []byte) (taken int)
 	last  int // how many bytes the value before had in the array
 
@@ -51,7 +49,7 @@ func (c *JSONStream) fill(keep int) (moved int, err error) {
 		if len(c.buf) >= valueLimit {
 			return moved, fmt.Errorf("a value is larger than %d MiB: %w", valueLimit>>20, ErrNotJSON)
 		}
-		c.buf = append(c.buf, make([]byte, len(c.buf))...)
+		c.buf = append(c.buf, make([]byte, min(len(c.buf), valueLimit-len(c.buf)))...)
 	}
 	for {
 		n, err := c.r.Read(c.buf[c.end:])
@@ -132,16 +130,26 @@ func (c *JSONStream) nested() (int, error) {
 	inString, escaped := false, false
 	for {
 		read := c.buf[:c.end]
-		slash := nextSlash(read, i)
+		plain := i // up to there no backslash stands
 		for i < len(read) {
 			if inString {
 				// A string without escapes, as nearly all are, ends at the next quote.
-				if quote := bytes.IndexByte(read[i:], '"'); quote >= 0 && !escaped && i+quote < slash {
-					i, inString = i+quote+1, false
-					continue
+				quote := -1
+				if !escaped {
+					quote = bytes.IndexByte(read[i:], '"')
 				}
-				if i, inString, escaped = c.skipString(i, escaped); slash < i {
-					slash = nextSlash(read, i)
+				if plain = max(plain, i); quote >= 0 && i+quote > plain {
+					ahead := read[plain:min(len(read), i+quote+slashAhead)]
+					if slash := bytes.IndexByte(ahead, '\\'); slash >= 0 {
+						plain += slash
+					} else {
+						plain += len(ahead)
+					}
+				}
+				if quote >= 0 && i+quote <= plain {
+					i, inString = i+quote+1, false
+				} else {
+					i, inString, escaped = c.skipString(i, escaped)
 				}
 				continue
 			}
@@ -165,13 +173,9 @@ func (c *JSONStream) nested() (int, error) {
 	}
 }
 
-// nextSlash is where the next backslash stands at or behind i; the end if there is none.
-func nextSlash(b []byte, i int) int {
-	if next := bytes.IndexByte(b[i:], '\\'); next >= 0 {
-		return i + next
-	}
-	return len(b)
-}
+// slashAhead is how far behind the end of a string backslashes are searched with it: for those of
+// the next ones that is one search.
+const slashAhead = 1 << 10
 
 // quoted returns the length of the string at pos.
 func (c *JSONStream) quoted() (int, error) {
@@ -369,7 +373,7 @@ func (c *JSONStream) uncut() bool {
 			break // that of the body comes again when it is read on
 		}
 	}
-	n := c.Uncut(c.buf[c.pos:c.end])
+	n := c.Uncut(c.buf[c.pos:min(c.end, c.pos+most)])
 	if n > 0 {
 		c.pos, c.last = c.pos+n, n
 	}

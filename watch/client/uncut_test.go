@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -88,5 +89,32 @@ func TestUncutValuesAreThoseThatAreCut(t *testing.T) {
 		if err := c.Fields("items", nil, nil); err == nil {
 			t.Errorf("a body without its last %d bytes is read", lacks)
 		}
+	}
+}
+
+// After a large value, small ones cost what they have: with a search of all that was read for
+// each, this needs longer than the deadline of a test binary.
+func TestSmallValuesAfterALargeOne(t *testing.T) {
+	const small = 1_500_000
+	body := `{"items":[{"a":"` + strings.Repeat("x", 9<<20) + `"}` + strings.Repeat(`,{"a":"b"}`, small) + `]}`
+	n := 0
+	err := NewJSONStream(strings.NewReader(body)).Fields("items", func(v []byte) error { n++; Recycle(v); return nil }, nil)
+	if err != nil || n != small+1 {
+		t.Errorf("%d values, %v", n, err)
+	}
+}
+
+// What a value may have does not depend on the sizes of those before.
+func TestALargeValueAfterOthersIsRefused(t *testing.T) {
+	var sizes []string
+	for _, n := range []int{4 << 20, 5 << 20, 6600 << 10, valueLimit + 1} {
+		sizes = append(sizes, `{"a":"`+strings.Repeat("x", n)+`"}`)
+	}
+	c := NewJSONStream(strings.NewReader(`{"items":[` + strings.Join(sizes, ",") + `]}`))
+	c.Uncut = func([]byte) int { return 0 }
+	n := 0
+	err := c.Fields("items", func([]byte) error { n++; return nil }, nil)
+	if n != 3 || !errors.Is(err, ErrNotJSON) || len(c.buf) > valueLimit {
+		t.Errorf("%d values, a buffer of %d bytes, %v", n, len(c.buf), err)
 	}
 }
