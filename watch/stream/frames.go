@@ -34,8 +34,8 @@ type pending struct {
 	obj  *object
 }
 
-// closed is done for an object that is decoded.
-var closed = func() chan struct{} {
+// decodedAlready is the channel of an object that is decoded.
+var decodedAlready = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c

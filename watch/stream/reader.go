@@ -160,7 +160,7 @@ func (p *page) uncut(read []byte) int {
 	}
 	o := newObject(p.hub, p.kind, meta)
 	o.Value, o.Paths = value, p.paths.Read(read[:length])
-	p.add(&pending{done: closed, obj: o})
+	p.add(&pending{done: decodedAlready, obj: o})
 	return length
 }
 

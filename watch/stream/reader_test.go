@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/stream/decode"
 )
 
@@ -167,12 +168,17 @@ func TestRunsAreDecodedUncut(t *testing.T) {
 		run("g", 300), run("h", 2), run("i", 300), run("j", 300), `{"metadata":{"name":"k"},"status":{"conditions":[` + strings.Repeat(`{},`, decode.MaxParts/2) + `{}]}}`, run("l", 300),
 	}
 	body := `{"items":[` + strings.Join(items, ",") + `],"metadata":{"resourceVersion":"9"}}`
-	list, err := readAll(strings.NewReader(body), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) {})
+	columns := jsonpath.NewReader([]string{"run", "jsonpath:UID:.metadata.uid"})
+	r := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, paths: columns, most: maxObjects, left: maxBytes, held: newHeld(memory.NewRoom()), each: func(*object) {}}
+	list, err := r.read(strings.NewReader(body))
 	if err != nil || len(list.Items) != len(items) {
 		t.Fatalf("%d objects, %v", len(list.Items), err)
 	}
 	for i, o := range list.Items {
 		want := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(items[i]))
+		if want.Value != nil {
+			want.Paths = columns.Read([]byte(items[i]))
+		}
 		if want.nameless {
 			want.number(engine.HubName{}, 1)
 		}

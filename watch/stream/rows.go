@@ -8,24 +8,31 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
-// printFirst asks for the printed rows of all runs before it is known which versions the hub
-// serves.
-func (k *Streams) printFirst(ctx context.Context) {
+// askEarly asks for the rows of all runs before it is known which versions the hub serves, as
+// soon as connected is closed. They are shown when that is known.
+func (k *Streams) askEarly(ctx context.Context, connected <-chan struct{}) {
 	if k.Reach == ReachHub {
 		return
 	}
 	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
-		k.printed[key] = printed.Ask(ctx, k.Work, k.Hub, key, k.open[key].sink.Print)
+		k.rows[key] = printed.Ask(ctx, k.Work, k.Hub, key, connected)
 	}
 }
 
-// rowsOf is the question for the printed rows of a set whose objects are about to be listed. It
-// is asked again of a hub that serves another version than most.
-func (k *Streams) rowsOf(ctx context.Context, key world.CoverKey) *printed.Question {
-	q := k.printed[key]
-	delete(k.printed, key)
-	if q == nil || q.HasFailed() {
-		q = printed.Ask(ctx, k.Work, k.Hub, key, k.open[key].sink.Print)
+// now is closed: what waits for it does not wait.
+var now = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// rowsOf is the request for the rows of a set whose objects are about to be listed: the early one
+// if that is of use, else another one.
+func (k *Streams) rowsOf(ctx context.Context, key world.CoverKey) *printed.Request {
+	r := k.rows[key]
+	delete(k.rows, key)
+	if r == nil || r.IsUseless(k.Hub.ServedVersion()) {
+		r = printed.Ask(ctx, k.Work, k.Hub, key, now)
 	}
-	return q
+	return r
 }

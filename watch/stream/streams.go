@@ -3,7 +3,9 @@ package stream
 import (
 	"cmp"
 	"context"
+	"net/http/httptrace"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,8 +35,8 @@ type Config struct {
 	Reach Reach
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
-	// Started is called when the first sets are on their way, Loaded when they are complete
-	// or refused; each once, before Run returns or never.
+	// Started is called when the streams of the first sets are started, Loaded when these are
+	// complete or refused; each once, before Run returns or never.
 	Started, Loaded func()
 }
 
@@ -48,9 +50,9 @@ type Streams struct {
 	gates    *gates
 
 	open map[world.CoverKey]*opened
-	// printed are the questions that went ahead of the streams.
-	printed map[world.CoverKey]*printed.Question
-	state   map[world.CoverKey]client.Failure // of base sets that have settled
+	// rows are the requests for rows that went ahead of the streams.
+	rows  map[world.CoverKey]*printed.Request
+	state map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
 	later []world.CoverKey // started once the first sets have settled
@@ -86,15 +88,16 @@ func New(c Config) *Streams {
 	}
 	return &Streams{
 		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1), room: memory.NewRoom(), gates: newGates(),
-		open: map[world.CoverKey]*opened{}, printed: map[world.CoverKey]*printed.Question{}, state: map[world.CoverKey]client.Failure{},
+		open: map[world.CoverKey]*opened{}, rows: map[world.CoverKey]*printed.Request{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
 
 // Run finds out what the hub serves, then keeps streams until ctx ends.
 func (k *Streams) Run(ctx context.Context) {
 	k.reserve()
-	k.printFirst(ctx)
-	if !k.discover(ctx) {
+	connected := make(chan struct{})
+	k.askEarly(ctx, connected)
+	if !k.discover(ctx, sync.OnceFunc(func() { close(connected) })) {
 		return
 	}
 	if k.Reach == ReachHub {
@@ -145,12 +148,14 @@ func (k *Streams) Run(ctx context.Context) {
 	}
 }
 
-// discover asks the hub for its versions until it answers. It reports false
-// when ctx ended.
-func (k *Streams) discover(ctx context.Context) bool {
+// discover asks the hub for its versions until it answers. It calls connected when there is a
+// connection for the question, at the latest when it is answered. It reports false when ctx
+// ended.
+func (k *Streams) discover(ctx context.Context, connected func()) bool {
 	pause := client.FirstPause
 	for {
-		err := k.Hub.Discover(ctx)
+		err := k.Hub.Discover(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected() }}))
+		connected()
 		f := k.Hub.Failure(err)
 		switch f.Kind {
 		case client.NoFailure, client.Forbidden: // forbidden: v1beta1 is the best guess
@@ -249,7 +254,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	s.paths = jsonpath.NewReader(k.Settings.Fields)
 	rows := k.rowsOf(ctx, key)
 	k.Work.Go(func() {
-		rows.Wait(ctx)
+		rows.Show(ctx, o.sink.Print)
 		s.run(ctx)
 	})
 }

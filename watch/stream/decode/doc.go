@@ -1,2 +1,2 @@
-// Package decode makes of the JSON of an object what a set keeps of it.
+// Package decode decodes an object into what a set keeps of it.
 package decode

@@ -10,43 +10,69 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
-// head is how long the rows may hold up the objects.
-const head = 250 * time.Millisecond
+const (
+	// head is how long the rows may hold up the objects.
+	head = 250 * time.Millisecond
+	// freshFor is how long after the request its rows are shown.
+	freshFor = 2 * time.Second
+)
 
-// Question asks once for the rows of a set of runs.
-type Question struct {
+// Request is one request for the rows of a set of runs.
+type Request struct {
+	all      *task.Group
 	answered chan struct{}
-	err      error // set when answered is closed
+
+	// Set before answered is closed.
+	version string // of the API that was asked for
+	asked   time.Time
+	rows    map[engine.ID]world.PrintedRun
+	err     error
 }
 
-// Ask asks for the rows of a set and gives them to show. An error is not reported: the list of
-// the objects, which follows, does that. The goroutine is one of all.
-func Ask(ctx context.Context, all *task.Group, h *client.Client, key world.CoverKey, show func(map[engine.ID]world.PrintedRun)) *Question {
-	q := &Question{answered: make(chan struct{})}
+// Ask asks for the rows of a set, as soon as start is closed. The goroutine is one of all.
+func Ask(ctx context.Context, all *task.Group, h *client.Client, key world.CoverKey, start <-chan struct{}) *Request {
+	r := &Request{all: all, answered: make(chan struct{})}
 	all.Go(func() {
-		defer close(q.answered)
-		rows, err := Runs(ctx, h, key)
-		if q.err = err; err == nil {
-			show(rows)
+		defer close(r.answered)
+		select {
+		case <-start:
+		case <-ctx.Done():
+			r.err = ctx.Err()
+			return
 		}
+		r.version, r.asked = h.ServedVersion(), time.Now()
+		r.rows, r.err = Runs(ctx, h, key)
 	})
-	return q
+	return r
 }
 
-// HasFailed reports whether the hub has not answered with rows, as far as is known.
-func (q *Question) HasFailed() bool {
+// IsUseless reports whether the rows have to be asked for again of a hub that serves a version:
+// they are too old, or another version was asked for.
+func (r *Request) IsUseless(version string) bool {
 	select {
-	case <-q.answered:
-		return q.err != nil
+	case <-r.answered:
+		return time.Since(r.asked) > freshFor || r.err != nil && r.version != version
 	default:
 		return false
 	}
 }
 
-// Wait waits for the rows for a moment: a large list behind them would hold them up.
-func (q *Question) Wait(ctx context.Context) {
+// Show shows the rows when they are there, until ctx ends, and waits a moment for that: a large
+// list behind them would hold them up. An error is not reported: that list does it.
+func (r *Request) Show(ctx context.Context, show func(map[engine.ID]world.PrintedRun)) {
+	shown := make(chan struct{})
+	r.all.Go(func() {
+		defer close(shown)
+		select {
+		case <-r.answered:
+			if r.err == nil {
+				show(r.rows)
+			}
+		case <-ctx.Done():
+		}
+	})
 	select {
-	case <-q.answered:
+	case <-shown:
 	case <-time.After(head):
 	case <-ctx.Done():
 	}
