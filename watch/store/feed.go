@@ -10,17 +10,17 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// publishEvery is the time between two Snapshots with news of many, atOnce how many are published
+// publishEvery is the time between two Snapshots with news of many, burst how many are published
 // without it after a pause once all is loaded: what a change makes the program read beside the
 // streams is news, too, and delays no other change.
 const (
 	publishEvery = 100 * time.Millisecond
-	atOnce       = 3
+	burst        = 3
 )
 
-// nearly is how long rows wait for the link, which says that they are live right after the last
+// linkWait is how long rows wait for the link, which says that they are live right after the last
 // set of runs or approval requests has come: they would be made twice.
-const nearly = 5 * time.Millisecond
+const linkWait = 5 * time.Millisecond
 
 // allWithin is within which time all runs are read again while sets are still loading.
 const allWithin = 2 * time.Second
@@ -89,13 +89,13 @@ func (f *Feed) Snapshots() <-chan *engine.Snapshot { return f.mail.c }
 // Latest returns the latest Snapshot, nil before the first.
 func (f *Feed) Latest() *engine.Snapshot { return f.mail.last.Load() }
 
-// Run folds and publishes until ctx ends: at most ten times a second, the first
-// few news after a pause at once, and so the first rows and the end of loading. An answer that
+// Run folds and publishes until ctx ends: ten times a second on average, the first
+// three news after a pause at once, and so the first rows and the end of loading. An answer that
 // changes nothing is no news: what comes right after it does not wait.
 func (f *Feed) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var last, even time.Time // the last publication, and when the next news are due if all are evenly apart
+	var last, nextDue time.Time // the last publication, and when the next news are due at an even pace
 	for {
 		select {
 		case <-ctx.Done():
@@ -104,9 +104,9 @@ func (f *Feed) Run(ctx context.Context) {
 		case <-timer.C:
 		}
 		now := time.Now()
-		quiet := even.Sub(now)
+		quiet := nextDue.Sub(now)
 		if f.reached == loadedAll {
-			if quiet -= (atOnce - 1) * publishEvery; quiet > 0 {
+			if quiet -= (burst - 1) * publishEvery; quiet > 0 {
 				// What waits in the inbox is overwritten there by what is newer.
 				timer.Reset(quiet)
 				continue
@@ -115,9 +115,9 @@ func (f *Feed) Run(ctx context.Context) {
 		switch f.look(now, quiet > 0) {
 		case dueWorld:
 			if last = now; f.reached != loadedAll {
-				even = now
+				nextDue = now
 			}
-			even = engine.Later(even, now).Add(publishEvery)
+			nextDue = engine.Later(nextDue, now).Add(publishEvery)
 		case dueHeard:
 			last = now
 		case dueNothing:
@@ -130,7 +130,10 @@ func (f *Feed) Run(ctx context.Context) {
 func (f *Feed) lookAgain(last, now time.Time) time.Time {
 	earliest := last.Add(publishEvery)
 	if f.due != dueNothing {
-		return engine.Later(earliest, f.awaits)
+		if f.awaits.After(now) {
+			return f.awaits
+		}
+		return earliest
 	}
 	next := now.Add(time.Minute)
 	for _, t := range []time.Time{f.again, f.linkNext(now)} {
@@ -165,7 +168,9 @@ func (f *Feed) milestone(l engine.Link) milestone {
 		if !loading {
 			return loadedAll
 		}
-		return max(f.reached, loadedRuns)
+		if l.State == engine.LinkLive || l.State == engine.LinkRefused {
+			return max(f.reached, loadedRuns)
+		}
 	}
 	if len(w.Runs)+len(w.Printed) > 0 {
 		return max(f.reached, loadedRows)
@@ -217,7 +222,7 @@ func (f *Feed) look(now time.Time, early bool) due {
 		f.observe(now, skew)
 	}
 	published := f.due
-	f.due = dueNothing
+	f.due, f.awaits = dueNothing, time.Time{}
 	f.mail.put(f.prev)
 	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Covered: w.Covered})
 	return published
@@ -270,7 +275,7 @@ func (f *Feed) awaitsLink(now time.Time, state engine.LinkState) bool {
 		}
 	}
 	if f.awaits.IsZero() {
-		f.awaits = now.Add(nearly)
+		f.awaits = now.Add(linkWait)
 	}
 	return now.Before(f.awaits)
 }
