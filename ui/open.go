@@ -97,7 +97,7 @@ func (m *Model) choosing() bool {
 // endChoice returns to where the ambiguous name was given.
 func (m *Model) endChoice() tea.Cmd {
 	c := m.choice
-	m.choice, m.stack, m.home = choice{}, c.stack, c.home
+	m.choice, m.stack, m.home = choice{}, c.stack.Covered(), c.home
 	m.runs.Return(c.list)
 	if len(m.stack) == 0 {
 		m.home = m.runs.Selected()

@@ -100,7 +100,7 @@ func (m *Model) settle() tea.Cmd {
 	if l.On() {
 		id = m.shownRun().ID()
 	}
-	step, changed := m.panes.Settle(id, l.Has(panes.Diagnosis))
+	step, changed := m.panes.Settle(id, l.Has(panes.Diagnosis), m.sheet())
 	if !changed {
 		return nil
 	}

@@ -177,6 +177,18 @@ func TestTheDiagnosisIsReadAgainAfterItWasCovered(t *testing.T) {
 	}
 }
 
+// A diagnosis that stays on the screen when its terminal becomes too narrow for panes is not of the
+// past.
+func TestADiagnosisOutlivesItsPane(t *testing.T) {
+	m, f := start(t, 210, 50, sample())
+	settled(m, f)
+	told(m, press(m, "d"))
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 40})
+	if place := strings.Split(ansi.Strip(m.View().Content), "\n")[1]; !strings.Contains(place, "diagnosis") || strings.Contains(place, "as of") {
+		t.Errorf("after the resize: %q", place)
+	}
+}
+
 // TestTheDiagnosisFollowsTheClusters asks again when the clusters of the run arrive: what was
 // answered before does not know them.
 func TestTheDiagnosisFollowsTheClusters(t *testing.T) {

@@ -261,7 +261,7 @@ func TestEscReturnsFromRunsOfOneName(t *testing.T) {
 			if _, got := m.runs.At(); m.screen != screenRuns || got != 3 {
 				t.Fatalf(":open lists %d runs, want 3:\n%s", got, ansi.Strip(m.View().Content))
 			}
-			press(m, append(tt.keys, "esc")...)
+			told(m, press(m, append(tt.keys, "esc")...)) // a page is read anew
 			withDetail(m, twoOfAName())
 			m.scene.Quiet()
 			if after := ansi.Strip(m.View().Content); after != before {
@@ -323,5 +323,23 @@ func TestAPageOfThePastSaysSo(t *testing.T) {
 	}
 	if told(m, m.ask(m.sheet())); !strings.Contains(place(), "as of") {
 		t.Errorf("an answer that is older than live data is: %q", place())
+	}
+}
+
+// esc from an ambiguous :open returns to a page that the list of runs has covered.
+func TestAPageThatAListHasCoveredSaysSo(t *testing.T) {
+	m, f := start(t, 120, 40, twoOfAName())
+	f.reply = samplePage
+	press(m, "enter")
+	withDetail(m, twoOfAName())
+	told(m, press(m, "c"))
+	doCommand(m, "open dns-r8")
+	cmd := press(m, "esc")
+	place := func() string { return strings.Split(ansi.Strip(m.View().Content), "\n")[1] }
+	if !strings.Contains(place(), "as of") {
+		t.Errorf("back on the page, not read again yet: %q", place())
+	}
+	if told(m, cmd); strings.Contains(place(), "as of") {
+		t.Errorf("read again: %q", place())
 	}
 }

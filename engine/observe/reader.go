@@ -35,7 +35,7 @@ type reader struct {
 	room      *room           // nil for a reader that is kept
 
 	snapshot string       // what snapshotName returned
-	none     clusterFacts // of a cluster without conditions
+	noFacts  clusterFacts // of a cluster without conditions
 	texts    texts
 
 	init, prog, succ engine.Fact

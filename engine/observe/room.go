@@ -83,7 +83,7 @@ type clusterFacts struct {
 // share them.
 func (r *reader) factsOf(s *stageRead, conditions []metav1.Condition) *clusterFacts {
 	if len(conditions) == 0 {
-		return &r.none
+		return &r.noFacts
 	}
 	if n := len(s.facts); n > 0 {
 		if f := &s.facts[n-1]; len(f.of) == len(conditions) && &f.of[0] == &conditions[0] {

@@ -89,7 +89,7 @@ func (s *Page) Number() int { return s.number }
 func (s *Page) IsAsking() bool { return s.asking }
 
 // Cover takes note that something else takes the place of the page. Answers that come in the
-// meantime are dropped, so the one that is shown is of the past when the page is back.
+// meantime are dropped: what is shown when the page is back is of the past.
 func (s *Page) Cover() { s.asking, s.past = false, true }
 
 // AsOf returns when the answer was read if the screen has to say so, because it is not of the

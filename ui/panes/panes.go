@@ -98,8 +98,9 @@ func (p *Panes) WhyAsOf(sc *scene.Scene) string {
 func (p *Panes) Diagnose(why *page.Page) { p.why = why }
 
 // Settle takes note of what is shown beside the list: zero for nothing. When that has
-// changed, the caller calls Rest with the step, RestAfter later.
-func (p *Panes) Settle(run engine.ID, diagnosed bool) (step int, changed bool) {
+// changed, the caller calls Rest with the step, RestAfter later. sheet is the page on the
+// screen, nil for none: a diagnosis that is that one is not covered.
+func (p *Panes) Settle(run engine.ID, diagnosed bool, sheet *page.Page) (step int, changed bool) {
 	now := about{run: run}
 	if diagnosed && p.why != nil {
 		now.why = p.why.Question()
@@ -107,7 +108,7 @@ func (p *Panes) Settle(run engine.ID, diagnosed bool) (step int, changed bool) {
 	if now == p.about {
 		return 0, false
 	}
-	if p.why != nil && now.why == nil && p.about.why == p.why.Question() {
+	if p.why != nil && p.why != sheet && now.why == nil && p.about.why == p.why.Question() {
 		p.why.Cover()
 	}
 	p.about, p.rested = now, false

@@ -35,7 +35,7 @@ const (
 	Every = 3 * time.Second
 	// planEvery is how often a plan is: it reads more than other pages, and does not
 	// change by itself.
-	planEvery = 15 * time.Second
+	planEvery = 9 * time.Second
 	// allEvery is how often all bindings of a hub are, which may be hundreds of megabytes.
 	allEvery = time.Hour
 )

@@ -37,13 +37,21 @@ type Stack []Level
 // Push returns the stack with a level on top. It covers the page that was there, unless that
 // is the one of the level.
 func (s Stack) Push(l Level) Stack {
-	if p := s.Sheet(); p != nil && p != l.Sheet {
-		p.Cover()
+	if s.Sheet() != l.Sheet {
+		s.Covered()
 	}
 	if len(s) == Most {
 		s = s[1:]
 	}
 	return append(s[:len(s):len(s)], l)
+}
+
+// Covered returns the stack after something else took the place of its top.
+func (s Stack) Covered() Stack {
+	if p := s.Sheet(); p != nil {
+		p.Cover()
+	}
+	return s
 }
 
 // Sheet returns the page on top, nil when there is none.

@@ -197,7 +197,7 @@ func Join(q page.Question, hubs []engine.Hub, answers []page.Answer) page.Answer
 		if out.More.IsZero() {
 			out.More = a.More
 		}
-		if out.At.Before(a.At) {
+		if out.At.IsZero() { // all were asked at once; the clock is that of the first
 			out.At = a.At
 		}
 	}

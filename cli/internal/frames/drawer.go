@@ -15,12 +15,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// interval is the time between two frames of many, atOnce how many are drawn without it after a
-// pause. A start needs six: the empty screen, the colours of the terminal, what is known of the
-// hub and the person, the rows, and that they are live.
+// interval is the time between two frames of many, burst how many are drawn without it after a
+// pause. A start needs up to six: the empty screen, the hub, the colours of the terminal, the
+// person, the rows, and that they are live.
 const (
 	interval = time.Second / 60
-	atOnce   = 6
+	burst    = 6
 )
 
 // Drawer draws on one terminal. Show and Filter never wait for it.
@@ -64,14 +64,14 @@ func New(out io.Writer, env []string, size tea.WindowSizeMsg, profile colorprofi
 
 // Run draws until stop is closed.
 func (d *Drawer) Run(stop <-chan struct{}) {
-	var even time.Time // when the next frame is due if all are evenly apart
+	var nextDue time.Time // when the next frame is due at an even pace
 	for {
 		select {
 		case <-d.wake:
 		case <-stop:
 			return
 		}
-		if early := time.Until(even.Add(-(atOnce - 1) * interval)); early > 0 {
+		if early := time.Until(nextDue.Add(-(burst - 1) * interval)); early > 0 {
 			select {
 			case <-time.After(early):
 			case <-stop:
@@ -79,10 +79,10 @@ func (d *Drawer) Run(stop <-chan struct{}) {
 			}
 		}
 		if began := time.Now(); d.frame() {
-			if began.After(even) {
-				even = began
+			if began.After(nextDue) {
+				nextDue = began
 			}
-			even = even.Add(interval)
+			nextDue = nextDue.Add(interval)
 		}
 	}
 }

@@ -53,6 +53,10 @@ func TestFramesFollowViews(t *testing.T) {
 		d := begin(t, &out)
 		synctest.Wait()
 		time.Sleep(time.Second)
+		for range 2 * burst { // no frames
+			d.Filter(tea.RawMsg{Msg: ansi.RequestCursorPositionReport})
+			synctest.Wait()
+		}
 		began, before := time.Now(), len(out.writes)
 		show := func(content string) { d.Show(view(content)); synctest.Wait() }
 		for _, content := range []string{"one", "two", "three", "four", "five", "six", "unseen", "last"} {

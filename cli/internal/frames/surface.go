@@ -65,8 +65,8 @@ func (s *surface) end() []byte {
 	return s.buf.Bytes()
 }
 
-// frame returns what shows the next view, and whether that differs from what is shown: what is
-// asked of a terminal, or told it, is no frame.
+// frame returns what shows the next view, and whether that differs from what is shown. Control
+// sequences alone do not count as a frame.
 func (s *surface) frame(n *next) (sequences []byte, differs bool) {
 	s.buf.Reset()
 	s.fit(n.terminal)
