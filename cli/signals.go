@@ -15,12 +15,11 @@ import (
 // waits for the answer to a write.
 const stuckWait = 4 * leaveWait
 
-// profileWait is how long a process that ends at once waits for its profiles, if it records some:
-// that of the CPU takes 200 ms, that of the heap a collection.
+// profileWait is how long a process that ends at once waits for its profiles (of the CPU: 200 ms).
 const profileWait = 5 * time.Second
 
 // untilSignal returns a context that a signal ends, for a command without a screen and for a
-// login. What still runs after stuckWait writes where nobody reads: the process ends.
+// login; other signals do nothing then. What still runs after stuckWait is ended with the process.
 func (t *terminal) untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals, ended := make(chan os.Signal, 1), make(chan struct{})
@@ -41,7 +40,9 @@ func (t *terminal) untilSignal(ctx context.Context) (context.Context, context.Ca
 		os.Exit(exit.Interrupted)
 	}()
 	return ctx, sync.OnceFunc(func() {
-		signal.Stop(signals)
+		if ctx.Err() == nil { // else the process is about to end, with the code for that
+			signal.Stop(signals)
+		}
 		close(ended)
 		cancel()
 	})
