@@ -3,30 +3,53 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"testing"
-	"time"
+)
 
-	"github.com/stagewatch/stagewatch/cli/internal/tty"
+// interruptedTwice is in the environment of the process that TestASecondSignalIsIgnored starts, and
+// endsWith how that ends.
+const (
+	interruptedTwice = "STAGEWATCH_TEST_INTERRUPTED_TWICE"
+	endsWith         = 7
 )
 
 // A second signal does not end a process that is about to end because of the first: it would end
-// with the code of the signal. This test ends with its process if it fails.
+// with the code of the signal.
 func TestASecondSignalIsIgnored(t *testing.T) {
-	defer signal.Reset(tty.EndSignals()...)
-	ctx, end := (&terminal{}).untilSignal(t.Context())
+	if os.Getenv(interruptedTwice) != "" {
+		interruptTwice()
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASecondSignalIsIgnored$")
+	cmd.Env = append(os.Environ(), interruptedTwice+"=1")
+	out, err := cmd.CombinedOutput()
+	if code := (*exec.ExitError)(nil); !errors.As(err, &code) || code.ExitCode() != endsWith {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// interruptTwice ends this process with endsWith if a signal after the first does nothing.
+func interruptTwice() {
 	send := func(s syscall.Signal) {
 		if err := syscall.Kill(syscall.Getpid(), s); err != nil {
-			t.Fatal(err)
+			os.Exit(1)
 		}
 	}
+	later := make(chan os.Signal, 1)
+	signal.Notify(later, syscall.SIGUSR1)
+	ctx, end := (&terminal{}).untilSignal(context.Background())
 	send(syscall.SIGTERM)
-	select {
-	case <-ctx.Done():
-	case <-time.After(10 * time.Second):
-		t.Fatal("a signal does not end the context")
-	}
+	<-ctx.Done()
 	end()
-	send(syscall.SIGINT) // one that nobody catches ends the process before the call returns
+	send(syscall.SIGINT)
+	for range 100 { // when all of these have come, it has
+		send(syscall.SIGUSR1)
+		<-later
+	}
+	os.Exit(endsWith)
 }
