@@ -68,10 +68,10 @@ type chronicle struct {
 
 var (
 	headerLive = regexp.MustCompile(`^ \S.*● live (\d+m)?\d+s`)
-	// pageOfThePast is the way to a page that names when it was read.
-	pageOfThePast = regexp.MustCompile(` as of \d\d:\d\d:\d\d`)
-	headerRuns    = regexp.MustCompile(`[^f] (\d+) runs`)
-	listedRow     = regexp.MustCompile(`\b(h-\d+) .*?\b(\d+)/40\b`)
+	// oldPage is the line of a page that names when it was read.
+	oldPage    = regexp.MustCompile(` as of \d\d:\d\d:\d\d`)
+	headerRuns = regexp.MustCompile(`[^f] (\d+) runs`)
+	listedRow  = regexp.MustCompile(`\b(h-\d+) .*?\b(\d+)/40\b`)
 )
 
 // read makes a frame of a screen.
@@ -81,8 +81,8 @@ func readFrame(at time.Time, screen string) frame {
 	if m := headerRuns.FindStringSubmatch(lines[0]); m != nil && !strings.Contains(lines[0], "so far") {
 		fmt.Sscan(m[1], &f.runs)
 	}
-	if len(lines) > 1 && pageOfThePast.MatchString(lines[1]) {
-		return f // it says that its rows are not of the present
+	if len(lines) > 1 && oldPage.MatchString(lines[1]) {
+		return f // it says that its rows are old
 	}
 	for _, l := range lines[1:] {
 		if strings.ContainsAny(l, "│┃") {

@@ -177,8 +177,7 @@ func TestTheDiagnosisIsReadAgainAfterItWasCovered(t *testing.T) {
 	}
 }
 
-// A diagnosis that stays on the screen when its terminal becomes too narrow for panes is not of the
-// past.
+// A diagnosis that stays on the screen when its terminal becomes too narrow for panes is not old.
 func TestADiagnosisOutlivesItsPane(t *testing.T) {
 	m, f := start(t, 210, 50, sample())
 	settled(m, f)

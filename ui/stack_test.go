@@ -77,7 +77,7 @@ func TestEscReturnsToWhereOneCameFrom(t *testing.T) {
 					t.Fatalf("X on the opened run is about %v", m.dialog.Status().Run.Title())
 				}
 				told(m, press(m, "esc", "esc"))   // the page, the clusters
-				m.Update(nextMsg{snap: sample()}) // are read anew
+				m.Update(nextMsg{snap: sample()}) // are read again
 				withDetail(m, sample())
 				if after := ansi.Strip(m.View().Content); after != before {
 					t.Errorf("before:\n%s\nafter:\n%s", before, after)
@@ -261,7 +261,7 @@ func TestEscReturnsFromRunsOfOneName(t *testing.T) {
 			if _, got := m.runs.At(); m.screen != screenRuns || got != 3 {
 				t.Fatalf(":open lists %d runs, want 3:\n%s", got, ansi.Strip(m.View().Content))
 			}
-			told(m, press(m, append(tt.keys, "esc")...)) // a page is read anew
+			told(m, press(m, append(tt.keys, "esc")...)) // a page is read again
 			withDetail(m, twoOfAName())
 			m.scene.Quiet()
 			if after := ansi.Strip(m.View().Content); after != before {
@@ -299,7 +299,7 @@ func TestEscAfterAnAmbiguousArgumentKeepsTheCursor(t *testing.T) {
 
 // A page that was covered says when it was read until it has been read again: what was above
 // it may have shown something newer.
-func TestAPageOfThePastSaysSo(t *testing.T) {
+func TestACoveredPageSaysWhenItWasRead(t *testing.T) {
 	m, f := openPage(t, 120, 40)
 	place := func() string { return strings.Split(ansi.Strip(m.View().Content), "\n")[1] }
 	if strings.Contains(place(), "as of") {
@@ -327,7 +327,7 @@ func TestAPageOfThePastSaysSo(t *testing.T) {
 }
 
 // esc from an ambiguous :open returns to a page that the list of runs has covered.
-func TestAPageThatAListHasCoveredSaysSo(t *testing.T) {
+func TestAPageThatAListHasCoveredSaysWhenItWasRead(t *testing.T) {
 	m, f := start(t, 120, 40, twoOfAName())
 	f.reply = samplePage
 	press(m, "enter")

@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page"
 )
 
-// A page says when it was read if that is in the past: it could not be read again, is old, was
-// covered, or is about to answer another question.
+// A page says when it was read if it could not be read again, is old, was covered, or is about to
+// answer another question.
 func TestAsOf(t *testing.T) {
 	read := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	fresh := func() *Page {

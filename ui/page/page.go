@@ -27,8 +27,8 @@ type Page struct {
 	number int
 	asking bool
 	loaded bool
-	// past is set when the answer is from before the page was covered.
-	past   bool
+	// old is set when the answer is from before the page was covered.
+	old    bool
 	answer page.Answer
 	err    engine.Text // why the latest question has no answer
 	hint   engine.Text
@@ -74,7 +74,7 @@ func (s *Page) Title() engine.Text { return s.title }
 func (s *Page) Question() page.Question { return s.question }
 
 // Reask sets another question about the same subject. What is shown answers the one before.
-func (s *Page) Reask(q page.Question) { s.question, s.past = q, true }
+func (s *Page) Reask(q page.Question) { s.question, s.old = q, true }
 
 // Subject is what keys on the page are about.
 func (s *Page) Subject() Subject { return s.subject }
@@ -89,15 +89,14 @@ func (s *Page) Number() int { return s.number }
 func (s *Page) IsAsking() bool { return s.asking }
 
 // Cover takes note that something else takes the place of the page. Answers that come in the
-// meantime are dropped: what is shown when the page is back is of the past.
-func (s *Page) Cover() { s.asking, s.past = false, true }
+// meantime are dropped: what is shown when the page is back is old.
+func (s *Page) Cover() { s.asking, s.old = false, true }
 
-// AsOf returns when the answer was read if the screen has to say so, because it is not of the
-// present: it could not be read again, is older than live data is, or is from before the
-// page was covered. now is the time by the clock of the hub that the page is about.
+// AsOf returns when the answer was read if the screen has to say so, because it is old: it could
+// not be read again, is older than live data, or is from before the page was covered. now is the time by the clock of the hub that the page is about.
 func (s *Page) AsOf(now time.Time) (at time.Time, ok bool) {
 	at = s.answer.At
-	return at, s.loaded && !at.IsZero() && (!s.err.IsZero() || s.past || now.Sub(at) > engine.StaleAfter)
+	return at, s.loaded && !at.IsZero() && (!s.err.IsZero() || s.old || now.Sub(at) > engine.StaleAfter)
 }
 
 // IsLoaded reports whether an answer is shown.
@@ -126,7 +125,7 @@ func (s *Page) Take(a page.Answer) {
 	s.asking = false
 	s.err, s.hint = a.Err, a.Hint
 	if s.err.IsZero() {
-		s.answer, s.loaded, s.past, s.laid, s.shares = a, true, false, laidFor{}, shares{}
+		s.answer, s.loaded, s.old, s.laid, s.shares = a, true, false, laidFor{}, shares{}
 	}
 }
 

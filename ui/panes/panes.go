@@ -81,7 +81,7 @@ func (p *Panes) WhyOf(title engine.Text, q enginepage.Question, sub page.Subject
 	return page.New(title, q, sub)
 }
 
-// WhyAsOf is what the frame of the diagnosis says: when it was read if that is in the past.
+// WhyAsOf is what the frame of the diagnosis says: when it was read, if it is old.
 func (p *Panes) WhyAsOf(sc *scene.Scene) string {
 	if p.why == nil {
 		return ""

@@ -53,7 +53,7 @@ func (s Stack) sheetsWidth(th *theme.Theme) int {
 }
 
 // sheetCrumbs writes the way to the page on top, and on the right how much of
-// it is seen and when it was read if that is in the past.
+// it is seen and when it was read, if it is old.
 func (s Stack) sheetCrumbs(r *cell.Row, sc *scene.Scene) {
 	th, top, w := sc.Theme, s.Sheet(), r.Limit()
 	var right cell.Spans

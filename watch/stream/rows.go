@@ -26,8 +26,8 @@ var now = func() <-chan struct{} {
 	return c
 }()
 
-// rowsOf is the request for the rows of a set whose objects are about to be listed: the early one
-// if that is of use, else another one.
+// rowsOf is the request for the rows of a set whose objects are about to be listed: the early one,
+// or another one if that is useless.
 func (k *Streams) rowsOf(ctx context.Context, key world.CoverKey) *printed.Request {
 	r := k.rows[key]
 	delete(k.rows, key)

@@ -83,7 +83,7 @@ func (h *slowHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // The rows are asked for before the hub has said which versions it serves, and again if that
-// was in vain or long ago. Nothing else goes before the lists that the screen waits for.
+// failed or is old. Nothing else goes before the lists that the screen waits for.
 func TestRowsAreAskedForFirst(t *testing.T) {
 	const runs, approvals = "list of clusterstagedupdateruns", "list of clusterapprovalrequests"
 	for _, tt := range []struct {
