@@ -24,6 +24,17 @@ func (*reads) Cluster(*world.Case, *world.CaseCluster) (engine.Text, engine.Diag
 	return engine.Text{}, engine.Diagnosis{}
 }
 
+// countingFeed is a feed that does not run yet, and how many rows it has read.
+func countingFeed() (*bench, *reads) {
+	rows := &reads{}
+	b := &bench{in: NewInbox()}
+	w := world.NewWorld(engine.Settings{ClusterRuns: true})
+	w.Triage = rows
+	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
+	b.sink = b.in.Open(runsKey)
+	return b, rows
+}
+
 // When the last of the runs and approval requests has come, rows wait for the link, which says
 // right afterwards that they are live: they are made once. They do not wait for long.
 func TestRowsWaitForTheLink(t *testing.T) {
@@ -32,12 +43,7 @@ func TestRowsWaitForTheLink(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			rows := &reads{}
-			b := &bench{in: NewInbox()}
-			w := world.NewWorld(engine.Settings{ClusterRuns: true})
-			w.Triage = rows
-			b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
-			b.sink = b.in.Open(runsKey)
+			b, rows := countingFeed()
 			approvals := b.in.Open(world.CoverAll(engine.KindClusterApprovalRequest))
 			b.in.Open(world.CoverAll(engine.KindClusterResourcePlacement))
 			go b.feed.Run(ctx)
@@ -82,12 +88,7 @@ func TestRowsAreReadAgainOnceWhileLoading(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			rows := &reads{}
-			b := &bench{in: NewInbox()}
-			w := world.NewWorld(engine.Settings{ClusterRuns: true})
-			w.Triage = rows
-			b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
-			b.sink = b.in.Open(runsKey)
+			b, rows := countingFeed()
 			others := []*Sink{b.in.Open(world.CoverAll(engine.KindClusterApprovalRequest)), b.in.Open(world.CoverAll(engine.KindClusterResourcePlacement))}
 			go b.feed.Run(ctx)
 			after := func(d time.Duration, want int32, when string) {
