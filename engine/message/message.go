@@ -5,18 +5,19 @@ package message
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Patterns for the hub's messages, in every flavour a hub may speak
 // (docs/kubefleet.md#message-patterns). Fields are read first; a message only
 // when no field says the same.
 var (
-	patAbort     = regexp.MustCompile(`(?i)^\[?cannot continue the (?:Cluster)?(?:Staged)?updateRun(?::|,) (?:failed to (?:initialize|validate) the (?:cluster)?(?:staged)?updateRun(?::|,) )?`)
-	patStuck     = regexp.MustCompile(`^The updateRun is stuck waiting for (?:(?P<n>\d+) cluster\(s\)|cluster(?:\(s\))? (?P<old>.+?)|(?P<names>.+?) cluster\(s\)) in stage (?P<stage>\S+) to finish updating`)
-	patWaiting   = regexp.MustCompile(`^The updateRun is waiting for (?P<when>before|after)-stage tasks in stage (?P<stage>\S+) to complete$`)
-	patPreempted = regexp.MustCompile("updating cluster `(?P<cluster>[^`]+)` in the stage `?(?P<stage>[^` ]+)`? (?:does not match the cluster status|does not have expected status|is not up-to-date with the desired status)(?:, please check the status of binding `(?P<binding>[^`]+)`)?")
-	patRollout   = regexp.MustCompile(`^Detected the new changes on the resources and started the rollout process(?:, resourceSnapshotIndex: (?P<idx>[^,]*), (?:updateRun|stagedUpdateRun|clusterStagedUpdateRun): (?P<run>\S+))?$`)
-	patSnapshot  = regexp.MustCompile(`-(?P<idx>\d+)-snapshot$`)
+	patAbort     = Compiled(`(?i)^\[?cannot continue the (?:Cluster)?(?:Staged)?updateRun(?::|,) (?:failed to (?:initialize|validate) the (?:cluster)?(?:staged)?updateRun(?::|,) )?`)
+	patStuck     = Compiled(`^The updateRun is stuck waiting for (?:(?P<n>\d+) cluster\(s\)|cluster(?:\(s\))? (?P<old>.+?)|(?P<names>.+?) cluster\(s\)) in stage (?P<stage>\S+) to finish updating`)
+	patWaiting   = Compiled(`^The updateRun is waiting for (?P<when>before|after)-stage tasks in stage (?P<stage>\S+) to complete$`)
+	patPreempted = Compiled("updating cluster `(?P<cluster>[^`]+)` in the stage `?(?P<stage>[^` ]+)`? (?:does not match the cluster status|does not have expected status|is not up-to-date with the desired status)(?:, please check the status of binding `(?P<binding>[^`]+)`)?")
+	patRollout   = Compiled(`^Detected the new changes on the resources and started the rollout process(?:, resourceSnapshotIndex: (?P<idx>[^,]*), (?:updateRun|stagedUpdateRun|clusterStagedUpdateRun): (?P<run>\S+))?$`)
+	patSnapshot  = Compiled(`-(?P<idx>\d+)-snapshot$`)
 )
 
 // Error classes that upstream puts into its messages, without meaning of their
@@ -32,7 +33,7 @@ var classes = []string{
 // what went wrong.
 func Core(message string) string {
 	m := strings.TrimPrefix(message, "[")
-	if loc := patAbort.FindStringIndex(m); loc != nil {
+	if loc := patAbort().FindStringIndex(m); loc != nil {
 		m = m[loc[1]:]
 	}
 	for again := true; again; {
@@ -44,6 +45,12 @@ func Core(message string) string {
 		}
 	}
 	return m
+}
+
+// Compiled returns what compiles a regular expression, which must be valid, when it is used
+// first: most commands use none, and all together cost as much as a fifth of the start.
+func Compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // patternGroup returns the named group of the first match, "" when there is none.
@@ -59,13 +66,13 @@ func patternGroup(p *regexp.Regexp, s, name string) string {
 // StuckNames returns the clusters a stuck message names; some flavours give a
 // count only, and all stop after the first few.
 func StuckNames(message string) []string {
-	m := patStuck.FindStringSubmatch(message)
+	m := patStuck().FindStringSubmatch(message)
 	if m == nil {
 		return nil
 	}
-	list := m[patStuck.SubexpIndex("names")]
+	list := m[patStuck().SubexpIndex("names")]
 	if list == "" {
-		list = m[patStuck.SubexpIndex("old")]
+		list = m[patStuck().SubexpIndex("old")]
 	}
 	var out []string
 	for n := range strings.SplitSeq(list, ",") {
@@ -80,26 +87,26 @@ func StuckNames(message string) []string {
 // RolloutBy reads who started the rollout of a binding: the run's name and the
 // snapshot index of its spec. Both are empty for the rolling update controller.
 func RolloutBy(message string) (run, index string) {
-	m := patRollout.FindStringSubmatch(message)
+	m := patRollout().FindStringSubmatch(message)
 	if m == nil {
 		return "", ""
 	}
-	return m[patRollout.SubexpIndex("run")], m[patRollout.SubexpIndex("idx")]
+	return m[patRollout().SubexpIndex("run")], m[patRollout().SubexpIndex("idx")]
 }
 
 // SnapshotIndex reads the index out of a master snapshot's name, "web-3-snapshot".
-func SnapshotIndex(name string) string { return patternGroup(patSnapshot, name, "idx") }
+func SnapshotIndex(name string) string { return patternGroup(patSnapshot(), name, "idx") }
 
 // Preempted reports whether a failure's message says that another run took a
 // cluster (docs/kubefleet.md#cluster-checks, older ones #versions).
-func Preempted(message string) bool { return patPreempted.MatchString(message) }
+func Preempted(message string) bool { return patPreempted().MatchString(message) }
 
 // PreemptedIn reads which cluster of which stage a failure's message says that
 // another run took; both are raw, and empty when the message says no such thing.
 func PreemptedIn(message string) (cluster, stage string) {
-	return patternGroup(patPreempted, message, "cluster"), patternGroup(patPreempted, message, "stage")
+	return patternGroup(patPreempted(), message, "cluster"), patternGroup(patPreempted(), message, "stage")
 }
 
 // WaitingStage returns the stage whose tasks the message of a stage's Progressing
 // condition waits for, "" when it waits for none.
-func WaitingStage(message string) string { return patternGroup(patWaiting, message, "stage") }
+func WaitingStage(message string) string { return patternGroup(patWaiting(), message, "stage") }

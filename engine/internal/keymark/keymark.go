@@ -5,7 +5,6 @@ package keymark
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 )
 
@@ -52,14 +51,30 @@ var silent = map[string]bool{
 // In marks the actions of a constant: a name in braces. Words after a colon, as in
 // {diagnose:first command}, follow the key, and stand alone without a screen.
 func In(constant string) string {
-	if !strings.Contains(constant, "{") {
+	before, rest, found := strings.Cut(constant, "{")
+	if !found {
 		return constant
 	}
-	return inBraces.ReplaceAllString(constant, begin+"$1"+middle+"$2"+middle+end)
+	var b strings.Builder
+	for ; found; before, rest, found = strings.Cut(rest, "{") {
+		b.WriteString(before)
+		inside, after, closed := strings.Cut(rest, "}")
+		action, words, _ := strings.Cut(inside, ":")
+		if !closed || !isName(action) {
+			b.WriteString("{")
+			continue
+		}
+		b.WriteString(begin + action + middle + words + middle + end)
+		rest = after
+	}
+	b.WriteString(before)
+	return b.String()
 }
 
-// inBraces is the name of an action in braces, and the words behind it.
-var inBraces = regexp.MustCompile(`\{([a-z-]+)(?::([^}]*))?\}`)
+// isName reports whether a text can be the name of an action.
+func isName(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-") == ""
+}
 
 // Offers reports whether a text has an action.
 func Offers(text, action string) bool { return strings.Contains(text, begin+action+middle) }

@@ -24,22 +24,22 @@ func always(c Clause) func(engine.Fact, string) Clause {
 
 // detailed ends a clause with the condition's message.
 func detailed(lead engine.Text) func(engine.Fact, string) Clause {
-	return func(f engine.Fact, _ string) Clause { return Clause{Lead: lead, Detail: message(f.Message)} }
+	return func(f engine.Fact, _ string) Clause { return Clause{Lead: lead, Detail: sentence(f.Message)} }
 }
 
 // ofMember is a clause about the member, with the condition's message.
 func ofMember(does engine.Text) func(engine.Fact, string) Clause {
 	return func(f engine.Fact, name string) Clause {
-		return Clause{Lead: engine.Textf("Member %s %s", name, does), Named: true, Detail: message(f.Message)}
+		return Clause{Lead: engine.Textf("Member %s %s", name, does), Named: true, Detail: sentence(f.Message)}
 	}
 }
 
 func overridden(f engine.Fact, _ string) Clause {
-	return Clause{Lead: engine.Lit("Overrides failed to apply"), Detail: message(f.Message)}
+	return Clause{Lead: engine.Lit("Overrides failed to apply"), Detail: sentence(f.Message)}
 }
 
 func unsynced(f engine.Fact, name string) Clause {
-	return Clause{Lead: engine.Textf("The Works for %s could not be written", name), Named: true, Detail: message(f.Message)}
+	return Clause{Lead: engine.Textf("The Works for %s could not be written", name), Named: true, Detail: sentence(f.Message)}
 }
 
 var (

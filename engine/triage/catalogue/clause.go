@@ -38,9 +38,9 @@ func (c Clause) Reason(n int) engine.Text {
 // of the API server; it ends in the message and the parenthesis that closes it.
 var wrapped = Matching(`^(?i)(?:failed to (?:apply|create|decode|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
 
-// message returns the core of a condition's message as part of a sentence: without
+// sentence returns the core of a condition's message as part of a sentence: without
 // what wraps it, on one line, and without the full stop at its end.
-func message(s string) engine.Text {
+func sentence(s string) engine.Text {
 	s = engine.Message(s).String()
 	for {
 		loc := wrapped.compiled().FindStringIndex(s)
@@ -73,7 +73,7 @@ var denials = []denial{
 		return Clause{Lead: engine.Textf("Admission webhook %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
 	{Matching(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
-		return Clause{Lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), Detail: message(m[2])}
+		return Clause{Lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), Detail: sentence(m[2])}
 	}},
 	{Matching(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
@@ -145,7 +145,7 @@ var reasonClauses = map[string]func(name engine.Text) engine.Text{
 // ManifestClause says what is wrong with a manifest: who denied it where the
 // message tells, else what its reason means.
 func ManifestClause(m *placement.FailedResourcePlacement, r *ManifestCause) Clause {
-	name, core := engine.ManifestName(m), message(m.Condition.Message)
+	name, core := engine.ManifestName(m), sentence(m.Condition.Message)
 	if m.Condition.Reason == placement.ReasonManifestNotAvailableYet {
 		return Clause{Lead: engine.Textf("%s is not available", name)}
 	}
@@ -184,7 +184,7 @@ var created = Matching(`^(?:\(combined from similar events\): |Error creating: |
 func PodReason(message string) string { return created.compiled().ReplaceAllString(message, "") }
 
 // bare is message for pods.
-func bare(s string) engine.Text { return message(PodReason(s)) }
+func bare(s string) engine.Text { return sentence(PodReason(s)) }
 
 // lower returns a title as part of a sentence.
 func lower(title string) string {

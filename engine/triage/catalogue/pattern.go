@@ -2,18 +2,18 @@ package catalogue
 
 import (
 	"regexp"
-	"sync"
+
+	"github.com/stagewatch/stagewatch/engine/message"
 )
 
-// Pattern is a regular expression that is compiled when it is used first: most commands use
-// none of them, and all together cost as much as a fifth of the start.
+// Pattern is a regular expression that is compiled when it is used first.
 type Pattern struct {
 	compiled func() *regexp.Regexp
 }
 
 // Matching returns the pattern of an expression, which must be valid.
 func Matching(expr string) *Pattern {
-	return &Pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+	return &Pattern{message.Compiled(expr)}
 }
 
 // Groups returns what the named groups of the pattern hold, nil when it does not match.
