@@ -5,6 +5,7 @@
 package theme
 
 import (
+	"image/color"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -72,14 +73,24 @@ func New(dark, ascii, mono bool) *Theme {
 // prepare makes a palette ready to write.
 func prepare(pal palette, ascii, mono bool) *Theme {
 	t := &Theme{pal: pal, ASCII: ascii, Glyph: newGlyphs(ascii, mono)}
+	var colours [styleCount]color.Color
 	for k := range styleCount {
-		for g := range surfaceCount {
+		colours[k] = lipgloss.Color(pal.styles[k])
+	}
+	for g := range surfaceCount {
+		behind := color.Color(lipgloss.NoColor{})
+		if g != Plain {
+			behind = lipgloss.Color(pal.surfaces[g])
+		}
+		for k, c := range colours {
 			for _, more := range []Style{0, Bold, Reverse, Bold | Reverse} {
-				t.sequences[g][index(k|more)] = sequence(t.Of(g, k|more))
+				t.sequences[g][index(Style(k)|more)] = sequence(c, behind, more)
 			}
 		}
-		for under := range styleCount {
-			t.blends[k][under] = sequence(t.Of(Plain, k).Background(lipgloss.Color(t.pal.styles[under])))
+	}
+	for k, c := range colours {
+		for under, behind := range colours {
+			t.blends[k][under] = sequence(c, behind, 0)
 		}
 	}
 	return t
@@ -104,14 +115,23 @@ func (t *Theme) Of(g Surface, k Style) lipgloss.Style {
 	return s
 }
 
-// sequence returns the escape sequence that ends any style and begins s.
-func sequence(s lipgloss.Style) string {
-	const begin = "\x1b["
-	before, _, _ := strings.Cut(s.Render("x"), "x")
-	if before == "" { // a style without colours
-		return begin + "0m"
+// sequence returns the escape sequence that ends any style and begins that of Of with these
+// colours. A theme has 220 of them: rendering a word with each is a fortieth of the start.
+func sequence(foreground, background color.Color, k Style) string {
+	s := ansi.NewStyle().Reset()
+	if k&Bold != 0 {
+		s = s.Bold()
 	}
-	return begin + "0;" + strings.TrimPrefix(before, begin)
+	if k&Reverse != 0 {
+		s = s.Reverse(true)
+	}
+	if foreground != (lipgloss.NoColor{}) {
+		s = s.ForegroundColor(foreground)
+	}
+	if background != (lipgloss.NoColor{}) {
+		s = s.BackgroundColor(background)
+	}
+	return s.String()
 }
 
 // Sequence returns the escape sequence of style k on surface g.

@@ -143,6 +143,38 @@ func TestSequencesStandAlone(t *testing.T) {
 }
 
 // What lies behind a dialog has one colour, and is faint where there are no colours.
+// TestSequencesAreThoseOfStyles: every sequence of every theme ends a style, then begins as Lip
+// Gloss begins the style of Of.
+func TestSequencesAreThoseOfStyles(t *testing.T) {
+	begins := func(s lipgloss.Style) string {
+		before, _, _ := strings.Cut(s.Render("x"), "x")
+		if before == "" {
+			return "\x1b[0m"
+		}
+		return strings.Replace(before, "\x1b[", "\x1b[0;", 1)
+	}
+	for _, name := range Names() {
+		for _, dark := range []bool{true, false} {
+			th := Named(name, nil, dark, false, false)
+			for k := range styleCount {
+				for g := range surfaceCount {
+					for _, more := range []Style{0, Bold, Reverse, Bold | Reverse} {
+						if got, want := th.Sequence(g, k|more), begins(th.Of(g, k|more)); got != want {
+							t.Errorf("%s: style %d on surface %d is %q, want %q", name, k|more, g, got, want)
+						}
+					}
+				}
+				for under := range styleCount {
+					want := begins(th.Of(Plain, k).Background(lipgloss.Color(th.pal.styles[under])))
+					if got := th.Blend(k, under); got != want {
+						t.Errorf("%s: style %d on the colour of %d is %q, want %q", name, k, under, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestBehind(t *testing.T) {
 	for _, mono := range []bool{false, true} {
 		th := New(true, false, mono)
