@@ -175,6 +175,28 @@ func TestTheTerminalShowsTheView(t *testing.T) {
 	}
 }
 
+// A terminal has the nearest of its own colours in each cell, and bold where the view has it.
+func TestColoursAreThoseOfTheTerminal(t *testing.T) {
+	const content = "\x1b[1;38;2;255;0;0mred\x1b[0m \x1b[38;2;255;0;0;48;2;0;0;255mon blue\x1b[0m"
+	for profile, want := range map[colorprofile.Profile][]string{
+		colorprofile.TrueColor: {"38;2;255;0;0;1m", "38;2;255;0;0;48;2;0;0;255m"},
+		colorprofile.ANSI256:   {"38;5;196;1m", "38;5;196;48;5;21m"},
+		colorprofile.ANSI:      {"91;1m", "91;104m"},
+		colorprofile.ASCII:     {"1m"},
+	} {
+		n := next{terminal: terminal{width: columns, height: rows, profile: profile}, view: view(content)}
+		got := string(drawn(newSurface(nil), &n))
+		for _, sequence := range want {
+			if !strings.Contains(got, sequence) {
+				t.Errorf("%s: %q lacks %q", profile, got, sequence)
+			}
+		}
+		if few := profile != colorprofile.TrueColor; few == strings.Contains(got, ";2;") {
+			t.Errorf("%s: %q", profile, got)
+		}
+	}
+}
+
 // What a view has beside its text is written when it changes, and undone at the end.
 func TestModesAreUndone(t *testing.T) {
 	s := newSurface(nil)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -109,6 +110,9 @@ func (s *surface) fit(t terminal) {
 		return
 	}
 	s.diff.SetColorProfile(t.profile)
+	if hasFewColours(t.profile) { // reduce has done it
+		s.diff.SetColorProfile(colorprofile.TrueColor)
+	}
 	if t.graphemes && !was.graphemes {
 		s.buf.WriteString(ansi.SetModeUnicodeCore)
 	}
@@ -153,6 +157,7 @@ func (s *surface) draw(content string) {
 		if s.lines == nil || s.lines[y] != lines[y] {
 			changed = append(changed, y)
 			uv.NewStyledString(lines[y]).Draw(s.cells, uv.Rect(0, y, s.width, 1))
+			s.reduce(s.cells.Line(y))
 		}
 	}
 	if len(changed) == 0 {
@@ -161,6 +166,27 @@ func (s *surface) draw(content string) {
 	s.lines = lines
 	s.touch(changed)
 	s.diff.Render(s.cells.RenderBuffer)
+}
+
+// reduce gives the cells of a line the colours that a terminal of few has: Ultraviolet would look
+// them up four times for each cell that is compared.
+func (s *surface) reduce(line uv.Line) {
+	if !hasFewColours(s.profile) {
+		return
+	}
+	var from, to uv.Style
+	for x := range line {
+		style := &line[x].Style
+		if *style != from {
+			from, to = *style, uv.ConvertStyle(*style, s.profile)
+		}
+		*style = to
+	}
+}
+
+// hasFewColours reports whether a terminal has a palette.
+func hasFewColours(p colorprofile.Profile) bool {
+	return p == colorprofile.ANSI || p == colorprofile.ANSI256
 }
 
 // touch says which lines are compared: those that have changed, and the one above each, which
