@@ -275,8 +275,9 @@ func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) 
 
 // screenOptions are what the screen of the sessions starts with.
 func (j *screen) screenOptions(now time.Time, sessions []*watch.Session, log io.Writer) ui.Options {
+	all, likely := j.Contexts()
 	o := ui.Options{
-		Hubs: j.LikelyHubs(), Contexts: j.Contexts(), Switch: j.switchTo, Notice: j.notice,
+		Hubs: likely, Contexts: all, Switch: j.switchTo, Notice: j.notice,
 		Namespaces: j.Namespaces(sessions),
 		Change:     reload.Change(&j.Config, j.Settings.Fields), View: j.lastView(), Viewed: j.viewed,
 		Start: j.Run, Scope: j.Scope, Now: now, ASCII: j.ASCII,

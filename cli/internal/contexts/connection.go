@@ -25,6 +25,8 @@ type Connection struct {
 	User    string
 	// File is the kubeconfig that was named with a flag; empty for kubectl's own.
 	File string
+	// Kubeconfig is what was in it. It must not be changed.
+	Kubeconfig *clientcmdapi.Config
 	// Flags are the other connection flags that were given, as kubectl takes
 	// them; credentials are left out.
 	Flags []string
@@ -74,7 +76,7 @@ func Connect(kubeconfig string, overrides *clientcmd.ConfigOverrides, agent stri
 	if err != nil {
 		return nil, unusable(rules, nil, "", err)
 	}
-	c.Context = raw.CurrentContext
+	c.Kubeconfig, c.Context = &raw, raw.CurrentContext
 	if mine.CurrentContext != "" {
 		c.Context = mine.CurrentContext
 	}

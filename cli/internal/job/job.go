@@ -4,6 +4,9 @@
 package job
 
 import (
+	"maps"
+	"slices"
+
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/cli/config"
@@ -56,8 +59,7 @@ func (j *Job) Each() []*Job { return append([]*Job{j}, j.Others...) }
 // name comes first.
 func (j *Job) Named(name string) bool {
 	if name != j.Conn.Context && name == j.Config.ContextAlias(j.Conn.Context) {
-		_, raw, err := j.Members().Kubeconfig()
-		return err == nil && raw.Contexts[name] == nil
+		return j.Conn.Kubeconfig.Contexts[name] == nil
 	}
 	return name == j.Conn.Context
 }
@@ -70,25 +72,16 @@ func (j *Job) Members() contexts.Members {
 // LikelyHubs returns the other contexts of the kubeconfig that look like hubs:
 // those that served the hub API before, then those with hub or fleet in their
 // name. None of them is contacted.
-func (j *Job) LikelyHubs() []engine.Text {
-	_, raw, err := j.Members().Kubeconfig()
-	if err != nil {
-		return nil
-	}
-	names := make([]string, 0, len(raw.Contexts))
-	for n := range raw.Contexts {
-		names = append(names, n)
-	}
-	return contexts.Likely(names, statedir.Default().Hubs(), j.Conn.Context)
+func (j *Job) LikelyHubs() []engine.Text { return j.likely(statedir.Default().Hubs()) }
+
+func (j *Job) likely(known []string) []engine.Text {
+	return contexts.Likely(slices.Collect(maps.Keys(j.Conn.Kubeconfig.Contexts)), known, j.Conn.Context)
 }
 
-// Contexts lists the contexts of the kubeconfig for :ctx.
-func (j *Job) Contexts() []ui.Choice {
-	_, raw, err := j.Members().Kubeconfig()
-	if err != nil {
-		return nil
-	}
-	return contexts.Choices(raw, j.Config, statedir.Default().Hubs(), j.Conn.Context)
+// Contexts lists the contexts of the kubeconfig for :ctx, and LikelyHubs.
+func (j *Job) Contexts() (all []ui.Choice, likely []engine.Text) {
+	known := statedir.Default().Hubs()
+	return contexts.Choices(j.Conn.Kubeconfig, j.Config, known, j.Conn.Context), j.likely(known)
 }
 
 // NoHub says that a cluster has no hub API, and how to switch.
