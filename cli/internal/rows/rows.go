@@ -31,24 +31,27 @@ type Source struct {
 	// Log gets the error when the context cannot be kept.
 	Log io.Writer
 	// Kept are the rows of the session before; nil for none.
-	Kept *Kept
-	once sync.Once
-	read bool // the session has rows of its own, or has been told that it gets none
+	Kept   *Kept
+	once   sync.Once
+	serves bool // the session serves runs
+	read   bool // the session has rows of its own, or has been told that it gets none
 }
 
-// Next is that of the session, with the rows of the session before while it has none.
+// Next is that of the session, with the rows of the session before while it has none. One goroutine
+// calls it, again when it shows what it got.
 func (r *Source) Next(ctx context.Context) (*engine.Snapshot, error) {
-	s, err := r.Source.Next(ctx)
-	if err != nil {
-		return s, err //nolint:wrapcheck // that of the session
-	}
-	if servesRuns(s) {
+	if r.serves { // since the Snapshot before, which did not wait for the disk
 		r.once.Do(func() {
 			if err := statedir.Default().RememberHub(r.Context, time.Now()); err != nil {
 				exit.Say(r.Log, "%v\n", err)
 			}
 		})
 	}
+	s, err := r.Source.Next(ctx)
+	if err != nil {
+		return s, err //nolint:wrapcheck // that of the session
+	}
+	r.serves = r.serves || servesRuns(s)
 	if r.Kept != nil {
 		s = r.complete(s)
 	}
