@@ -58,7 +58,8 @@ func TestOpenLive(t *testing.T) {
 			if got := snap.Hub.User.String(); got != hub.ApproverUser || s.who() != hub.ApproverUser {
 				t.Errorf("the person is %q and %q", got, s.who())
 			}
-			// The printed table, and the whole objects; then whether the hub has gone back since.
+			// The whole objects, and the printed table if they take long; then whether the hub has
+			// gone back since.
 			lists, checks := 0, 0
 			eventually(t, "the check", func() bool {
 				all, err := shared.Requests(t.Context())
@@ -77,7 +78,7 @@ func TestOpenLive(t *testing.T) {
 				}
 				return checks > 0
 			})
-			if lists != 2 || checks != 1 {
+			if lists < 1 || lists > 2 || checks != 1 {
 				t.Errorf("runs were listed %d times, and checked %d times", lists, checks)
 			}
 		})

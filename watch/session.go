@@ -230,12 +230,12 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	})
 	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == stream.ReachList || o.reach == stream.ReachTrouble, s.in.SetNearby)
 	s.rights = act.NewRights(h, cfg.Settings, cfg.Namespace, s.in.SetGrant)
+	s.work.Go(func() { s.keeper.Run(s.ctx) }) // first: it connects
 	s.work.Go(func() { s.feed.Run(s.ctx) })
 	s.work.Go(func() { s.near.Run(s.ctx) })
 	if cfg.Renew != nil && !o.brief {
 		s.work.Go(func() { s.renew(s.ctx) })
 	}
-	s.work.Go(func() { s.keeper.Run(s.ctx) })
 	return s, nil
 }
 

@@ -2,21 +2,54 @@ package stream
 
 import (
 	"context"
+	"net/http/httptrace"
+	"sync"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
+const (
+	// rowsFirst is how long the rows may hold up the objects.
+	rowsFirst = 250 * time.Millisecond
+	// nearWithin is how long it takes at most to connect to a hub that is near. On the way to any
+	// other, a large list would hold up the rows behind it: they go first.
+	nearWithin = 6 * time.Millisecond
+	// rowsAfter is how long a hub that is near has for the lists before the rows are asked for, too:
+	// what computes the rows of a small hub would hold up its list for as long as that takes.
+	rowsAfter = 10 * time.Millisecond
+)
+
 // askEarly asks for the rows of all runs before it is known which versions the hub serves, as
-// soon as connected is closed. They are shown when that is known.
-func (k *Streams) askEarly(ctx context.Context, connected <-chan struct{}) {
+// soon as start is closed. They are shown when that is known.
+func (k *Streams) askEarly(ctx context.Context, start <-chan struct{}) {
 	if k.Reach == ReachHub {
 		return
 	}
 	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
-		k.rows[key] = printed.Ask(ctx, k.Work, k.Hub, key, connected)
+		k.rows[key] = printed.Ask(ctx, k.Work, k.Hub, key, start)
 	}
+}
+
+// connecting is a context for the first request. It calls start once there is a connection, of a
+// hub that is near rowsAfter later.
+func (k *Streams) connecting(ctx context.Context, start func()) context.Context {
+	var began time.Time
+	once := sync.Once{}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { began = time.Now() },
+		GotConn: func(c httptrace.GotConnInfo) {
+			once.Do(func() {
+				if k.near.Store(!c.Reused && time.Since(began) < nearWithin); k.near.Load() {
+					time.AfterFunc(rowsAfter, start)
+					return
+				}
+				start()
+			})
+		},
+	})
 }
 
 // now is closed: what waits for it does not wait.

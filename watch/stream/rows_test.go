@@ -26,22 +26,30 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
-// connecting is a transport that says when it has a connection, as those of Go do.
-type connecting struct{ http.RoundTripper }
+// connecting is a transport that says when it has a connection, as those of Go do, and takes a while
+// for the first one.
+type connecting struct {
+	http.RoundTripper
+	takes time.Duration
+}
 
-func (c connecting) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *connecting) RoundTrip(r *http.Request) (*http.Response, error) {
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
+		trace.GetConn("hub.example:80")
+		time.Sleep(c.takes)
+		trace.GotConn(httptrace.GotConnInfo{Reused: c.takes == 0})
+		c.takes = 0
 	}
 	return c.RoundTripper.RoundTrip(r)
 }
 
 // slowHub is a server that serves one version and prints tables. It takes a while for the
-// versions that it serves, and a second for each list.
+// versions that it serves, and for each list.
 type slowHub struct {
 	http.Handler
 	version string
 	takes   time.Duration
+	lists   time.Duration
 	began   time.Time
 
 	mu  sync.Mutex
@@ -74,7 +82,7 @@ func (h *slowHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		say(http.StatusOK, map[string]any{"kind": "Table", "rows": []any{}})
 	case faults.Lists(r):
 		if h.note("list of " + parts[3]); r.URL.Query().Get("limit") == "" {
-			time.Sleep(time.Second)
+			time.Sleep(h.lists)
 		}
 		fallthrough
 	default:
@@ -83,21 +91,26 @@ func (h *slowHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // The rows are asked for before the hub has said which versions it serves, and again if that
-// failed or is old. Nothing else goes before the lists that the screen waits for.
+// failed or is old. Nothing else goes before the lists that the screen waits for. A hub that is near
+// is asked for rows only if its lists take long.
 func TestRowsAreAskedForFirst(t *testing.T) {
 	const runs, approvals = "list of clusterstagedupdateruns", "list of clusterapprovalrequests"
 	for _, tt := range []struct {
-		version string
-		takes   time.Duration
-		want    []string
+		version                string
+		connects, takes, lists time.Duration
+		want                   []string
 	}{
-		{"v1beta1", time.Second, []string{"0s rows", "0s versions", "1s " + approvals, "1s " + runs, "1s started", "2s loaded"}},
-		{"v1", time.Second, []string{"0s not served: v1beta1 clusterstagedupdateruns", "0s versions", "1s " + approvals, "1s " + runs, "1s rows", "1s started", "2s loaded"}},
-		{"v1beta1", 3 * time.Second, []string{"0s rows", "0s versions", "3s " + approvals, "3s " + runs, "3s rows", "3s started", "4s loaded"}},
+		{"v1beta1", 0, time.Second, time.Second, []string{"0s rows", "0s versions", "1s " + approvals, "1s " + runs, "1s started", "2.015s loaded"}},
+		{"v1", 0, time.Second, time.Second, []string{"0s not served: v1beta1 clusterstagedupdateruns", "0s versions", "1s " + approvals, "1s " + runs, "1s rows", "1s started", "2.015s loaded"}},
+		{"v1beta1", 0, 3 * time.Second, time.Second, []string{"0s rows", "0s versions", "3s " + approvals, "3s " + runs, "3s rows", "3s started", "4.015s loaded"}},
+		{"v1beta1", nearWithin, time.Second, time.Second, []string{"6ms rows", "6ms versions", "1.006s " + approvals, "1.006s " + runs, "1.006s started", "2.021s loaded"}},
+		{"v1beta1", nearWithin / 6, time.Second, time.Second, []string{"11ms rows", "1ms versions", "1.001s " + approvals, "1.001s " + runs, "1.001s started", "2.016s loaded"}},
+		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, time.Second, []string{"11ms rows", "1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "1.018s loaded"}},
+		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, 2 * time.Millisecond, []string{"1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "20ms loaded"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			h := &slowHub{Handler: faults.NewAPIServer(), version: tt.version, takes: tt.takes, began: time.Now()}
-			hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: connecting{&faults.Transport{Handler: h}}})
+			h := &slowHub{Handler: faults.NewAPIServer(), version: tt.version, takes: tt.takes, lists: tt.lists, began: time.Now()}
+			hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: &connecting{&faults.Transport{Handler: h}, tt.connects}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,21 +124,22 @@ func TestRowsAreAskedForFirst(t *testing.T) {
 				Started:  func() { h.note("started") }, Loaded: func() { h.note("loaded") },
 			})
 			work.Go(func() { k.Run(ctx) })
-			time.Sleep(tt.takes + time.Second - time.Millisecond)
+			time.Sleep(tt.connects + tt.takes + tt.lists - time.Millisecond)
 			synctest.Wait()
 			h.mu.Lock()
-			got := slices.Clone(h.log)
+			got, seen := slices.Clone(h.log), len(h.log)
 			h.mu.Unlock()
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			h.mu.Lock()
-			for _, l := range h.log {
-				if strings.HasSuffix(l, " loaded") {
+			for _, l := range h.log[seen:] {
+				if strings.HasSuffix(l, " loaded") || strings.HasSuffix(l, " rows") {
 					got = append(got, l)
 				}
 			}
 			h.mu.Unlock()
 			slices.Sort(got)
+			slices.Sort(tt.want)
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("%s, after %s:\n%s\nwant\n%s", tt.version, tt.takes, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 			}

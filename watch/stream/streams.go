@@ -3,7 +3,6 @@ package stream
 import (
 	"cmp"
 	"context"
-	"net/http/httptrace"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,9 +35,14 @@ type Config struct {
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
 	// Started is called when the streams of the first sets are started, Loaded when these are
-	// complete or refused; each once, before Run returns or never.
+	// complete or refused, and a screen shows them; each once, before Run returns or never.
 	Started, Loaded func()
 }
+
+// showFirst is how long a screen has for the first sets before they are watched, and before anything
+// else is asked for: what is computed for that, here and on the hub, would delay the frame that says
+// that they are live.
+const showFirst = 15 * time.Millisecond
 
 // Streams starts and ends streams. One goroutine, run, owns it.
 type Streams struct {
@@ -51,11 +55,16 @@ type Streams struct {
 
 	open map[world.CoverKey]*opened
 	// rows are the requests for rows that went ahead of the streams.
-	rows  map[world.CoverKey]*printed.Request
+	rows map[world.CoverKey]*printed.Request
+	// near is set for a hub that is near; endRows ends those of rows that are not needed.
+	near    atomic.Bool
+	endRows context.CancelFunc
+
 	state map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
 	later []world.CoverKey // started once the first sets have settled
+	shown <-chan time.Time // when later is started, once they have; nil before
 	queue []world.CoverKey // bindings that wait for their turn
 	// since is that of the wanted sets; lags is set once an API server did not have that version.
 	since map[engine.ID]string
@@ -95,9 +104,12 @@ func New(c Config) *Streams {
 // Run finds out what the hub serves, then keeps streams until ctx ends.
 func (k *Streams) Run(ctx context.Context) {
 	k.reserve()
-	connected := make(chan struct{})
-	k.askEarly(ctx, connected)
-	if !k.discover(ctx, sync.OnceFunc(func() { close(connected) })) {
+	start := make(chan struct{})
+	early, end := context.WithCancel(ctx)
+	defer end()
+	k.endRows = end
+	k.askEarly(early, start)
+	if !k.discover(ctx, sync.OnceFunc(func() { close(start) })) {
 		return
 	}
 	if k.Reach == ReachHub {
@@ -142,20 +154,23 @@ func (k *Streams) Run(ctx context.Context) {
 			}
 		case <-rest.C:
 			k.startWanted(ctx, want.placements)
+		case <-k.shown:
+			k.startLater(ctx)
 		case <-k.turn.C:
 			k.startQueued(ctx)
 		}
 	}
 }
 
-// discover asks the hub for its versions until it answers. It calls connected when there is a
-// connection for the question, at the latest when it is answered. It reports false when ctx
-// ended.
-func (k *Streams) discover(ctx context.Context, connected func()) bool {
+// discover asks the hub for its versions until it answers. It calls start when rows are to be
+// asked for. It reports false when ctx ended.
+func (k *Streams) discover(ctx context.Context, start func()) bool {
 	pause := client.FirstPause
 	for {
-		err := k.Hub.Discover(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected() }}))
-		connected()
+		err := k.Hub.Discover(k.connecting(ctx, start))
+		if !k.near.Load() {
+			start()
+		}
 		f := k.Hub.Failure(err)
 		switch f.Kind {
 		case client.NoFailure, client.Forbidden: // forbidden: v1beta1 is the best guess
@@ -243,6 +258,9 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		case <-ctx.Done():
 		}
 	}}
+	if k.Reach == ReachScreen && slices.Contains(k.first(), key) {
+		s.rest = showFirst
+	}
 	s.since, s.lags = k.since[key.Placement], &k.lags
 	s.once, s.exact = k.Reach == ReachTrouble && !key.Placement.IsZero(), o.again > 0
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
@@ -252,9 +270,12 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	s.paths = jsonpath.NewReader(k.Settings.Fields)
-	rows := k.rowsOf(ctx, key)
+	rows, wait := k.rowsOf(ctx, key), rowsFirst
+	if k.near.Load() {
+		wait = 0
+	}
 	k.Work.Go(func() {
-		rows.Show(ctx, o.sink.Print)
+		rows.Show(ctx, wait, o.sink.Print)
 		s.run(ctx)
 	})
 }
@@ -311,6 +332,18 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 		}
 	}
 	k.Link.Load()
+	k.endRows()
+	switch {
+	case k.later == nil:
+	case k.Reach != ReachScreen:
+		k.startLater(ctx)
+	case k.shown == nil:
+		k.shown = time.After(showFirst)
+	}
+}
+
+// startLater starts the streams that waited for the first sets.
+func (k *Streams) startLater(ctx context.Context) {
 	for _, key := range k.later {
 		k.start(ctx, key)
 	}
@@ -357,6 +390,7 @@ func (k *Streams) fallBack(ctx context.Context) {
 		}
 	}
 	started := len(k.later) == 0
+	k.shown = nil
 	k.Namespace, k.Fallback = k.Fallback, ""
 	k.reserve()
 	k.In.SetNamespaces(engine.Textf("namespace %s (all namespaces: not permitted)", engine.Clean(k.Namespace)), true)

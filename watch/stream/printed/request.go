@@ -10,12 +10,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
-const (
-	// head is how long the rows may hold up the objects.
-	head = 250 * time.Millisecond
-	// freshFor is how long after the request its rows are shown.
-	freshFor = 2 * time.Second
-)
+// freshFor is how long after the request its rows are shown.
+const freshFor = 2 * time.Second
 
 // Request is one request for the rows of a set of runs.
 type Request struct {
@@ -57,9 +53,9 @@ func (r *Request) IsUseless(version string) bool {
 	}
 }
 
-// Show shows the rows when they are there, until ctx ends, and waits a moment for that: a large
+// Show shows the rows when they are there, until ctx ends. It waits a while for that: a large
 // list behind them would hold them up. An error is not reported: that list does it.
-func (r *Request) Show(ctx context.Context, show func(map[engine.ID]world.PrintedRun)) {
+func (r *Request) Show(ctx context.Context, wait time.Duration, show func(map[engine.ID]world.PrintedRun)) {
 	shown := make(chan struct{})
 	r.all.Go(func() {
 		defer close(shown)
@@ -73,7 +69,7 @@ func (r *Request) Show(ctx context.Context, show func(map[engine.ID]world.Printe
 	})
 	select {
 	case <-shown:
-	case <-time.After(head):
+	case <-time.After(wait):
 	case <-ctx.Done():
 	}
 }
