@@ -54,6 +54,8 @@ type slowHub struct {
 
 	mu  sync.Mutex
 	log []string // what came, and when
+
+	watched sync.Once
 }
 
 func (h *slowHub) note(what string) {
@@ -80,6 +82,9 @@ func (h *slowHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.Contains(r.Header.Get("Accept"), "as=Table"):
 		h.note("rows")
 		say(http.StatusOK, map[string]any{"kind": "Table", "rows": []any{}})
+	case parts[3] == "clusterstagedupdateruns" && r.URL.Query().Get("watch") == "true":
+		h.watched.Do(func() { h.note("watched") })
+		h.Handler.ServeHTTP(w, r)
 	case faults.Lists(r):
 		if h.note("list of " + parts[3]); r.URL.Query().Get("limit") == "" {
 			time.Sleep(h.lists)
@@ -92,7 +97,7 @@ func (h *slowHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // The rows are asked for before the hub has said which versions it serves, and again if that
 // failed or is old. Nothing else goes before the lists that the screen waits for. A hub that is near
-// is asked for rows only if its lists take long.
+// is asked for rows only if its lists take long. What is read is shown before it is watched.
 func TestRowsAreAskedForFirst(t *testing.T) {
 	const runs, approvals = "list of clusterstagedupdateruns", "list of clusterapprovalrequests"
 	for _, tt := range []struct {
@@ -100,13 +105,13 @@ func TestRowsAreAskedForFirst(t *testing.T) {
 		connects, takes, lists time.Duration
 		want                   []string
 	}{
-		{"v1beta1", 0, time.Second, time.Second, []string{"0s rows", "0s versions", "1s " + approvals, "1s " + runs, "1s started", "2.015s loaded"}},
-		{"v1", 0, time.Second, time.Second, []string{"0s not served: v1beta1 clusterstagedupdateruns", "0s versions", "1s " + approvals, "1s " + runs, "1s rows", "1s started", "2.015s loaded"}},
-		{"v1beta1", 0, 3 * time.Second, time.Second, []string{"0s rows", "0s versions", "3s " + approvals, "3s " + runs, "3s rows", "3s started", "4.015s loaded"}},
-		{"v1beta1", nearWithin, time.Second, time.Second, []string{"6ms rows", "6ms versions", "1.006s " + approvals, "1.006s " + runs, "1.006s started", "2.021s loaded"}},
-		{"v1beta1", nearWithin / 6, time.Second, time.Second, []string{"11ms rows", "1ms versions", "1.001s " + approvals, "1.001s " + runs, "1.001s started", "2.016s loaded"}},
-		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, time.Second, []string{"11ms rows", "1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "1.018s loaded"}},
-		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, 2 * time.Millisecond, []string{"1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "20ms loaded"}},
+		{"v1beta1", 0, time.Second, time.Second, []string{"0s rows", "0s versions", "1s " + approvals, "1s " + runs, "1s started", "2.015s loaded", "2.015s watched"}},
+		{"v1", 0, time.Second, time.Second, []string{"0s not served: v1beta1 clusterstagedupdateruns", "0s versions", "1s " + approvals, "1s " + runs, "1s rows", "1s started", "2.015s loaded", "2.015s watched"}},
+		{"v1beta1", 0, 3 * time.Second, time.Second, []string{"0s rows", "0s versions", "3s " + approvals, "3s " + runs, "3s rows", "3s started", "4.015s loaded", "4.015s watched"}},
+		{"v1beta1", nearWithin, time.Second, time.Second, []string{"6ms rows", "6ms versions", "1.006s " + approvals, "1.006s " + runs, "1.006s started", "2.021s loaded", "2.021s watched"}},
+		{"v1beta1", nearWithin / 6, time.Second, time.Second, []string{"11ms rows", "1ms versions", "1.001s " + approvals, "1.001s " + runs, "1.001s started", "2.016s loaded", "2.016s watched"}},
+		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, time.Second, []string{"11ms rows", "1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "1.018s loaded", "1.018s watched"}},
+		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, 2 * time.Millisecond, []string{"1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "20ms loaded", "20ms watched"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := &slowHub{Handler: faults.NewAPIServer(), version: tt.version, takes: tt.takes, lists: tt.lists, began: time.Now()}
@@ -133,7 +138,7 @@ func TestRowsAreAskedForFirst(t *testing.T) {
 			synctest.Wait()
 			h.mu.Lock()
 			for _, l := range h.log[seen:] {
-				if strings.HasSuffix(l, " loaded") || strings.HasSuffix(l, " rows") {
+				if strings.HasSuffix(l, " loaded") || strings.HasSuffix(l, " rows") || strings.HasSuffix(l, " watched") {
 					got = append(got, l)
 				}
 			}
