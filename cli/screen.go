@@ -277,9 +277,8 @@ func openHub(ctx context.Context, j *screen, log io.Writer, panicked func(any)) 
 func (j *screen) screenOptions(now time.Time, sessions []*watch.Session, log io.Writer) ui.Options {
 	all, likely := j.Contexts()
 	o := ui.Options{
-		Hubs: likely, Contexts: all, Switch: j.switchTo, Notice: j.notice,
-		Namespaces: j.Namespaces(sessions),
-		Change:     reload.Change(&j.Config, j.Settings.Fields), View: j.lastView(), Viewed: j.viewed,
+		Hubs: likely, Contexts: all, Namespaces: j.Namespaces(sessions), Switch: j.switchTo, Notice: j.notice,
+		Change: reload.Change(&j.Config, j.Settings.Fields), View: j.lastView(), Viewed: j.viewed,
 		Start: j.Run, Scope: j.Scope, Now: now, ASCII: j.ASCII,
 		// The console of Linux prints what it does not know.
 		BellOnly: os.Getenv("TERM") == "linux",

@@ -2,8 +2,6 @@ package stream
 
 import (
 	"context"
-	"net/http/httptrace"
-	"sync"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -31,25 +29,6 @@ func (k *Streams) askEarly(ctx context.Context, start <-chan struct{}) {
 	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
 		k.rows[key] = printed.Ask(ctx, k.Work, k.Hub, key, start)
 	}
-}
-
-// connecting is a context for the first request. It calls start once there is a connection, of a
-// hub that is near rowsAfter later.
-func (k *Streams) connecting(ctx context.Context, start func()) context.Context {
-	var began time.Time
-	once := sync.Once{}
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { began = time.Now() },
-		GotConn: func(c httptrace.GotConnInfo) {
-			once.Do(func() {
-				if k.near.Store(!c.Reused && time.Since(began) < nearWithin); k.near.Load() {
-					time.AfterFunc(rowsAfter, start)
-					return
-				}
-				start()
-			})
-		},
-	})
 }
 
 // now is closed: what waits for it does not wait.

@@ -162,44 +162,6 @@ func (k *Streams) Run(ctx context.Context) {
 	}
 }
 
-// discover asks the hub for its versions until it answers. It calls start when rows are to be
-// asked for. It reports false when ctx ended.
-func (k *Streams) discover(ctx context.Context, start func()) bool {
-	pause := client.FirstPause
-	for {
-		err := k.Hub.Discover(k.connecting(ctx, start))
-		if !k.near.Load() {
-			start()
-		}
-		f := k.Hub.Failure(err)
-		switch f.Kind {
-		case client.NoFailure, client.Forbidden: // forbidden: v1beta1 is the best guess
-			k.Link.OK(link.SourceHub, time.Now())
-			clear(k.state) // what was not served before is asked for anew
-			return true
-		case client.NotServed:
-			for key, o := range k.open {
-				o.sink.Cover(engine.Coverage{State: engine.CoverNotServed, Why: f.Err})
-				k.state[key] = f
-			}
-			k.Link.OK(link.SourceHub, time.Now())
-			k.Link.Load()
-			pause = link.ProbeEvery // it may be installed any time; and this is the probe meanwhile
-		default:
-			if ctx.Err() == nil {
-				k.Link.Fail(link.SourceHub, f, time.Now())
-			}
-		}
-		if !k.Hub.Pause(ctx, client.Jitter(pause)) {
-			return false
-		}
-		pause = min(2*pause, max(client.RetryCap, pause))
-		if f.Kind == client.Unauthenticated {
-			pause = min(client.LoginPause(err), link.ProbeEvery) // this is the probe meanwhile
-		}
-	}
-}
-
 // first returns the sets that the list of runs requires.
 func (k *Streams) first() []world.CoverKey {
 	return k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun,

@@ -1,0 +1,69 @@
+package stream
+
+import (
+	"context"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/link"
+)
+
+// discover asks the hub for its versions until it answers. It calls start when rows are to be
+// asked for. It reports false when ctx ended.
+func (k *Streams) discover(ctx context.Context, start func()) bool {
+	pause := client.FirstPause
+	for {
+		err := k.Hub.Discover(k.connecting(ctx, start))
+		if !k.near.Load() {
+			start()
+		}
+		f := k.Hub.Failure(err)
+		switch f.Kind {
+		case client.NoFailure, client.Forbidden: // forbidden: v1beta1 is the best guess
+			k.Link.OK(link.SourceHub, time.Now())
+			clear(k.state) // what was not served before is asked for anew
+			return true
+		case client.NotServed:
+			for key, o := range k.open {
+				o.sink.Cover(engine.Coverage{State: engine.CoverNotServed, Why: f.Err})
+				k.state[key] = f
+			}
+			k.Link.OK(link.SourceHub, time.Now())
+			k.Link.Load()
+			pause = link.ProbeEvery // it may be installed any time; and this is the probe meanwhile
+		default:
+			if ctx.Err() == nil {
+				k.Link.Fail(link.SourceHub, f, time.Now())
+			}
+		}
+		if !k.Hub.Pause(ctx, client.Jitter(pause)) {
+			return false
+		}
+		pause = min(2*pause, max(client.RetryCap, pause))
+		if f.Kind == client.Unauthenticated {
+			pause = min(client.LoginPause(err), link.ProbeEvery) // this is the probe meanwhile
+		}
+	}
+}
+
+// connecting is a context for the first request. It calls start once there is a connection, of a
+// hub that is near rowsAfter later.
+func (k *Streams) connecting(ctx context.Context, start func()) context.Context {
+	var began time.Time
+	once := sync.Once{}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { began = time.Now() },
+		GotConn: func(c httptrace.GotConnInfo) {
+			once.Do(func() {
+				if k.near.Store(!c.Reused && time.Since(began) < nearWithin); k.near.Load() {
+					time.AfterFunc(rowsAfter, start)
+					return
+				}
+				start()
+			})
+		},
+	})
+}
