@@ -47,8 +47,8 @@ func Core(message string) string {
 	return m
 }
 
-// Compiled returns what compiles a regular expression, which must be valid, when it is used
-// first: most commands use none, and all together cost as much as a fifth of the start.
+// Compiled returns a function that compiles a regular expression, which must be valid, once, when it
+// is first called: most commands use few of them, and compiling all would slow down every start.
 func Compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

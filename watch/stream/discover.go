@@ -49,8 +49,8 @@ func (k *Streams) discover(ctx context.Context, start func()) bool {
 	}
 }
 
-// connecting is a context for the first request. It calls start once there is a connection, of a
-// hub that is near rowsAfter later.
+// connecting returns a context for the first request. start is called once there is a connection;
+// for a near hub, rowsAfter later.
 func (k *Streams) connecting(ctx context.Context, start func()) context.Context {
 	var began time.Time
 	once := sync.Once{}

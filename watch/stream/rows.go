@@ -12,11 +12,11 @@ import (
 const (
 	// rowsFirst is how long the rows may hold up the objects.
 	rowsFirst = 250 * time.Millisecond
-	// nearWithin is how long it takes at most to connect to a hub that is near. On the way to any
-	// other, a large list would hold up the rows behind it: they go first.
+	// nearWithin is the longest time to connect to a hub that counts as near. From any other hub the
+	// rows are read first: on a slow line they would wait behind a large list.
 	nearWithin = 6 * time.Millisecond
-	// rowsAfter is how long a hub that is near has for the lists before the rows are asked for, too:
-	// what computes the rows of a small hub would hold up its list for as long as that takes.
+	// rowsAfter is how long the lists of a near hub may take before the rows are asked for, too:
+	// printing the rows of a small hub takes the hub as long as the list itself.
 	rowsAfter = 10 * time.Millisecond
 )
 

@@ -90,9 +90,9 @@ type stream struct {
 	// brought counts the events that watches brought, received has their versions.
 	brought  atomic.Int64
 	received received
+	rest     time.Duration // before the first watch; only run uses it
 
 	mu       sync.Mutex
-	rest     time.Duration      // before the first watch
 	end      context.CancelFunc // ends the request under way
 	version  string             // up to which the set is known; empty before the first list and after a reset
 	exact    bool               // the next list must have the newest state
@@ -207,8 +207,10 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	case s.once:
 		<-ctx.Done()
 	default:
-		client.Sleep(ctx, s.rest) // what ends it ends the watch, too
-		s.rest = 0
+		if s.rest > 0 {
+			client.Sleep(ctx, s.rest) // what ends it ends the watch, too
+			s.rest = 0
+		}
 		err = s.watched(ctx, relist)
 	}
 	return ctx.Err() != nil && outer.Err() == nil, err

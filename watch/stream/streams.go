@@ -39,9 +39,8 @@ type Config struct {
 	Started, Loaded func()
 }
 
-// showFirst is how long a screen has for the first sets before they are watched, and before anything
-// else is asked for: what is computed for that, here and on the hub, would delay the frame that says
-// that they are live.
+// showFirst is how long a screen may take to show the first sets. Only then are they watched, and
+// others read: both take CPU here and on the hub, and would delay the first live frame.
 const showFirst = 15 * time.Millisecond
 
 // Streams starts and ends streams. One goroutine, run, owns it.
@@ -56,7 +55,8 @@ type Streams struct {
 	open map[world.CoverKey]*opened
 	// rows are the requests for rows that went ahead of the streams.
 	rows map[world.CoverKey]*printed.Request
-	// near is set for a hub that is near; endRows ends those of rows that are not needed.
+	// near is set for a hub that is near; endRows ends the requests in rows, which nothing needs once
+	// the first sets have settled.
 	near    atomic.Bool
 	endRows context.CancelFunc
 
@@ -64,7 +64,7 @@ type Streams struct {
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
 	later []world.CoverKey // started once the first sets have settled
-	shown <-chan time.Time // when later is started, once they have; nil before
+	shown <-chan time.Time // ticks when later is due; nil until the first sets have settled
 	queue []world.CoverKey // bindings that wait for their turn
 	// since is that of the wanted sets; lags is set once an API server did not have that version.
 	since map[engine.ID]string

@@ -25,7 +25,7 @@ type Connection struct {
 	User    string
 	// File is the kubeconfig that was named with a flag; empty for kubectl's own.
 	File string
-	// Kubeconfig is what was in it. It must not be changed.
+	// Kubeconfig is the content of all kubeconfig files in use. It must not be changed.
 	Kubeconfig *clientcmdapi.Config
 	// Flags are the other connection flags that were given, as kubectl takes
 	// them; credentials are left out.

@@ -168,8 +168,8 @@ func (s *surface) draw(content string) {
 	s.diff.Render(s.cells.RenderBuffer)
 }
 
-// reduce gives the cells of a line the colours that a terminal of few has: Ultraviolet would look
-// them up four times for each cell that is compared.
+// reduce converts the colours of a line to those of a terminal with few. Ultraviolet would convert
+// them again for each cell that it writes.
 func (s *surface) reduce(line uv.Line) {
 	if !hasFewColours(s.profile) {
 		return
@@ -184,7 +184,7 @@ func (s *surface) reduce(line uv.Line) {
 	}
 }
 
-// hasFewColours reports whether a terminal has a palette.
+// hasFewColours reports whether a terminal has 16 or 256 colours.
 func hasFewColours(p colorprofile.Profile) bool {
 	return p == colorprofile.ANSI || p == colorprofile.ANSI256
 }

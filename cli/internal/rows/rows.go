@@ -37,10 +37,11 @@ type Source struct {
 	read   bool // the session has rows of its own, or has been told that it gets none
 }
 
-// Next is that of the session, with the rows of the session before while it has none. One goroutine
-// calls it, again when it shows what it got.
+// Next is that of the session, with the rows of the session before while it has none. The context is
+// kept by the call after the one that returned the first runs, so that they do not wait for the disk.
+// Calls must not overlap.
 func (r *Source) Next(ctx context.Context) (*engine.Snapshot, error) {
-	if r.serves { // since the Snapshot before, which did not wait for the disk
+	if r.serves {
 		r.once.Do(func() {
 			if err := statedir.Default().RememberHub(r.Context, time.Now()); err != nil {
 				exit.Say(r.Log, "%v\n", err)
