@@ -32,12 +32,8 @@ const program = "stagewatch"
 
 // Main runs stagewatch with its arguments (without the program's name) and
 // returns the exit code (docs/commands.md). It controls the process while it
-// runs: signals, the environment of the HTTP client, and os.Stderr while the
-// screen is open.
+// runs: signals, and os.Stderr while the screen is open.
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
-	if err := watchConnections(); err != nil {
-		return exit.Report(errs, err)
-	}
 	t := terminal{in: in, out: out, err: errs}
 	cmd := newCommand(&t)
 	// Without arguments cobra would take the process's own.
@@ -160,22 +156,4 @@ func bindRoot(o *job.Options, f *pflag.FlagSet) {
 	f.BoolVar(&o.ASCII, "ascii", false, "draw with ASCII only (the default where the locale is not UTF-8)")
 	o.BindPartial(f)
 	o.BindConnection(f, "limit namespaced runs to this namespace; cluster runs are still shown")
-}
-
-// watchConnections makes the HTTP/2 client notice a dead peer within seconds;
-// by default it takes 43 s. client-go reads the variables when it makes a
-// transport, so this comes before the first one. What the user set stays.
-func watchConnections() error {
-	for name, seconds := range map[string]string{
-		"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "5",
-		"HTTP2_PING_TIMEOUT_SECONDS":      "3",
-	} {
-		if os.Getenv(name) != "" {
-			continue
-		}
-		if err := os.Setenv(name, seconds); err != nil {
-			return errors.Join(errors.New("prepare the HTTP client"), err)
-		}
-	}
-	return nil
 }

@@ -76,9 +76,6 @@ func Screen(ctx context.Context, cfg ScreenConfig) int {
 	if name == "" {
 		name = program
 	}
-	if err := watchConnections(); err != nil {
-		return exit.Report(os.Stderr, err)
-	}
 	j, err := cfg.job()
 	if err != nil {
 		return exit.Report(os.Stderr, err)

@@ -122,10 +122,10 @@ func (h *Client) transport(config *rest.Config) (http.RoundTripper, error) {
 			own := rest.CopyConfig(cfg)
 			own.ExecProvider = nil
 			own.CertData, own.KeyData = []byte(cert), []byte(key)
-			return rest.TransportFor(own)
+			return newTransport(own)
 		})
 	}
-	rt, err := rest.TransportFor(cfg)
+	rt, err := newTransport(cfg)
 	if err == nil && cfg.AuthProvider != nil {
 		rt = &cancelable{next: rt}
 	}
