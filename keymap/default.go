@@ -1,147 +1,159 @@
 package keymap
 
-import "charm.land/bubbles/v2/key"
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+)
+
+// row is an Entry as data: of a table of Entries the compiler makes 150 KB of code.
+type row struct {
+	action          Action
+	in              Scope
+	bar             int
+	keys            string // with blanks between; empty for a command without a key
+	help            string
+	brief           string
+	pair            [2]Action
+	takes           string
+	chooses, writes bool
+}
+
+// entry is the row as an Entry.
+func (r *row) entry() Entry {
+	e := Entry{Action: r.action, In: r.in, Bar: r.bar, Brief: r.brief, Takes: r.takes, Chooses: r.chooses, Writes: r.writes, keys: strings.Fields(r.keys)}
+	if r.pair != [2]Action{} {
+		e.Pair = []Action{r.pair[0], r.pair[1]}
+	}
+	shown := ""
+	if r.keys == "" {
+		shown = strings.TrimSpace(":" + names[r.action][0] + " " + r.takes)
+	}
+	e.Key = key.NewBinding(key.WithHelp(shown, r.help))
+	return e
+}
 
 // Default returns the bindings stagewatch comes with.
 func Default() Map {
 	const lists = ScopeRuns | ScopeRun
 	const pages = lists | ScopeSheet
 	const moves = pages | ScopePage
-	b := func(a Action, in Scope, bar int, keys []string, help string) Entry {
-		return Entry{Action: a, In: in, Bar: bar, keys: keys, Key: key.NewBinding(key.WithHelp("", help))}
-	}
-	brief := func(e Entry, help string, pair ...Action) Entry {
-		e.Brief, e.Pair = help, pair
-		return e
-	}
-	w := func(a Action, k, help string) Entry {
-		e := b(a, pages, 1, []string{k}, help)
-		e.Writes = true
-		return e
-	}
-	takes := func(e Entry, what string) Entry { e.Takes = what; return e }
-	chooses := func(e Entry, what string) Entry { e.Takes, e.Chooses = what, true; return e }
-	// c is a command without a key.
-	c := func(a Action, takes, help string) Entry {
-		e := Entry{Action: a, In: ScopeCommand, Takes: takes}
-		shown := ":" + names[a][0]
-		if takes != "" {
-			shown += " " + takes
-		}
-		e.Key = key.NewBinding(key.WithHelp(shown, help))
-		return e
-	}
-	return New([]Entry{
-		b(Open, pages, 1, []string{"enter"}, "open"),
-		b(Down, moves, 0, []string{"j", "down"}, "down"),
-		b(Up, moves, 0, []string{"k", "up"}, "up"),
-		b(Top, moves, 0, []string{"g", "home"}, "first"),
-		b(Bottom, moves, 0, []string{"G", "end"}, "last"),
-		b(HalfDown, moves, 0, []string{"ctrl+d"}, "half a page down"),
-		b(HalfUp, moves, 0, []string{"ctrl+u"}, "half a page up"),
-		b(PageDown, moves&^(ScopeRuns|ScopeSheet), 0, []string{"pgdown", "space"}, "page down"),
-		b(PageDown, ScopeRuns|ScopeSheet, 0, []string{"pgdown"}, "page down"),
-		b(PageUp, moves, 0, []string{"pgup"}, "page up"),
-		b(PrevStage, ScopeRun, 0, []string{"h", "left"}, "previous stage"),
-		brief(b(NextStage, ScopeRun, 2, []string{"l", "right"}, "next stage"), "stage", PrevStage, NextStage),
-		brief(b(NextProblem, lists, 4, []string{"!"}, "next problem"), "problem"),
-		b(OnlyProblems, lists, 6, []string{"z"}, "only problems"),
-		takes(b(Filter, lists, 5, []string{"/"}, "filter"), "WORDS"),
-		chooses(b(Sort, ScopeRuns, 8, []string{"s"}, "sort"), "COLUMN"),
-		b(NthView, ScopeRuns, 0, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, "saved view"),
-		b(AllNamespaces, ScopeRuns, 0, []string{"0"}, "all namespaces"),
-		takes(b(Search, ScopePage, 1, []string{"/"}, "search"), "WORDS"),
-		takes(b(Search, ScopeSheet, 0, []string{"/"}, "search"), "WORDS"),
-		brief(b(NextMatch, pages, 0, []string{"n"}, "next match"), "next match", NextMatch, PrevMatch),
-		brief(b(NextMatch, ScopePage, 2, []string{"n"}, "next match"), "next match", NextMatch, PrevMatch),
-		brief(b(Fold, ScopePage, 6, []string{"z"}, "YAML: fold the status, too, then unfold all"), "fold"),
-		b(PrevMatch, moves, 0, []string{"N"}, "previous match"),
-		brief(b(Taker, lists, 6, []string{"f"}, "open the preempting run"), "follow"),
-		brief(b(Plan, pages, 0, []string{"i"}, "plan: stages, forecast, failed checks"), "plan"),
-		brief(b(Cluster, pages, 7, []string{"c"}, "cluster: conditions, manifests, works, member"), "cluster"),
-		brief(b(Owners, pages, 7, []string{"o"}, "owners: run of each cluster"), "owners"),
-		brief(b(AllOwners, pages, 0, []string{"O"}, "owners of all bindings of the hub"), "all owners"),
-		brief(b(Placement, pages, 7, []string{"p"}, "placement: runs, snapshots, what waits"), "placement"),
-		brief(b(Inbox, pages, 7, []string{"a"}, "approvals of all runs, with evidence"), "approvals"),
-		brief(b(Timeline, pages, 8, []string{"t"}, "timeline: all transitions"), "timeline"),
-		b(Events, pages, 8, []string{"e"}, "events"),
+	rows := [...]row{
+		{action: Open, in: pages, bar: 1, keys: "enter", help: "open"},
+		{action: Down, in: moves, keys: "j down", help: "down"},
+		{action: Up, in: moves, keys: "k up", help: "up"},
+		{action: Top, in: moves, keys: "g home", help: "first"},
+		{action: Bottom, in: moves, keys: "G end", help: "last"},
+		{action: HalfDown, in: moves, keys: "ctrl+d", help: "half a page down"},
+		{action: HalfUp, in: moves, keys: "ctrl+u", help: "half a page up"},
+		{action: PageDown, in: moves &^ (ScopeRuns | ScopeSheet), keys: "pgdown space", help: "page down"},
+		{action: PageDown, in: ScopeRuns | ScopeSheet, keys: "pgdown", help: "page down"},
+		{action: PageUp, in: moves, keys: "pgup", help: "page up"},
+		{action: PrevStage, in: ScopeRun, keys: "h left", help: "previous stage"},
+		{action: NextStage, in: ScopeRun, bar: 2, keys: "l right", help: "next stage", brief: "stage", pair: [2]Action{PrevStage, NextStage}},
+		{action: NextProblem, in: lists, bar: 4, keys: "!", help: "next problem", brief: "problem"},
+		{action: OnlyProblems, in: lists, bar: 6, keys: "z", help: "only problems"},
+		{action: Filter, in: lists, bar: 5, keys: "/", help: "filter", takes: "WORDS"},
+		{action: Sort, in: ScopeRuns, bar: 8, keys: "s", help: "sort", takes: "COLUMN", chooses: true},
+		{action: NthView, in: ScopeRuns, keys: "1 2 3 4 5 6 7 8 9", help: "saved view"},
+		{action: AllNamespaces, in: ScopeRuns, keys: "0", help: "all namespaces"},
+		{action: Search, in: ScopePage, bar: 1, keys: "/", help: "search", takes: "WORDS"},
+		{action: Search, in: ScopeSheet, keys: "/", help: "search", takes: "WORDS"},
+		{action: NextMatch, in: pages, keys: "n", help: "next match", brief: "next match", pair: [2]Action{NextMatch, PrevMatch}},
+		{action: NextMatch, in: ScopePage, bar: 2, keys: "n", help: "next match", brief: "next match", pair: [2]Action{NextMatch, PrevMatch}},
+		{action: Fold, in: ScopePage, bar: 6, keys: "z", help: "YAML: fold the status, too, then unfold all", brief: "fold"},
+		{action: PrevMatch, in: moves, keys: "N", help: "previous match"},
+		{action: Taker, in: lists, bar: 6, keys: "f", help: "open the preempting run", brief: "follow"},
+		{action: Plan, in: pages, keys: "i", help: "plan: stages, forecast, failed checks", brief: "plan"},
+		{action: Cluster, in: pages, bar: 7, keys: "c", help: "cluster: conditions, manifests, works, member", brief: "cluster"},
+		{action: Owners, in: pages, bar: 7, keys: "o", help: "owners: run of each cluster", brief: "owners"},
+		{action: AllOwners, in: pages, keys: "O", help: "owners of all bindings of the hub", brief: "all owners"},
+		{action: Placement, in: pages, bar: 7, keys: "p", help: "placement: runs, snapshots, what waits", brief: "placement"},
+		{action: Inbox, in: pages, bar: 7, keys: "a", help: "approvals of all runs, with evidence", brief: "approvals"},
+		{action: Timeline, in: pages, bar: 8, keys: "t", help: "timeline: all transitions", brief: "timeline"},
+		{action: Events, in: pages, bar: 8, keys: "e", help: "events"},
 		// On 80 columns this is the key that must be seen.
-		brief(b(Diagnose, ScopeRuns, 2, []string{"d"}, "diagnosis"), "why"),
-		brief(b(Diagnose, ScopeRun, 3, []string{"d"}, "diagnosis"), "why"),
-		brief(b(Diagnose, ScopeSheet, 6, []string{"d"}, "diagnosis"), "why"),
-		brief(b(Member, ScopeRun, 4, []string{"m"}, "member: pods, events, logs"), "member"),
-		brief(b(Member, ScopeRuns|ScopeSheet, 7, []string{"m"}, "member: pods, events, logs"), "member"),
-		brief(b(Diff, pages, 0, []string{"="}, "diff against the running snapshot"), "changes"),
-		b(Logs, pages&^ScopeSheet, 0, []string{"L"}, "controller log"),
-		brief(b(Logs, ScopeSheet, 8, []string{"L"}, "log of the pod, else of the controller"), "log"),
-		b(YAML, pages, 8, []string{"Y"}, "YAML"),
-		brief(b(Await, pages, 0, []string{"w"}, "notify when the state changes"), "wait"),
-		b(Copy, lists, 0, []string{"y"}, "copy"),
-		b(Copy, ScopeSheet|ScopePage, 4, []string{"y"}, "copy"),
-		brief(b(Forget, ScopeSheet, 0, []string{"u"}, "member: forget its chosen context"), "forget context"),
-		b(Left, ScopePage, 0, []string{"h", "left"}, "scroll left"),
-		brief(b(Right, ScopePage, 5, []string{"l", "right"}, "scroll right"), "scroll left, right", Left, Right),
-		brief(b(NextPane, pages, 2, []string{"tab"}, "next pane of a wide terminal"), "pane"),
-		b(PrevPane, pages, 0, []string{"shift+tab"}, "previous pane"),
-		b(LargerPane, pages, 0, []string{"+"}, "larger pane"),
-		b(SmallerPane, pages, 0, []string{"_", "-"}, "smaller pane"),
-		b(Help, moves, 9, []string{"?"}, "help"),
-		brief(b(Back, ScopeRuns, 9, []string{"esc"}, "clear the marks, then the filter"), "clear"),
-		b(Back, moves&^ScopeRuns, 9, []string{"esc"}, "back"),
-		b(Quit, moves, 0, []string{"q"}, "back; on the list, quit"),
-		b(Mouse, moves, 0, []string{"%"}, "mouse on or off"),
-		b(Suspend, moves, 0, []string{"ctrl+z"}, "suspend"),
-		b(Command, moves, 9, []string{":", "ctrl+p"}, "command"),
-		b(Abort, moves|ScopeFilter|ScopeDialog|ScopePick|ScopeCommand, 0, []string{"ctrl+c"}, "cancel; press twice to quit"),
-		w(Approve, "A", "approve"),
-		w(Run, "R", "run"),
-		w(Stop, "S", "stop"),
-		w(Clone, "C", "clone"),
-		w(Delete, "X", "delete"),
-		b(Mark, ScopeRuns, 0, []string{"space"}, "mark runs to act on them together"),
-		b(Mark, ScopeSheet, 0, []string{"space"}, "mark an approval; elsewhere page down"),
-		b(FilterKeep, ScopeFilter, 1, []string{"enter"}, "keep"),
-		b(FilterDrop, ScopeFilter, 2, []string{"esc"}, "cancel"),
-		b(FilterOlder, ScopeFilter, 3, []string{"up"}, "earlier"),
-		b(FilterNewer, ScopeFilter, 4, []string{"down"}, "later"),
-		b(DialogEnter, ScopeDialog, 0, []string{"enter"}, "press the focused button (Cancel by default)"),
-		b(DialogCancel, ScopeDialog, 0, []string{"esc"}, "cancel"),
-		b(DialogYes, ScopeDialog, 0, []string{"y"}, "confirm a reversible act"),
-		b(DialogNext, ScopeDialog, 0, []string{"tab", "down"}, "next field"),
-		b(DialogPrev, ScopeDialog, 0, []string{"shift+tab", "up"}, "previous field"),
-		b(DialogRetire, ScopeDialog, 0, []string{"X"}, "after a clone: delete the old run"),
-		b(DialogTurn, ScopeDialog, 0, []string{"space", "right"}, "clone: next choice"),
-		b(DialogTurnBack, ScopeDialog, 0, []string{"left"}, "clone: previous choice"),
-		b(DialogDown, ScopeDialog, 0, []string{"pgdown"}, "scroll down"),
-		b(DialogUp, ScopeDialog, 0, []string{"pgup"}, "scroll up"),
-		b(DialogCopy, ScopeDialog, 1, []string{"ctrl+y"}, "copy the kubectl command"),
-		b(PickTake, ScopePick, 1, []string{"enter"}, "use"),
-		b(PickBack, ScopePick, 2, []string{"esc"}, "back to the dialog"),
-		brief(b(PickNext, ScopePick, 3, []string{"j", "down", "tab", "ctrl+n"}, "next"), "choose", PickNext, PickPrev),
-		b(PickPrev, ScopePick, 0, []string{"k", "up", "shift+tab", "ctrl+p"}, "previous"),
-		b(PickFirst, ScopePick, 0, []string{"g", "home"}, "first"),
-		b(PickLast, ScopePick, 0, []string{"G", "end"}, "last"),
-		brief(b(PickOther, ScopePick, 4, []string{"l", "right"}, "compare with the next"), "compare with", PickOtherBefore, PickOther),
-		b(PickOtherBefore, ScopePick, 0, []string{"h", "left"}, "compare with the previous"),
-		b(PickDown, ScopePick, 5, []string{"pgdown", "ctrl+d", "space"}, "scroll down"),
-		b(PickUp, ScopePick, 0, []string{"pgup", "ctrl+u"}, "scroll up"),
-		b(CommandRun, ScopeCommand, 1, []string{"enter"}, "run the command"),
-		b(CommandComplete, ScopeCommand, 2, []string{"tab"}, "complete"),
-		brief(b(CommandNext, ScopeCommand, 3, []string{"down", "ctrl+n"}, "next command"), "choose", CommandNext, CommandPrev),
-		b(CommandPrev, ScopeCommand, 0, []string{"up", "ctrl+p", "shift+tab"}, "previous command"),
-		b(CommandFirst, ScopeCommand, 0, []string{"home"}, "first in the list"),
-		b(CommandLast, ScopeCommand, 0, []string{"end"}, "last in the list"),
-		b(CommandDown, ScopeCommand, 0, []string{"pgdown"}, "page down"),
-		b(CommandUp, ScopeCommand, 0, []string{"pgup"}, "page up"),
-		b(CommandDrop, ScopeCommand, 4, []string{"esc"}, "leave"),
-		c(OpenRun, "RUN", "open a run by its name"),
-		chooses(c(Context, "NAME", "switch to another context (hub)"), "NAME"),
-		chooses(c(Namespace, "NAME", "show the runs of one namespace, or of all"), "NAME"),
-		chooses(c(Theme, "NAME", "change the colours of the screen"), "NAME"),
-		chooses(c(View, "NAME", "show a saved view of the list, or none"), "NAME"),
-		c(LogIn, "", "log in again now; the screen opens again"),
-		c(Write, "15m", "allow writes for a while; off ends it"),
-		c(Runs, "", "the list of runs"),
-		c(Exit, "", "quit from anywhere"),
-	})
+		{action: Diagnose, in: ScopeRuns, bar: 2, keys: "d", help: "diagnosis", brief: "why"},
+		{action: Diagnose, in: ScopeRun, bar: 3, keys: "d", help: "diagnosis", brief: "why"},
+		{action: Diagnose, in: ScopeSheet, bar: 6, keys: "d", help: "diagnosis", brief: "why"},
+		{action: Member, in: ScopeRun, bar: 4, keys: "m", help: "member: pods, events, logs", brief: "member"},
+		{action: Member, in: ScopeRuns | ScopeSheet, bar: 7, keys: "m", help: "member: pods, events, logs", brief: "member"},
+		{action: Diff, in: pages, keys: "=", help: "diff against the running snapshot", brief: "changes"},
+		{action: Logs, in: pages &^ ScopeSheet, keys: "L", help: "controller log"},
+		{action: Logs, in: ScopeSheet, bar: 8, keys: "L", help: "log of the pod, else of the controller", brief: "log"},
+		{action: YAML, in: pages, bar: 8, keys: "Y", help: "YAML"},
+		{action: Await, in: pages, keys: "w", help: "notify when the state changes", brief: "wait"},
+		{action: Copy, in: lists, keys: "y", help: "copy"},
+		{action: Copy, in: ScopeSheet | ScopePage, bar: 4, keys: "y", help: "copy"},
+		{action: Forget, in: ScopeSheet, keys: "u", help: "member: forget its chosen context", brief: "forget context"},
+		{action: Left, in: ScopePage, keys: "h left", help: "scroll left"},
+		{action: Right, in: ScopePage, bar: 5, keys: "l right", help: "scroll right", brief: "scroll left, right", pair: [2]Action{Left, Right}},
+		{action: NextPane, in: pages, bar: 2, keys: "tab", help: "next pane of a wide terminal", brief: "pane"},
+		{action: PrevPane, in: pages, keys: "shift+tab", help: "previous pane"},
+		{action: LargerPane, in: pages, keys: "+", help: "larger pane"},
+		{action: SmallerPane, in: pages, keys: "_ -", help: "smaller pane"},
+		{action: Help, in: moves, bar: 9, keys: "?", help: "help"},
+		{action: Back, in: ScopeRuns, bar: 9, keys: "esc", help: "clear the marks, then the filter", brief: "clear"},
+		{action: Back, in: moves &^ ScopeRuns, bar: 9, keys: "esc", help: "back"},
+		{action: Quit, in: moves, keys: "q", help: "back; on the list, quit"},
+		{action: Mouse, in: moves, keys: "%", help: "mouse on or off"},
+		{action: Suspend, in: moves, keys: "ctrl+z", help: "suspend"},
+		{action: Command, in: moves, bar: 9, keys: ": ctrl+p", help: "command"},
+		{action: Abort, in: moves | ScopeFilter | ScopeDialog | ScopePick | ScopeCommand, keys: "ctrl+c", help: "cancel; press twice to quit"},
+		{action: Approve, in: pages, bar: 1, keys: "A", help: "approve", writes: true},
+		{action: Run, in: pages, bar: 1, keys: "R", help: "run", writes: true},
+		{action: Stop, in: pages, bar: 1, keys: "S", help: "stop", writes: true},
+		{action: Clone, in: pages, bar: 1, keys: "C", help: "clone", writes: true},
+		{action: Delete, in: pages, bar: 1, keys: "X", help: "delete", writes: true},
+		{action: Mark, in: ScopeRuns, keys: "space", help: "mark runs to act on them together"},
+		{action: Mark, in: ScopeSheet, keys: "space", help: "mark an approval; elsewhere page down"},
+		{action: FilterKeep, in: ScopeFilter, bar: 1, keys: "enter", help: "keep"},
+		{action: FilterDrop, in: ScopeFilter, bar: 2, keys: "esc", help: "cancel"},
+		{action: FilterOlder, in: ScopeFilter, bar: 3, keys: "up", help: "earlier"},
+		{action: FilterNewer, in: ScopeFilter, bar: 4, keys: "down", help: "later"},
+		{action: DialogEnter, in: ScopeDialog, keys: "enter", help: "press the focused button (Cancel by default)"},
+		{action: DialogCancel, in: ScopeDialog, keys: "esc", help: "cancel"},
+		{action: DialogYes, in: ScopeDialog, keys: "y", help: "confirm a reversible act"},
+		{action: DialogNext, in: ScopeDialog, keys: "tab down", help: "next field"},
+		{action: DialogPrev, in: ScopeDialog, keys: "shift+tab up", help: "previous field"},
+		{action: DialogRetire, in: ScopeDialog, keys: "X", help: "after a clone: delete the old run"},
+		{action: DialogTurn, in: ScopeDialog, keys: "space right", help: "clone: next choice"},
+		{action: DialogTurnBack, in: ScopeDialog, keys: "left", help: "clone: previous choice"},
+		{action: DialogDown, in: ScopeDialog, keys: "pgdown", help: "scroll down"},
+		{action: DialogUp, in: ScopeDialog, keys: "pgup", help: "scroll up"},
+		{action: DialogCopy, in: ScopeDialog, bar: 1, keys: "ctrl+y", help: "copy the kubectl command"},
+		{action: PickTake, in: ScopePick, bar: 1, keys: "enter", help: "use"},
+		{action: PickBack, in: ScopePick, bar: 2, keys: "esc", help: "back to the dialog"},
+		{action: PickNext, in: ScopePick, bar: 3, keys: "j down tab ctrl+n", help: "next", brief: "choose", pair: [2]Action{PickNext, PickPrev}},
+		{action: PickPrev, in: ScopePick, keys: "k up shift+tab ctrl+p", help: "previous"},
+		{action: PickFirst, in: ScopePick, keys: "g home", help: "first"},
+		{action: PickLast, in: ScopePick, keys: "G end", help: "last"},
+		{action: PickOther, in: ScopePick, bar: 4, keys: "l right", help: "compare with the next", brief: "compare with", pair: [2]Action{PickOtherBefore, PickOther}},
+		{action: PickOtherBefore, in: ScopePick, keys: "h left", help: "compare with the previous"},
+		{action: PickDown, in: ScopePick, bar: 5, keys: "pgdown ctrl+d space", help: "scroll down"},
+		{action: PickUp, in: ScopePick, keys: "pgup ctrl+u", help: "scroll up"},
+		{action: CommandRun, in: ScopeCommand, bar: 1, keys: "enter", help: "run the command"},
+		{action: CommandComplete, in: ScopeCommand, bar: 2, keys: "tab", help: "complete"},
+		{action: CommandNext, in: ScopeCommand, bar: 3, keys: "down ctrl+n", help: "next command", brief: "choose", pair: [2]Action{CommandNext, CommandPrev}},
+		{action: CommandPrev, in: ScopeCommand, keys: "up ctrl+p shift+tab", help: "previous command"},
+		{action: CommandFirst, in: ScopeCommand, keys: "home", help: "first in the list"},
+		{action: CommandLast, in: ScopeCommand, keys: "end", help: "last in the list"},
+		{action: CommandDown, in: ScopeCommand, keys: "pgdown", help: "page down"},
+		{action: CommandUp, in: ScopeCommand, keys: "pgup", help: "page up"},
+		{action: CommandDrop, in: ScopeCommand, bar: 4, keys: "esc", help: "leave"},
+		{action: OpenRun, in: ScopeCommand, help: "open a run by its name", takes: "RUN"},
+		{action: Context, in: ScopeCommand, help: "switch to another context (hub)", takes: "NAME", chooses: true},
+		{action: Namespace, in: ScopeCommand, help: "show the runs of one namespace, or of all", takes: "NAME", chooses: true},
+		{action: Theme, in: ScopeCommand, help: "change the colours of the screen", takes: "NAME", chooses: true},
+		{action: View, in: ScopeCommand, help: "show a saved view of the list, or none", takes: "NAME", chooses: true},
+		{action: LogIn, in: ScopeCommand, help: "log in again now; the screen opens again"},
+		{action: Write, in: ScopeCommand, help: "allow writes for a while; off ends it", takes: "15m"},
+		{action: Runs, in: ScopeCommand, help: "the list of runs"},
+		{action: Exit, in: ScopeCommand, help: "quit from anywhere"},
+	}
+	entries := make([]Entry, len(rows))
+	for i := range rows {
+		entries[i] = rows[i].entry()
+	}
+	return New(entries)
 }

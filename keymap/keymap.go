@@ -164,6 +164,8 @@ const (
 	Fold
 	// AllNamespaces shows the runs of all namespaces.
 	AllNamespaces
+
+	actions // how many there are
 )
 
 // Entry is one key binding.

@@ -3,7 +3,7 @@ package keymap
 // names are the actions' names on the command line: the first is shown, the
 // others are understood. kubectl's short names lead to the pages that show what
 // kubectl would list.
-var names = map[Action][]string{
+var names = [actions][]string{
 	Up:           {"up"},
 	Down:         {"down"},
 	Top:          {"first", "top"},
@@ -70,7 +70,7 @@ var names = map[Action][]string{
 }
 
 // keyNames are the names of the actions that have a key and are no command, or another one.
-var keyNames = map[Action]string{
+var keyNames = [actions]string{
 	Open: "open", Quit: "leave", Abort: "cancel", Command: "command", NthView: "saved-view",
 	FilterKeep: "filter-keep", FilterDrop: "filter-cancel", FilterOlder: "filter-older", FilterNewer: "filter-newer",
 	DialogCancel: "dialog-cancel", DialogYes: "dialog-confirm", DialogEnter: "dialog-press", DialogNext: "dialog-next-field",
