@@ -32,15 +32,14 @@ func Bytes(b []byte) string {
 		return string(b)
 	}
 	strings.mu.Lock()
-	defer strings.mu.Unlock()
-	if s, ok := strings.young[string(b)]; ok {
-		return s
-	}
-	s, ok := strings.old[string(b)]
+	s, ok := strings.young[string(b)]
 	if !ok {
-		s = string(b)
+		if s, ok = strings.old[string(b)]; !ok {
+			s = string(b)
+		}
+		strings.add(s)
 	}
-	strings.add(s)
+	strings.mu.Unlock()
 	return s
 }
 

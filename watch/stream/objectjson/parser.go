@@ -90,26 +90,6 @@ func (p *parser) members(member func(name string)) {
 	}
 }
 
-// name takes the name of a member. Those of which an object has thousands need no look-up of
-// what is kept.
-func (p *parser) name() string {
-	if p.err == nil && p.peek() == '"' {
-		rest := p.b[p.i:]
-		for _, name := range frequentNames {
-			if n := len(name); len(rest) > n+1 && rest[n+1] == '"' && string(rest[1:n+1]) == name {
-				p.i += n + 2
-				return name
-			}
-		}
-	}
-	return p.text()
-}
-
-// frequentNames are the members of clusters and conditions.
-var frequentNames = [...]string{
-	"conditions", "clusterName", "lastTransitionTime", "message", "observedGeneration", "reason", "status", "type",
-}
-
 // elements walks an array or null; element must take the value. It reports
 // whether there was an array.
 func (p *parser) elements(element func()) bool {
