@@ -1,7 +1,7 @@
 package observe
 
 import (
-	"slices"
+	"sort"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
@@ -31,7 +31,7 @@ func (o *observation) outlived(s *engine.Snapshot) []engine.OutlivedApproval {
 		}
 		out = append(out, engine.OutlivedApproval{Request: id, Run: engine.NewRaw(run), Stage: engine.NewRaw(stage)})
 	}
-	slices.SortFunc(out, func(a, b engine.OutlivedApproval) int { return a.Request.Compare(b.Request) })
+	sort.Slice(out, func(i, j int) bool { return out[i].Request.Compare(out[j].Request) < 0 })
 	return out
 }
 

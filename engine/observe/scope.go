@@ -33,24 +33,23 @@ var coverShort = map[engine.Kind]engine.Text{
 func (o *observation) scope() engine.Scope {
 	w := o.w
 	s := engine.Scope{Namespaces: w.Namespaces, ClusterRuns: w.Settings.ClusterRuns}
-	keys := make([]world.CoverKey, 0, len(w.Covered))
+	sets := make([]engine.ID, 0, len(w.Covered))
 	for k := range w.Covered {
 		if k.Placement.IsZero() {
-			keys = append(keys, k)
+			sets = append(sets, engine.NewID(k.Kind, k.Namespace, "", ""))
 		}
 	}
-	slices.SortFunc(keys, func(a, b world.CoverKey) int {
-		return engine.NewID(a.Kind, a.Namespace, "", "").Compare(engine.NewID(b.Kind, b.Namespace, "", ""))
-	})
+	slices.SortFunc(sets, engine.ID.Compare)
 	if w.OneNamespace {
 		s.Runs = append(s.Runs, engine.RunSet{ID: engine.NewID(engine.KindStagedUpdateRun, "", "", ""), State: engine.CoverForbidden})
 	}
-	s.NoHub = len(keys) > 0
+	s.NoHub = len(sets) > 0
 	var forbidden, others []engine.Text
-	for _, k := range keys {
+	for _, set := range sets {
+		k := world.CoverKey{Kind: set.Kind(), Namespace: set.RawNamespace()}
 		s.NoHub = s.NoHub && w.Covered[k].State == engine.CoverNotServed
 		if engine.IsRun(k.Kind) {
-			s.Runs = append(s.Runs, engine.RunSet{ID: engine.NewID(k.Kind, k.Namespace, "", ""), State: w.Covered[k].State})
+			s.Runs = append(s.Runs, engine.RunSet{ID: set, State: w.Covered[k].State})
 		}
 		noun, known := coverNouns[k.Kind]
 		if !known {

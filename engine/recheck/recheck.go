@@ -3,7 +3,7 @@
 package recheck
 
 import (
-	"slices"
+	"sort"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -41,7 +41,7 @@ func Since(stage *placement.StageStatus) time.Time {
 		}
 		updates = append(updates, u)
 	}
-	slices.SortFunc(updates, func(a, b update) int { return a.start.Compare(b.start) })
+	sort.Slice(updates, func(i, j int) bool { return updates[i].start.Before(updates[j].start) })
 	var since, busy time.Time // busy: until when any of the updates so far lasted
 	for i, u := range updates {
 		if i == 0 || !u.start.Before(busy) {
