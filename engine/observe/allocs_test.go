@@ -23,8 +23,8 @@ func TestObserveAllocatesAsRecorded(t *testing.T) {
 		changed  world.Changed
 		recorded float64
 	}{
-		{"one run", world.Changed{Runs: map[engine.ID]bool{ids[7]: true}}, 161},
-		{"nothing", world.Changed{}, 27},
+		{"one run", world.Changed{Runs: map[engine.ID]bool{ids[7]: true}}, 130},
+		{"nothing", world.Changed{}, 18},
 	} {
 		got := testing.AllocsPerRun(5, func() {
 			n++

@@ -108,10 +108,9 @@ func (o *observation) byAge(runs []engine.ID) []engine.ID {
 	return runs
 }
 
-// unfinished sorts the runs that are not over by placement, each list in the
-// order of IDs.
-func unfinished(w *world.World) map[engine.ID][]engine.ID {
-	out := map[engine.ID][]engine.ID{}
+// unfinished sorts the runs that are not over by placement into an empty map, each list in
+// the order of IDs.
+func unfinished(w *world.World, out map[engine.ID][]engine.ID) map[engine.ID][]engine.ID {
 	for id, run := range w.Runs {
 		conds := run.Status.Conditions
 		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes ||
@@ -129,8 +128,7 @@ func unfinished(w *world.World) map[engine.ID][]engine.ID {
 
 // youngest finds the youngest run of each placement that has not failed and is not being
 // deleted, initialized or not.
-func youngest(w *world.World) map[engine.ID]engine.ID {
-	out := map[engine.ID]engine.ID{}
+func youngest(w *world.World, out map[engine.ID]engine.ID) map[engine.ID]engine.ID {
 	for id, run := range w.Runs {
 		conds := run.Status.Conditions
 		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth == engine.TruthNo ||

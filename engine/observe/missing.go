@@ -9,7 +9,7 @@ import (
 
 // missing lists, per run, what its row depends on and was not read.
 func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
-	bound, ready := map[engine.ID]bool{}, map[engine.ID]bool{}
+	bound, ready := emptied(&o.room.wanted), emptied(&o.room.ready)
 	for _, p := range s.BindingsWanted() {
 		bound[p] = true
 		ready[p] = o.w.Covered[world.CoverBindings(p)].State.Settled()

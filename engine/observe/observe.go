@@ -187,7 +187,7 @@ func (o *observation) index() {
 			o.runIDs[k] = id
 		}
 	}
-	o.unfinished, o.youngest = unfinished(o.w), youngest(o.w)
+	o.unfinished, o.youngest = unfinished(o.w, emptied(&o.room.unfinished)), youngest(o.w, emptied(&o.room.youngest))
 	o.approvals = map[engine.ID]map[string]*placement.ApprovalRequest{}
 	for id, a := range o.w.Approvals {
 		scope := id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")

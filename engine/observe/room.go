@@ -16,10 +16,12 @@ type room struct {
 	clusters shelf[clusterRead]
 	facts    shelf[clusterFacts]
 	bound    map[string]*world.Binding
-	// old, placements and runIDs are those of an observation.
-	old        map[engine.ID]*engine.RunView
-	placements map[engine.ID]*world.Placement
-	runIDs     map[engine.ID]engine.ID
+	// The maps of an observation.
+	old                  map[engine.ID]*engine.RunView
+	placements           map[engine.ID]*world.Placement
+	runIDs, youngest     map[engine.ID]engine.ID
+	unfinished           map[engine.ID][]engine.ID
+	named, wanted, ready map[engine.ID]bool // placements
 	// whole has the run of a reader, own and other have two runs that compete.
 	whole, own, other world.Room
 }

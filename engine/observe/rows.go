@@ -42,7 +42,7 @@ func brokenView(id engine.ID) *engine.RunView {
 func (o *observation) noRuns() []*engine.RunView {
 	w := o.w
 	var out []*engine.RunView
-	named := map[engine.ID]bool{}
+	named := emptied(&o.room.named)
 	o.initFailed = map[engine.ID][]engine.ID{}
 	for id, run := range w.Runs {
 		key := engine.PlacementKey(id, run.Spec.PlacementName)
