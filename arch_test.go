@@ -249,7 +249,7 @@ func importTable() []importRow {
 			// The tests of the demo that need a hub are here: one link for all.
 			tests: list(proof, page, runref, []string{module + "/demo/bench", module + "/watch"}, engineOnly),
 		},
-		{path: "demo/bench", may: list([]string{module + "/demo/hub"}, api, apimachinery, clientGo, terminal), tests: proof},
+		{path: "demo/bench", may: list([]string{module + "/demo/hub"}, api, apimachinery, clientGo, terminal, yaml), tests: proof},
 		{
 			path: "demo",
 			may: []string{

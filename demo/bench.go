@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -15,9 +14,6 @@ import (
 	"github.com/stagewatch/stagewatch/demo/bench"
 	"github.com/stagewatch/stagewatch/demo/hub"
 )
-
-// installed is the program that is built where none is named.
-const installed = "github.com/stagewatch/stagewatch"
 
 // benchOptions are the flags of bench.
 type benchOptions struct {
@@ -49,7 +45,7 @@ func benchCommand() *cobra.Command {
 	flags.DurationVar(&o.Window, "window", o.Window, "time of a round of CPU")
 	flags.IntVar(&o.Columns, "columns", o.Columns, "columns of the terminal")
 	flags.IntVar(&o.Rows, "rows", o.Rows, "rows of the terminal")
-	flags.StringVar(&o.Program, "program", "", "the stagewatch program to measure (default: it is built with go build)")
+	flags.StringVar(&o.Program, "program", "", "the stagewatch program to measure (default: it is built as a release is)")
 	flags.StringVarP(&o.output, "output", "o", "table", "table, json or markdown")
 	flags.StringVar(&o.growth, "growth", "", "measure how the cost grows, and write an SVG to this file")
 	command.AddCommand(benchHubCommand())
@@ -95,9 +91,8 @@ func (o *benchOptions) run(cmd *cobra.Command) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 		o.Program = filepath.Join(dir, "stagewatch")
-		build := exec.CommandContext(cmd.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", o.Program, installed)
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("build stagewatch: %w\n%s", err, out)
+		if err := bench.Build(cmd.Context(), o.Program); err != nil {
+			return err
 		}
 	}
 	return bench.Print(cmd.OutOrStdout(), o.output, func(tell func(bench.Figure) error) error {
