@@ -121,6 +121,9 @@ func benchSize(ctx context.Context, size Size, o Options, tell func(Figure) erro
 	if err := b.steady(ctx); err != nil {
 		return err
 	}
+	if err := b.slow(ctx); err != nil {
+		return err
+	}
 	return b.owners(ctx)
 }
 

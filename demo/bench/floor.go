@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func read(ctx context.Context, config *rest.Config, of schema.GroupResource) (_ 
 	return cost{time.Since(began), after - before}, length, err
 }
 
-// arrivals reports when each change of a run arrives at a program that does nothing with
+// arrivals reports when each change of the first run arrives at a program that does nothing with
 // it, until ctx ends.
 func arrivals(ctx context.Context, config *rest.Config) (<-chan time.Time, error) {
 	p, err := newPlain(config, runs)
@@ -97,10 +98,16 @@ func arrivals(ctx context.Context, config *rest.Config) (<-chan time.Time, error
 	go func() {
 		defer body.Close() //nolint:errcheck // it was read to its end
 		for lines := bufio.NewReaderSize(body, 64<<10); ; {
-			if _, err := lines.ReadSlice('\n'); errors.Is(err, bufio.ErrBufferFull) {
-				continue
-			} else if err != nil {
+			line, err := lines.ReadSlice('\n')
+			first := bytes.Contains(line, []byte(`"name":"`+runName(0)+`"`)) // it is in the metadata
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = lines.ReadSlice('\n')
+			}
+			if err != nil {
 				return
+			}
+			if !first {
+				continue
 			}
 			select {
 			case times <- time.Now():

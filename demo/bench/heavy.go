@@ -2,8 +2,10 @@ package bench
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
 	"strings"
-	"time"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
@@ -24,8 +26,16 @@ var contents = []struct{ name, text string }{
 // heavyKeyOf names the figure of a content.
 func heavyKeyOf(content string) string { return "key to frame, texts of " + content + ", p99" }
 
+// incompressible are texts that cannot be compressed, a fifth as long.
+const incompressible = "random letters"
+
 // burden gives a run the texts of a content.
 func burden(run *placement.StagedUpdateRun, content string) {
+	if content == incompressible {
+		random := make([]byte, heavyText/5*3/4)
+		rand.NewChaCha8([32]byte([]byte(fmt.Sprintf("%32s", run.Name)))).Read(random) //nolint:errcheck // it never fails
+		run.Status.Conditions[0].Message = base64.StdEncoding.EncodeToString(random)
+	}
 	for _, c := range contents {
 		if c.name == content {
 			run.Annotations = map[string]string{"bench": c.text}
@@ -55,10 +65,7 @@ func (b *bench) heavy(ctx context.Context, s *screen) error {
 			return err
 		}
 	}
-	const fast = 100
-	active := time.Duration(b.size.Runs - b.size.Finished)
-	_, err := b.hub.do(order{Storm: &storm{Rate: fast, For: active * time.Second / fast}}) // the runs as they were
-	return err
+	return b.rewrite("") // the runs as they were
 }
 
 // pressDuring returns the times of the keys that were pressed during a storm.

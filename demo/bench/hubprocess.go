@@ -39,13 +39,17 @@ type storm struct {
 	Bindings bool // of bindings, else of runs that have not finished
 	Rate     int  // in a second
 	For      time.Duration
+	// Turns are changes of the first run among them, from which the others keep off then: First of
+	// its clusters have succeeded, then one less or more, and so on.
+	Turns, First int
 	// Content, if not empty, is what long texts of the runs are made of (contents).
 	Content string
 }
 
 // reply is the answer to an order, after it was executed.
 type reply struct {
-	At       time.Time // before the change of the run
+	At       time.Time   // before the change of the run
+	Turns    []time.Time // before each turn of a storm
 	Requests int64
 	Error    string
 }
@@ -85,7 +89,8 @@ func ServeHub(ctx context.Context, args []string, in io.Reader, out io.Writer) (
 			return fmt.Errorf("read order: %w", err)
 		}
 		r := reply{At: time.Now(), Requests: requests.Load()}
-		if err := s.execute(ctx, o); err != nil {
+		var err error
+		if r.Turns, err = s.execute(ctx, o); err != nil {
 			r.Error = err.Error()
 		}
 		if err := answers.Encode(r); err != nil {
@@ -167,43 +172,58 @@ func behind(ctx context.Context, request func() error) error {
 	}
 }
 
-// execute changes objects.
-func (s *seeder) execute(ctx context.Context, o order) error {
+// turn is how many clusters of the first run have succeeded after a turn.
+func (o *storm) turn(n, clusters int) int {
+	if n%2 == 0 {
+		return o.First
+	}
+	return 2*clusters - 3 - o.First // of all but two, and all but one
+}
+
+// execute changes objects, and returns the times of the turns of a storm.
+func (s *seeder) execute(ctx context.Context, o order) ([]time.Time, error) {
 	switch {
 	case o.Done > 0:
-		return s.put(runs, runName(0), s.run(0, 1, o.Done))
+		return nil, s.put(runs, runName(0), s.run(0, 1, o.Done))
 	case o.Storm != nil:
 		return s.storm(ctx, *o.Storm)
 	}
-	return nil
+	return nil, nil
 }
 
 // storm makes changes at its rate. Where the hub is slower, it lasts longer.
-func (s *seeder) storm(ctx context.Context, o storm) error {
+func (s *seeder) storm(ctx context.Context, o storm) (turns []time.Time, err error) {
 	tick := time.NewTicker(time.Second / time.Duration(o.Rate))
 	defer tick.Stop()
-	active := s.size.Runs - s.size.Finished
-	for n := range int(o.For.Seconds() * float64(o.Rate)) {
+	active, all := s.size.Runs-s.size.Finished, int(o.For.Seconds()*float64(o.Rate))
+	for n := range all {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
-		var err error
-		if o.Bindings {
+		i := n % active
+		switch turn := len(turns); {
+		case o.Bindings:
 			err = s.put(boundTo, bindingName(n%s.size.Bindings), s.binding(n%s.size.Bindings, n+1))
-		} else {
-			run := s.run(n%active, n+2, s.size.Clusters-1)
+		case turn < o.Turns && n >= turn*all/o.Turns:
+			turns = append(turns, time.Now())
+			err = s.put(runs, runName(0), s.run(0, n+2, o.turn(turn, s.size.Clusters)))
+		default:
+			if o.Turns > 0 && i == 0 {
+				i = 1
+			}
+			run := s.run(i, n+2, s.size.Clusters-1)
 			if o.Content != "" {
 				burden(run, o.Content)
 			}
-			err = s.put(runs, runName(n%active), run)
+			err = s.put(runs, runName(i), run)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return turns, nil
 }
 
 // hubProcess is the hub in its process.

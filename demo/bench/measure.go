@@ -3,9 +3,6 @@ package bench
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -187,6 +184,9 @@ func (b *bench) steady(ctx context.Context) (err error) {
 	if err := b.storms(ctx, s); err != nil {
 		return err
 	}
+	if err := b.changesInStorm(ctx, s, heard); err != nil {
+		return err
+	}
 	return b.heavy(ctx, s)
 }
 
@@ -258,62 +258,6 @@ func (b *bench) keys(ctx context.Context, s *screen) error {
 	}
 	_, err := s.expect(isLive)(ctx)
 	return err
-}
-
-// change changes the first run and returns when the program shows it, and when a plain
-// watch receives it, after the write began.
-func (b *bench) change(ctx context.Context, s *screen, heard <-chan time.Time) (shown, plain float64, err error) {
-	drain(heard)
-	o := order{Done: b.size.Clusters - 2}
-	shows := fmt.Sprintf(" %d/%d ", o.Done, b.size.Clusters)
-	if contains(shows)(s.shown()) {
-		o.Done++
-		shows = fmt.Sprintf(" %d/%d ", o.Done, b.size.Clusters)
-	}
-	when := s.expect(func(lines []string) bool {
-		return slices.ContainsFunc(lines, func(line string) bool {
-			return strings.Contains(line, " "+runName(0)+" ") && strings.Contains(line, shows)
-		})
-	})
-	r, err := b.hub.do(o)
-	if err != nil {
-		return 0, 0, err
-	}
-	at, err := when(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	select {
-	case first := <-heard:
-		return milliseconds(at.Sub(r.At)), milliseconds(first.Sub(r.At)), nil
-	case <-ctx.Done():
-		return 0, 0, ctx.Err()
-	case <-time.After(patience):
-		return 0, 0, errors.New("the plain watch is silent")
-	}
-}
-
-// changes measures single changes.
-func (b *bench) changes(ctx context.Context, s *screen, heard <-chan time.Time) error {
-	var all, floor, mid, high samples
-	for range b.Times {
-		var round samples
-		for range changesARound {
-			if err := pause(ctx, apart); err != nil {
-				return err
-			}
-			shown, plain, err := b.change(ctx, s, heard)
-			if err != nil {
-				return err
-			}
-			round, floor = append(round, shown), append(floor, plain)
-		}
-		all, mid, high = append(all, round...), append(mid, round.quantile(50)), append(high, round.quantile(99))
-	}
-	const of = "plain watch"
-	p50, p99 := mid.figure(change50, unitTime), high.figure(change99, unitTime)
-	p50.Value, p99.Value = all.quantile(50), all.quantile(99)
-	return b.report(p50.over(floor, of), p99.over(samples{floor.quantile(99)}, of))
 }
 
 // storms measures many changes at a time.

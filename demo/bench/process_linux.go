@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -52,3 +54,15 @@ func processMemory(pid int) (now, peak float64, err error) {
 // freeze stops a process, and thaw continues it.
 func freeze(p *os.Process) error { return p.Signal(unix.SIGSTOP) }
 func thaw(p *os.Process) error   { return p.Signal(unix.SIGCONT) }
+
+// narrow makes a connection take little at a time, in packets of the usual size.
+func narrow(_, _ string, c syscall.RawConn) error {
+	var set error
+	err := c.Control(func(fd uintptr) {
+		set = errors.Join(
+			unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG, 1448),
+			unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, 16<<10),
+		)
+	})
+	return errors.Join(err, set)
+}

@@ -67,9 +67,12 @@ const (
 	idleBytes  = "bytes to the terminal a second, idle"
 	change50   = "change to frame, p50"
 	change99   = "change to frame, p99"
+	storm99    = "change to frame at 100 changes of runs a second, p99"
 	stormRuns  = "CPU at 100 changes of runs a second"
 	stormBind  = "CPU at 100 changes of bindings a second"
 	stormThick = "CPU at 1000 changes of bindings a second"
+	slowRows   = "first rows, slow line"
+	slowLive   = "live, slow line"
 	allWall    = "owners --all"
 	allCPU     = "CPU of owners --all"
 	allMemory  = "highest memory of owners --all"
@@ -89,7 +92,7 @@ func Standard() []Size { return []Size{usual, large, bindings, history} }
 
 // everywhere are the targets that do not depend on the size.
 var everywhere = map[string]Target{
-	loadKey: {Most: 40}, idleKey: {Most: 40}, hungKey: {Most: 40},
+	slowRows: {Most: 1200}, loadKey: {Most: 40}, idleKey: {Most: 40}, hungKey: {Most: 40},
 	idleCPU: {Most: 0.3}, stormBind: {Most: 4}, stormRuns: {Most: 6}, stormThick: {Most: 20},
 	allCPU: {Ratio: 8}, allMemory: {Most: 120},
 	heavyKeyOf("letters"): {Most: 50}, heavyKeyOf("newlines"): {Most: 50},
@@ -98,7 +101,7 @@ var everywhere = map[string]Target{
 
 // ofSize are those that do.
 var ofSize = map[Size]map[string]Target{
-	usual:    {live: {Ratio: 3}, change50: {Most: 12}, change99: {Most: 30}},
+	usual:    {live: {Ratio: 3}, change50: {Most: 12}, change99: {Most: 30}, storm99: {Over: 60}, slowLive: {Ratio: 1.2}},
 	large:    {live: {Ratio: 1.5}, liveCPU: {Ratio: 5}, change50: {Over: 12}},
 	bindings: {memory: {Most: 64}},
 	history:  {memory: {Most: 80}, liveCPU: {Most: 800}},
