@@ -10,12 +10,15 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// publishEvery is the time between two Snapshots with news of many, burst how many are published
-// without it after a pause once all is loaded: what a change makes the program read beside the
-// streams is news, too, and delays no other change.
+// publishEvery is the time between two Snapshots with news of many. After one with a changed run it
+// is less, a hundred times (costs) what the Snapshot took, at least publishSoonest. burst is how many
+// are published without it after a pause once all is loaded: what a change makes the program read
+// beside the streams is news, too, and delays no other change.
 const (
-	publishEvery = 100 * time.Millisecond
-	burst        = 3
+	publishEvery   = 100 * time.Millisecond
+	publishSoonest = 50 * time.Millisecond
+	costs          = 100
+	burst          = 3
 )
 
 // linkWait is how long rows wait for the link, which says that they are live right after the last
@@ -49,6 +52,7 @@ type Feed struct {
 	settings *engine.Settings // as last taken from the Inbox
 	raised   time.Time        // local; until when what is held back is lifted
 	due      due
+	pace     time.Duration // until the next news, at an even pace
 	reached  milestone
 	// awaits is until when rows wait for the link; zero if they have not waited.
 	awaits time.Time
@@ -80,7 +84,7 @@ type linkView func(now time.Time, skew time.Duration) (engine.Link, time.Time)
 
 // NewFeed returns a feed that owns the World from then on.
 func NewFeed(in *Inbox, w *world.World, link linkView, skew func() time.Duration, published func(Publication)) *Feed {
-	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published}
+	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published, pace: publishEvery}
 }
 
 // Snapshots has the latest Snapshot until a reader takes it.
@@ -89,7 +93,7 @@ func (f *Feed) Snapshots() <-chan *engine.Snapshot { return f.mail.c }
 // Latest returns the latest Snapshot, nil before the first.
 func (f *Feed) Latest() *engine.Snapshot { return f.mail.last.Load() }
 
-// Run folds and publishes until ctx ends: ten times a second on average, the first
+// Run folds and publishes until ctx ends: ten to twenty times a second on average, the first
 // three news after a pause at once, and so the first rows and the end of loading. An answer that
 // changes nothing is no news: what comes right after it does not wait.
 func (f *Feed) Run(ctx context.Context) {
@@ -106,7 +110,7 @@ func (f *Feed) Run(ctx context.Context) {
 		now := time.Now()
 		quiet := nextDue.Sub(now)
 		if f.reached == loadedAll {
-			if quiet -= (burst - 1) * publishEvery; quiet > 0 {
+			if quiet -= (burst - 1) * f.pace; quiet > 0 {
 				// What waits in the inbox is overwritten there by what is newer.
 				timer.Reset(quiet)
 				continue
@@ -117,18 +121,17 @@ func (f *Feed) Run(ctx context.Context) {
 			if last = now; f.reached != loadedAll {
 				nextDue = now
 			}
-			nextDue = engine.Later(nextDue, now).Add(publishEvery)
+			nextDue = engine.Later(nextDue, now).Add(f.pace)
 		case dueHeard:
 			last = now
 		case dueNothing:
 		}
-		timer.Reset(f.lookAgain(last, now).Sub(now))
+		timer.Reset(f.lookAgain(last.Add(f.pace), now).Sub(now))
 	}
 }
 
-// lookAgain is when to look again without being woken.
-func (f *Feed) lookAgain(last, now time.Time) time.Time {
-	earliest := last.Add(publishEvery)
+// lookAgain is when to look again without being woken, at the earliest.
+func (f *Feed) lookAgain(earliest, now time.Time) time.Time {
 	if f.due != dueNothing {
 		if f.awaits.After(now) {
 			return f.awaits
@@ -212,6 +215,7 @@ func (f *Feed) look(now time.Time, early bool) due {
 		return dueNothing
 	}
 	f.reached = reached
+	runs := f.waiting.runs
 	w.Link, w.Skew, w.Raised = view, skew, time.Time{}
 	if !f.raised.IsZero() {
 		w.Raised = f.raised.Add(skew)
@@ -222,9 +226,13 @@ func (f *Feed) look(now time.Time, early bool) due {
 		f.observe(now, skew)
 	}
 	published := f.due
+	f.pace = publishEvery
 	f.due, f.awaits = dueNothing, time.Time{}
 	f.mail.put(f.prev)
 	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Covered: w.Covered})
+	if runs {
+		f.pace = min(max(costs*time.Since(now), publishSoonest), publishEvery)
+	}
 	return published
 }
 
@@ -322,5 +330,5 @@ func (m *moves) merge(o moves) {
 	for id := range o.Runs {
 		m.run(id)
 	}
-	m.any, m.Requests = m.any || o.any, m.Requests || o.Requests
+	m.any, m.runs, m.Requests = m.any || o.any, m.runs || o.runs, m.Requests || o.Requests
 }

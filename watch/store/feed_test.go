@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,7 @@ func runObject(name, uid string, version int, place string) *Object {
 
 // bench is a feed without a hub.
 type bench struct {
+	cost atomic.Int64 // of a publication, in nanoseconds
 	in   *Inbox
 	feed *Feed
 	sink *Sink
@@ -76,7 +78,7 @@ func (b *bench) hear() {
 func runFeed(ctx context.Context) *bench {
 	b := &bench{in: NewInbox()}
 	w := world.NewWorld(engine.Settings{ClusterRuns: true})
-	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
+	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) { time.Sleep(time.Duration(b.cost.Load())) })
 	b.sink = b.in.Open(runsKey)
 	go b.feed.Run(ctx)
 	return b
@@ -200,7 +202,15 @@ func TestFeedPublishesAtOnceThatRunsAreLive(t *testing.T) {
 	})
 }
 
+// TestFeedCoalesces publishes twenty times in a second of storm, or less often if a publication takes
+// long, and then the last version.
 func TestFeedCoalesces(t *testing.T) {
+	for cost, want := range map[time.Duration]int{0: 20, 400 * time.Microsecond: 20, 700 * time.Microsecond: 14, time.Millisecond: 10, 5 * time.Millisecond: 10} {
+		t.Run(cost.String(), func(t *testing.T) { testFeedCoalesces(t, cost, want) })
+	}
+}
+
+func testFeedCoalesces(t *testing.T, cost time.Duration, want int) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -216,7 +226,8 @@ func TestFeedCoalesces(t *testing.T) {
 				t.Fatalf("change %d at once: %v", i+1, s)
 			}
 		}
-		// A storm of a second: ten publications at most, and the last version.
+		b.cost.Store(int64(cost))
+		time.Sleep(publishEvery) // the change that waits
 		n := 0
 		var last *engine.Snapshot
 		for range 1000 {
@@ -229,8 +240,8 @@ func TestFeedCoalesces(t *testing.T) {
 				n++
 			}
 		}
-		if n < 9 || n > 10 {
-			t.Errorf("%d publications in a second of storm", n)
+		if n < want-1 || n > want+1 {
+			t.Errorf("%d publications in a second of storm, want %d", n, want)
 		}
 		time.Sleep(publishEvery)
 		synctest.Wait()

@@ -31,6 +31,7 @@ type moves struct {
 	placements map[engine.ID]bool // by key: their runs are to be looked at again
 	others     bool               // a placement came or goes: what unfinished runs of other placements need may have changed
 	any        bool
+	runs       bool // a run itself was changed
 }
 
 func (m *moves) run(id engine.ID) {
@@ -249,6 +250,7 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 	}
 	w.FirstSeen[id] = seen
 	m.run(id)
+	m.runs = true
 	m.placement(placementOf(id, run)) // its other runs may be preempted by it
 }
 
