@@ -23,7 +23,7 @@ func (s *Snapshot) BindingsWanted() []ID {
 // bound lists the placements of the rows that are wanted, given whether another run of
 // the placement may have clusters of an unfinished one.
 func (s *Snapshot) bound(wanted func(v *RunView, contested bool) bool) []ID {
-	unfinished, contested, ended := make(map[ID]int, len(s.Runs)), map[ID]bool{}, map[ID]time.Time{} // ended: the last run that started a stage
+	unfinished, contested, ended := map[ID]int{}, map[ID]bool{}, map[ID]time.Time{} // ended: the last run that started a stage
 	for _, v := range s.Runs {
 		if v.Terminal && !v.Started.IsZero() {
 			ended[v.Placement.Key()] = Later(ended[v.Placement.Key()], v.Ended)
@@ -43,7 +43,7 @@ func (s *Snapshot) bound(wanted func(v *RunView, contested bool) bool) []ID {
 // placements lists the placements of the rows that are wanted, in the order of the list.
 func (s *Snapshot) placements(wanted func(v *RunView) bool) []ID {
 	var out []ID
-	seen := make(map[ID]bool, len(s.Runs))
+	seen := map[ID]bool{}
 	for _, v := range s.Runs {
 		if p := v.Placement.Key(); !seen[p] && wanted(v) {
 			seen[p] = true

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,13 +12,16 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// program is the program that is built where none is named.
+// program is the package of stagewatch.
 const program = "github.com/stagewatch/stagewatch"
 
 // Build builds stagewatch as a release does, with the flags in .goreleaser.yaml, into a file. It
 // needs the checkout and go.
 func Build(ctx context.Context, file string) error {
 	dir, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", program).Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("%w\n%s", err, exit.Stderr)
+	}
 	if err != nil {
 		return fmt.Errorf("find the source of stagewatch: %w", err)
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"crypto/sha256"
+	"crypto/tls"
 	"net/http"
 	"os"
 	"strconv"
@@ -24,10 +25,11 @@ const (
 	idleConnections  = 25
 )
 
-// transport sends requests as that of rest.TransportFor does, but over the HTTP/2 of net/http:
-// client-go links a second one, which makes the program 0.6 MB larger. Certificates in files are
-// read again when they have changed, and used for new connections: an API server checks the
-// certificate of a connection with each request.
+// transport sends requests as that of rest.TransportFor does for the configurations of this package,
+// but over the HTTP/2 of net/http: client-go links a second one, which makes the program 0.6 MB
+// larger. Certificates in files are read again when they have changed, and used for new requests: an
+// API server checks the certificate of a connection with each. An open watch stays on its connection
+// until it ends.
 type transport struct {
 	config *clienttransport.Config
 
@@ -37,7 +39,7 @@ type transport struct {
 	now    *http.Transport
 }
 
-// newTransport prepares the way to a server, with the login of its configuration.
+// newTransport returns the transport of a configuration, which has a Dial, with its credentials.
 func newTransport(cfg *rest.Config) (http.RoundTripper, error) {
 	config, err := cfg.TransportConfig()
 	if err != nil {
@@ -47,7 +49,7 @@ func newTransport(cfg *rest.Config) (http.RoundTripper, error) {
 	if rt == nil {
 		t := &transport{config: config, looked: time.Now()}
 		t.files, _ = filesOf(&config.TLS)
-		if t.now, err = t.build(); err != nil {
+		if t.now, _, err = t.build(); err != nil {
 			return nil, err
 		}
 		rt = t
@@ -59,28 +61,31 @@ func newTransport(cfg *rest.Config) (http.RoundTripper, error) {
 // complete while one is missing or empty: it may be in the middle of being written.
 func filesOf(c *clienttransport.TLSConfig) (sum [sha256.Size]byte, complete bool) {
 	complete = true
-	for _, path := range []string{c.CAFile, c.CertFile, c.KeyFile} {
-		if path == "" {
+	for _, f := range []struct {
+		path string
+		data []byte // counts instead of the file
+	}{{c.CAFile, c.CAData}, {c.CertFile, c.CertData}, {c.KeyFile, c.KeyData}} {
+		if f.path == "" || len(f.data) > 0 {
 			continue
 		}
-		content, err := os.ReadFile(path) //nolint:gosec // the kubeconfig names it
+		content, err := os.ReadFile(f.path) //nolint:gosec // the kubeconfig names it
 		complete = complete && err == nil && len(content) > 0
 		sum = sha256.Sum256(append(sum[:], content...))
 	}
 	return sum, complete
 }
 
-// build makes a transport with the certificates that the files have now.
-func (t *transport) build() (*http.Transport, error) {
+// build makes a transport with the certificates that the files have now, and returns what they have.
+func (t *transport) build() (*http.Transport, *clienttransport.TLSConfig, error) {
 	config := *t.config // what is read from files is kept in the copy
-	tls, err := clienttransport.TLSConfigFor(&config)
+	tlsConfig, err := clienttransport.TLSConfigFor(&config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return utilnet.SetOldTransportDefaults(&http.Transport{
 		Proxy:               config.Proxy,
 		DialContext:         config.DialHolder.Dial,
-		TLSClientConfig:     tls,
+		TLSClientConfig:     tlsConfig,
 		TLSHandshakeTimeout: handshakeTimeout,
 		MaxIdleConnsPerHost: idleConnections,
 		DisableCompression:  config.DisableCompression,
@@ -89,7 +94,7 @@ func (t *transport) build() (*http.Transport, error) {
 			SendPingTimeout: seconds("HTTP2_READ_IDLE_TIMEOUT_SECONDS", pingAfter),
 			PingTimeout:     seconds("HTTP2_PING_TIMEOUT_SECONDS", pingTimeout),
 		},
-	}), nil
+	}), &config.TLS, nil
 }
 
 // seconds is a time that a variable of client-go sets.
@@ -107,7 +112,12 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections closes the connections that no request uses.
-func (t *transport) CloseIdleConnections() { t.current(time.Time{}).CloseIdleConnections() }
+func (t *transport) CloseIdleConnections() {
+	t.mu.Lock()
+	now := t.now
+	t.mu.Unlock()
+	now.CloseIdleConnections()
+}
 
 // current is the transport of new requests.
 func (t *transport) current(now time.Time) *http.Transport {
@@ -121,7 +131,11 @@ func (t *transport) current(now time.Time) *http.Transport {
 	if !complete || files == t.files {
 		return t.now
 	}
-	if next, err := t.build(); err == nil { // else the old ones may still do
+	next, has, err := t.build()
+	if err == nil && len(has.CertData) > 0 {
+		_, err = tls.X509KeyPair(has.CertData, has.KeyData)
+	}
+	if err == nil { // else the open connections may still do
 		t.now.CloseIdleConnections()
 		t.now, t.files = next, files
 	}

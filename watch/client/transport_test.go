@@ -136,9 +136,12 @@ func TestCertificatesInFilesAreReadAgain(t *testing.T) {
 		{"the right CA, at once", func() { write("ca", ca) }, filesEvery - time.Second, untrusted},
 		{"the right CA", func() {}, filesEvery, "first HTTP/2.0"},
 		{"another certificate", func() { login("second") }, filesEvery, "second HTTP/2.0"},
-		{"an empty CA", func() { write("ca", nil) }, filesEvery, "second HTTP/2.0"},
-		{"no certificate", func() { write("ca", []byte("half of a certi")) }, filesEvery, "second HTTP/2.0"},
-		{"no file", func() { remove(t, path("ca")) }, filesEvery, "second HTTP/2.0"},
+		{"a certificate without its key", func() { cert, _ := signedBySelf(t, "third"); write("cert", cert) }, filesEvery, "second HTTP/2.0"},
+		{"half of a certificate", func() { write("cert", []byte("-----BEGIN CERT")) }, filesEvery, "second HTTP/2.0"},
+		{"a certificate with its key", func() { login("fourth") }, filesEvery, "fourth HTTP/2.0"},
+		{"an empty CA", func() { write("ca", nil) }, filesEvery, "fourth HTTP/2.0"},
+		{"no certificate", func() { write("ca", []byte("half of a certi")) }, filesEvery, "fourth HTTP/2.0"},
+		{"no file", func() { remove(t, path("ca")) }, filesEvery, "fourth HTTP/2.0"},
 		{"another CA", func() { write("ca", other) }, filesEvery, untrusted},
 	} {
 		step.change()

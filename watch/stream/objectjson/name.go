@@ -20,7 +20,7 @@ func (p *parser) name() string {
 // longestName is the length of the longest frequent name.
 const longestName = len("clusterResourceOverrideSnapshots")
 
-// frequentName returns the name of a member of clusters, conditions and bindings; empty for others.
+// frequentName returns the name of a member of clusters, conditions, bindings and their metadata; empty for others.
 func frequentName(b []byte) string {
 	switch string(b) {
 	case "conditions":
