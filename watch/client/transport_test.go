@@ -24,6 +24,7 @@ import (
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
+	clienttransport "k8s.io/client-go/transport"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -150,6 +151,21 @@ func TestCertificatesInFilesAreReadAgain(t *testing.T) {
 		if got := ask(); got != step.want {
 			t.Errorf("%s: %q, want %q", step.what, got, step.want)
 		}
+	}
+}
+
+// TestDataCountsInsteadOfFiles reads no file beside which the configuration has the data.
+func TestDataCountsInsteadOfFiles(t *testing.T) {
+	ca := filepath.Join(t.TempDir(), "ca")
+	if err := os.WriteFile(ca, []byte("ca"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alone, complete := filesOf(&clienttransport.TLSConfig{CAFile: ca})
+	if sum, ok := filesOf(&clienttransport.TLSConfig{CAFile: ca, KeyFile: "missing", KeyData: []byte("key")}); !complete || !ok || sum != alone {
+		t.Errorf("complete %v and %v, the same %v", complete, ok, sum == alone)
+	}
+	if _, complete := filesOf(&clienttransport.TLSConfig{CAFile: ca, KeyFile: "missing"}); complete {
+		t.Error("a missing file is complete")
 	}
 }
 
