@@ -11,13 +11,13 @@ import (
 )
 
 // publishEvery is the time between two Snapshots with news of many. After one with a changed run it
-// is less, a hundred times (costs) what the Snapshot took, at least publishSoonest. burst is how many
+// is less, fifty times (costs) what the Snapshot took, at least publishSoonest. burst is how many
 // are published without it after a pause once all is loaded: what a change makes the program read
 // beside the streams is news, too, and delays no other change.
 const (
 	publishEvery   = 100 * time.Millisecond
 	publishSoonest = 50 * time.Millisecond
-	costs          = 100
+	costs          = 50
 	burst          = 3
 )
 

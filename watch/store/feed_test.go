@@ -205,7 +205,7 @@ func TestFeedPublishesAtOnceThatRunsAreLive(t *testing.T) {
 // TestFeedCoalesces publishes twenty times in a second of storm, or less often if a publication takes
 // long, and then the last version.
 func TestFeedCoalesces(t *testing.T) {
-	for cost, want := range map[time.Duration]int{0: 20, 400 * time.Microsecond: 20, 700 * time.Microsecond: 14, time.Millisecond: 10, 5 * time.Millisecond: 10} {
+	for cost, want := range map[time.Duration]int{0: 20, 800 * time.Microsecond: 20, 1400 * time.Microsecond: 14, 2 * time.Millisecond: 10, 5 * time.Millisecond: 10} {
 		t.Run(cost.String(), func(t *testing.T) { testFeedCoalesces(t, cost, want) })
 	}
 }
