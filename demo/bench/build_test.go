@@ -2,10 +2,44 @@ package bench
 
 import (
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// TestTheGateBuildsWithTheSameFlags compares them with those that .ci/run reads.
+func TestTheGateBuildsWithTheSameFlags(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("needs bash, as .ci/run does")
+	}
+	config, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := releaseFlags(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, err := os.ReadFile("../../.ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, function, found := strings.Cut(string(gate), "\nrelease_flags() {\n")
+	function, _, ended := strings.Cut(function, "\n}\n")
+	if !found || !ended {
+		t.Fatal(".ci/run has no function release_flags")
+	}
+	read := exec.CommandContext(t.Context(), "bash", "-c", function) //nolint:gosec // of this repository
+	read.Dir = "../.."
+	got, err := read.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(strings.TrimSpace(string(got)), "\n"); !slices.Equal(lines, want) {
+		t.Errorf(".ci/run builds with %q, a release with %q", lines, want)
+	}
+}
 
 // TestReleaseFlags reads the flags of a release: those of each package in their order, of which the
 // last counts, and of the linker those that every release has.

@@ -33,10 +33,12 @@ const (
 type transport struct {
 	config *clienttransport.Config
 
-	mu     sync.Mutex
-	looked time.Time
-	files  [sha256.Size]byte // the sum of the files that now has read
-	now    *http.Transport
+	looking sync.Mutex // held by the request that looks at the files
+	looked  time.Time
+	files   [sha256.Size]byte // the sum of the files that now has read
+
+	mu  sync.Mutex
+	now *http.Transport
 }
 
 // newTransport returns the transport of a configuration, which has a Dial, with its credentials.
@@ -113,31 +115,46 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // CloseIdleConnections closes the connections that no request uses.
 func (t *transport) CloseIdleConnections() {
-	t.mu.Lock()
-	now := t.now
-	t.mu.Unlock()
-	now.CloseIdleConnections()
+	t.using().CloseIdleConnections()
 }
 
-// current is the transport of new requests.
-func (t *transport) current(now time.Time) *http.Transport {
+func (t *transport) using() *http.Transport {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.now
+}
+
+// current is the transport of new requests. One request in a while looks at the files first; the
+// others do not wait for it, as a network file system may hang.
+func (t *transport) current(now time.Time) *http.Transport {
+	if t.looking.TryLock() {
+		defer t.looking.Unlock()
+		t.look(now)
+	}
+	return t.using()
+}
+
+// look builds another transport if the files have changed, with looking held.
+func (t *transport) look(now time.Time) {
 	if now.Sub(t.looked) < filesEvery {
-		return t.now
+		return
 	}
 	t.looked = now
 	files, complete := filesOf(&t.config.TLS)
 	if !complete || files == t.files {
-		return t.now
+		return
 	}
 	next, has, err := t.build()
 	if err == nil && len(has.CertData) > 0 {
 		_, err = tls.X509KeyPair(has.CertData, has.KeyData)
 	}
-	if err == nil { // else the open connections may still do
-		t.now.CloseIdleConnections()
-		t.now, t.files = next, files
+	if err != nil {
+		return // the open connections may still do
 	}
-	return t.now
+	t.mu.Lock()
+	old := t.now
+	t.now = next
+	t.mu.Unlock()
+	t.files = files
+	old.CloseIdleConnections()
 }

@@ -152,6 +152,15 @@ func TestCertificatesInFilesAreReadAgain(t *testing.T) {
 			t.Errorf("%s: %q, want %q", step.what, got, step.want)
 		}
 	}
+	if last := own.current(now); own.current(now.Add(filesEvery)) != last {
+		t.Error("files that have not changed made another transport")
+	}
+	// A look that hangs holds up nobody else.
+	own.looking.Lock()
+	defer own.looking.Unlock()
+	if got := ask(); got != untrusted {
+		t.Errorf("while the files are looked at: %q", got)
+	}
 }
 
 // TestDataCountsInsteadOfFiles reads no file beside which the configuration has the data.

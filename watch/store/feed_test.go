@@ -264,6 +264,31 @@ func testFeedCoalesces(t *testing.T, cost time.Duration, want int) {
 	})
 }
 
+// TestOtherChangesKeepThePace publishes ten times in a second in which only approval requests change.
+func TestOtherChangesKeepThePace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		approvals := b.in.Open(world.CoverAll(engine.KindClusterApprovalRequest))
+		b.load(3)
+		n := 0
+		for version := range 1000 {
+			time.Sleep(time.Millisecond)
+			request := &placement.ApprovalRequest{ObjectMeta: metav1.ObjectMeta{Name: "run-0-before-s", ResourceVersion: fmt.Sprint(version)}}
+			request.Spec.ParentStageRollout = "run-0"
+			approvals.Put(&Object{Version: request.ResourceVersion, ID: engine.NewID(engine.KindClusterApprovalRequest, "", request.Name, "9"), Value: request})
+			synctest.Wait()
+			if b.take() != nil {
+				n++
+			}
+		}
+		if n < 10 || n > 10+burst {
+			t.Errorf("%d publications in a second, want %d to %d", n, 10, 10+burst)
+		}
+	})
+}
+
 func TestFeedShowsStaleWithoutAnEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
