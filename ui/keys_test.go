@@ -207,6 +207,19 @@ func TestAltThatIsBound(t *testing.T) {
 	shows(t, m, "help for")
 }
 
+// TestTheFirstRowIsNotChosen checks that the source knows whether somebody moved the cursor, or
+// opened the run that it is on.
+func TestTheFirstRowIsNotChosen(t *testing.T) {
+	for _, key := range []string{"enter", "j", "k"} {
+		m, f := start(t, 120, 40, sample())
+		before := f.wanted[len(f.wanted)-1]
+		press(m, key)
+		if after := f.wanted[len(f.wanted)-1]; !before.Top || before.Cursor.IsZero() || after.Top || after.Cursor.IsZero() {
+			t.Errorf("%s: %+v before, %+v after", key, before, after)
+		}
+	}
+}
+
 // TestNextProblem says so where there is no other problem, and where a filter hides them.
 func TestNextProblem(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())

@@ -325,7 +325,7 @@ func (m *Model) want() {
 	if m.scene.Snap == nil {
 		return
 	}
-	f := engine.Focus{Cursor: m.runs.Selected()}
+	f := engine.Focus{Cursor: m.runs.Selected(), Top: !m.runs.Held() && m.screen != screenRun}
 	if id := m.panes.Rested(); engine.IsRun(id.Kind()) {
 		f.Run = id
 	}

@@ -123,7 +123,7 @@ func (f *Fleet) Want(focus engine.Focus) {
 			own.Run = focus.Run
 		}
 		if focus.Cursor.Hub() == f.hubs[i].Name {
-			own.Cursor = focus.Cursor
+			own.Cursor, own.Top = focus.Cursor, focus.Top
 		}
 		f.hubs[i].Session.Want(own)
 	}

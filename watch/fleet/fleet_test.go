@@ -118,8 +118,8 @@ func TestEachHubGetsItsOwn(t *testing.T) {
 	f, hubs := of(t, "a", "b")
 	defer f.Close()
 	a, b := hubs[0], hubs[1]
-	f.Want(engine.Focus{Run: b.run("x"), Cursor: a.run("y")})
-	if a.wanted != (engine.Focus{Cursor: a.run("y")}) || b.wanted != (engine.Focus{Run: b.run("x")}) {
+	f.Want(engine.Focus{Run: b.run("x"), Cursor: a.run("y"), Top: true})
+	if a.wanted != (engine.Focus{Cursor: a.run("y"), Top: true}) || b.wanted != (engine.Focus{Run: b.run("x")}) {
 		t.Errorf("focus of a %+v, of b %+v", a.wanted, b.wanted)
 	}
 	plan := page.PlanQuestion{Run: b.run("x")}

@@ -63,7 +63,8 @@ type wanted struct {
 // wantedPlacements lists the placements whose bindings are needed, most needed
 // first: that of the opened run, that of the row under the cursor, then those
 // in trouble, of which the ones in open stay in front so that streams are not
-// started and ended in turn.
+// started and ended in turn. For the same reason that of the first row, where nobody
+// moved the cursor, comes last: what its bindings say can make another row the first one.
 func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Reach) []engine.ID {
 	var want []engine.ID
 	there, size, all := map[engine.ID]bool{}, sizes(s), 0
@@ -75,10 +76,14 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 			all += size[id]
 		}
 	}
-	for _, id := range []engine.ID{focus.Run, focus.Cursor} {
-		if v := s.Find(id); v != nil && !id.IsZero() {
+	addOf := func(run engine.ID) {
+		if v := s.Find(run); v != nil && !run.IsZero() {
 			add(v.Placement.Key())
 		}
+	}
+	if !focus.Top {
+		addOf(focus.Run)
+		addOf(focus.Cursor)
 	}
 	if far == ReachFocus {
 		return want
@@ -104,6 +109,7 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 			add(id)
 		}
 	}
+	addOf(focus.Cursor)
 	return want
 }
 

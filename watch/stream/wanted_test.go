@@ -43,6 +43,7 @@ func TestWantedPlacements(t *testing.T) {
 		{"opened and cursor first", engine.Focus{Run: id("done"), Cursor: id("fine")}, nil, append([]string{"p-done", "p-fine"}, trouble...)},
 		{"cursor on one in trouble", engine.Focus{Cursor: id("pre")}, nil, []string{"p-pre", "p-stuck", "p-stopping", "p-slow", "p-two"}},
 		{"open ones stay in front", engine.Focus{}, []string{"p-two", "p-gone"}, []string{"p-two", "p-stuck", "p-pre", "p-stopping", "p-slow"}},
+		{"on the first row", engine.Focus{Cursor: id("fine"), Run: id("fine"), Top: true}, nil, append(slices.Clone(trouble), "p-fine")},
 		{"a focus that is gone", engine.Focus{Run: id("nobody")}, nil, trouble},
 	}
 	for _, tt := range tests {
@@ -74,6 +75,11 @@ func TestWantedPlacements(t *testing.T) {
 	}
 	if got := wantedPlacements(many, engine.Focus{}, nil, ReachScreen); len(got) != leastBindingSets {
 		t.Errorf("of fifty with 1,000 clusters each, %d are watched", len(got))
+	}
+	// What the bindings of the first row say may make another row the first one.
+	kept := wantedPlacements(many, engine.Focus{Cursor: id("0"), Top: true}, nil, ReachScreen)
+	if got := wantedPlacements(many, engine.Focus{Cursor: id("49"), Run: id("49"), Top: true}, kept, ReachScreen); len(kept) != leastBindingSets || !slices.Equal(got, kept) {
+		t.Errorf("with another first row %v are watched instead of %v", names(got), names(kept))
 	}
 	if got := wantedPlacements(many, engine.Focus{}, nil, ReachTrouble); len(got) != 50 {
 		t.Errorf("a list without a screen reads %d of fifty", len(got))
