@@ -50,6 +50,7 @@ type Client struct {
 	conns  *connections
 	skew   skewClock
 	login  *login
+	lists  arrivals
 	known  *plugin.Credential // used before the first run of a credential plugin; may be nil
 
 	mu      sync.Mutex
@@ -205,7 +206,7 @@ func (h *Client) Do(ctx context.Context, r *rest.Request) ([]byte, error) {
 	answer := r.Do(whole(ctx))
 	// Raw has only the HTTP status, Error what the hub says about it.
 	if err := answer.Error(); err != nil {
-		return nil, err
+		return nil, limited(ctx, err)
 	}
 	raw, err := answer.Raw()
 	if err == nil {
@@ -366,7 +367,7 @@ func (c *connection) Close() error {
 // Probe asks for something small that only a hub with a working store can
 // answer: one run's metadata. It returns the newest resourceVersion of the hub.
 func (h *Client) Probe(ctx context.Context, deadline time.Duration) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, deadline)
+	ctx, cancel := h.Within(ctx, deadline)
 	defer cancel()
 	raw, err := h.Do(ctx, h.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", "").
 		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").
@@ -385,7 +386,7 @@ func (h *Client) Probe(ctx context.Context, deadline time.Duration) (string, err
 // the same address does not have, empty when it cannot be read; and whether the API server
 // answered.
 func (h *Client) Identity(ctx context.Context, deadline time.Duration) (uid string, answered bool) {
-	ctx, cancel := context.WithTimeout(ctx, deadline)
+	ctx, cancel := h.Within(ctx, deadline)
 	defer cancel()
 	raw, err := h.Do(ctx, h.Request(http.MethodGet).AbsPath("/api/v1/namespaces/kube-system").MaxRetries(0))
 	if err != nil {

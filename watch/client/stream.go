@@ -35,23 +35,14 @@ type Body struct {
 func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (*Body, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ctx, server := withServer(ctx)
-	stop := after(limits.Head, cancel)
+	stop := h.after(limits.Head, cancel)
 	body, err := r.Stream(ctx)
 	stop()
 	if err != nil {
 		defer cancel(nil)
 		return nil, limited(ctx, err)
 	}
-	return &Body{&limitedBody{ReadCloser: body, ctx: ctx, cancel: cancel, limit: limits.Progress}, *server}, nil
-}
-
-// after cancels a request after a limit, if there is one, unless it is stopped before.
-func after(limit time.Duration, cancel context.CancelCauseFunc) (stop func()) {
-	if limit == 0 {
-		return func() {}
-	}
-	timer := time.AfterFunc(limit, func() { cancel(errSilent) })
-	return func() { timer.Stop() }
+	return &Body{&limitedBody{ReadCloser: body, hub: h, ctx: ctx, cancel: cancel, limit: limits.Progress}, *server}, nil
 }
 
 // limited names the limit that has ended a request.
@@ -65,6 +56,7 @@ func limited(ctx context.Context, err error) error {
 // limitedBody is a body that fails when nothing comes for too long.
 type limitedBody struct {
 	io.ReadCloser
+	hub    *Client
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limit  time.Duration
@@ -72,9 +64,12 @@ type limitedBody struct {
 
 // Read implements io.Reader.
 func (b *limitedBody) Read(p []byte) (int, error) {
-	stop := after(b.limit, b.cancel)
+	stop := b.hub.after(b.limit, b.cancel)
 	n, err := b.ReadCloser.Read(p)
 	stop()
+	if n > 0 && b.limit > 0 { // else it is a watch
+		b.hub.lists.came(b)
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = limited(b.ctx, err)
 	}
@@ -84,6 +79,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *limitedBody) Close() error {
 	b.cancel(nil)
+	b.hub.lists.closed(b)
 	return b.ReadCloser.Close()
 }
 

@@ -50,11 +50,10 @@ func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(al
 	}
 }
 
-// Arrives reports that objects of a first list come.
+// Arrives reports that an object of a list came.
 func (l *Link) Arrives(s Source, now time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
-		f.moved = wall(now)
 		f.objects++
 	}
 	notify := l.hear(now)
@@ -70,6 +69,10 @@ func (l *Link) Received(s Source, bytes int, now time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
 		f.bytes += int64(bytes)
+		if f.proved.IsZero() && bytes > 0 {
+			f.moved = wall(now)
+			l.arrived = f.moved
+		}
 	}
 	notify := !l.loaded && l.hear(now)
 	l.mu.Unlock()
@@ -177,6 +180,9 @@ func (l *Link) turnsStale(now time.Time) time.Time {
 		}
 	}
 	note(l.heard, StaleAfter)
+	if !l.loaded {
+		note(l.arrived, arrivingFor)
+	}
 	for _, f := range l.sets {
 		if !f.absent {
 			note(f.since(), f.most())

@@ -17,6 +17,8 @@ const (
 	// ProbeEvery and probeDeadline leave a frozen hub noticed in 8 s.
 	ProbeEvery    = 5 * time.Second
 	probeDeadline = 3 * time.Second
+	// arrivingFor is how long after a part of a first list more of it is expected.
+	arrivingFor = 2 * time.Second
 )
 
 // Source is something whose failure means that the data ages: a stream, the
@@ -42,7 +44,8 @@ type Link struct {
 	sets      map[Source]*set
 	heard     time.Time     // the last answer of any kind
 	notified  time.Time     // when changed was called last because of an answer
-	loaded    bool          // a first set is complete: LOADING has ended
+	loaded    bool          // the first sets are complete: LOADING has ended
+	arrived   time.Time     // when a part of the first list of a set came last
 	broke     time.Time     // when a watch ended last before its time, or a list was not answered
 	suspected time.Time     // when the connection lost an answer last
 	alarm     chan struct{} // closed and replaced by wakeChecks
@@ -176,7 +179,7 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 
 // judge applies the rules in their order: the first that matches wins.
 func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
-	worst, found := l.worst()
+	worst, found := l.worst(l.isArriving(now))
 	switch {
 	case found && worst.Kind == client.Unauthenticated:
 		return engine.LinkRefused, worst
@@ -207,7 +210,7 @@ func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
 func (l *Link) LoginRefused() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	worst, found := l.worst()
+	worst, found := l.worst(false)
 	return found && worst.Kind == client.Unauthenticated
 }
 
@@ -241,9 +244,17 @@ func (l *Link) LoginRejected(why, hint engine.Text, now time.Time) {
 // LoginAccepted reports that a new login is used.
 func (l *Link) LoginAccepted() { l.Gone(sourceLogin) }
 
+// isArriving reports whether first lists are being received, with the lock held: what is not
+// answered meanwhile waits behind them.
+func (l *Link) isArriving(now time.Time) bool {
+	age := now.Sub(l.arrived)
+	return !l.loaded && age >= 0 && age < arrivingFor
+}
+
 // worst picks the failure to show: why a new login was rejected before all, then a login that
-// was, then the one that began last, so that its words are about now.
-func (l *Link) worst() (client.Failure, bool) {
+// was, then the one that began last, so that its words are about now. patient leaves out what
+// was not answered in time.
+func (l *Link) worst(patient bool) (client.Failure, bool) {
 	if login, found := l.failing[sourceLogin]; found {
 		return login.Failure, true
 	}
@@ -251,6 +262,7 @@ func (l *Link) worst() (client.Failure, bool) {
 	found := false
 	for _, f := range l.failing {
 		switch {
+		case patient && f.Late:
 		case !found,
 			f.Kind == client.Unauthenticated && worst.Kind != client.Unauthenticated,
 			(f.Kind == client.Unauthenticated) == (worst.Kind == client.Unauthenticated) && f.at.After(worst.at):

@@ -253,6 +253,47 @@ func TestSetsSayWhatCame(t *testing.T) {
 	}
 }
 
+// TestLoadingOverASlowLine checks that a request which waits behind the first lists is no failure
+// of the connection while they come, and one as soon as they do not come any more.
+func TestLoadingOverASlowLine(t *testing.T) {
+	at := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
+	runs, requests := world.CoverAll(engine.KindClusterStagedUpdateRun), world.CoverAll(engine.KindClusterApprovalRequest)
+	late := client.Failure{Kind: client.Unreachable, Late: true, Err: engine.Lit("no answer in time")}
+	l := New(at, true, func() {})
+	defer l.Open("runs", runs, at, nil)()
+	defer l.Open("requests", requests, at, nil)()
+	says := func(after time.Duration, want engine.LinkState) time.Time {
+		t.Helper()
+		v, next := l.View(at.Add(after), 0)
+		if v.State != want || (want == engine.LinkLoading) != (v.Loading.String() != "") {
+			t.Errorf("after %v: %v, %q, %v; want %v", after, v.State, v.Loading, v.Err, want)
+		}
+		return next
+	}
+	l.Proves("requests", at)
+	l.Received("runs", 1000, at)
+	l.Fail("requests", late, at.Add(time.Second))
+	if next := says(time.Second, engine.LinkLoading); next.Sub(at) <= arrivingFor || next.Sub(at) > arrivingFor+10*time.Millisecond {
+		t.Errorf("looked at again after %v, want when the list is late", next.Sub(at))
+	}
+	says(arrivingFor, engine.LinkReconnecting)
+	l.Received("requests", 1000, at.Add(3*time.Second)) // of its watch
+	l.Received("runs", 0, at.Add(3*time.Second))
+	says(3*time.Second, engine.LinkReconnecting)
+	l.Received("runs", 1000, at.Add(4*time.Second))
+	says(5*time.Second, engine.LinkLoading)
+	says(-time.Hour, engine.LinkReconnecting) // the clock was set back
+	l.Fail("runs", client.Failure{Kind: client.ServerError, Err: engine.Lit("etcd is full")}, at.Add(4*time.Second))
+	l.Fail("requests", late, at.Add(5*time.Second))
+	if v, _ := l.View(at.Add(5*time.Second), 0); v.State != engine.LinkReconnecting || v.Err.String() != "etcd is full" {
+		t.Errorf("with another failure: %v, %v", v.State, v.Err)
+	}
+	l.OK("runs", at.Add(5*time.Second))
+	says(5*time.Second, engine.LinkLoading)
+	l.Load()
+	says(5*time.Second, engine.LinkReconnecting)
+}
+
 // Lists that are not answered are all named while the hub answers other requests, in the same
 // order in each frame, and the network is not blamed.
 func TestListsThatAreNotAnswered(t *testing.T) {

@@ -49,6 +49,9 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		a := l.probe(ctx, hub, deadline, misses > 0)
 		sent, version, f := a.sent, a.version, hub.Failure(a.err)
 		switch {
+		case f.Kind == client.Unreachable && hub.IsArriving():
+			wait = every // the answer waits behind a list
+			continue
 		case client.IsAnswer(f.Kind):
 			l.answers(false, time.Now())
 			wait = every
@@ -151,7 +154,7 @@ func (l *Link) probe(ctx context.Context, hub *client.Client, deadline time.Dura
 			others, elsewhere = true, nil
 			l.answers(true, time.Now())
 		case <-next.C:
-			if !again && time.Since(began) < probeHedge {
+			if !again && time.Since(began) < probeHedge || hub.IsArriving() {
 				continue
 			}
 			go send(false)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/link"
 )
 
 const (
@@ -187,12 +188,15 @@ func (s *stream) news(ctx context.Context, m *mark, doubtful bool) (news, time.D
 	}
 	defer leave()
 	last, slack := checkFor, checkSlack
+	if s.pace < link.StaleAfter && s.unconfirmed()+last+slack > link.StaleAfter {
+		last = doubtWatch // else the set would be stale before, or longer
+	}
 	if doubtful {
 		last, slack = doubtWatch, doubtSlack
 	}
 	// A hub that answers late is not taken for one whose watches are silent.
 	slack = max(slack, min(2*time.Duration(s.latency.Load()), 2*checkSlack))
-	ctx, cancel := context.WithTimeout(ctx, last+slack)
+	ctx, cancel := s.hub.Within(ctx, last+slack)
 	defer cancel()
 	seconds := int64(last / time.Second)
 	began := time.Now()

@@ -181,8 +181,9 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *
 	s.mu.Lock()
 	s.counted = 0 // what an attempt that broke off has counted comes again
 	s.mu.Unlock()
-	whole := &objectList{}
+	whole, source := &objectList{}, s.source()
 	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
+	reader.counts = func() { s.link.Arrives(source, time.Now()) }
 	for pages := 0; ; {
 		options.Limit = paging.size
 		sent, before := time.Now(), reader.tally
@@ -231,18 +232,21 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	page, err := reader.read(s.metered(body))
+	source := s.source()
+	page, err := reader.read(&metered{body, func(n int) {
+		now := time.Now()
+		s.asked.Store(now.UnixNano())
+		s.link.Received(source, n, now)
+	}})
 	if err == nil {
 		page.server = body.Server
 	}
 	return page, err
 }
 
-// arrived takes note of an object of a list that is still being read, so that
-// the first load shows what is there already.
+// arrived takes an object of a list that is still being read, so that the first load shows
+// what is there already.
 func (s *stream) arrived(o *object) {
-	s.asked.Store(time.Now().UnixNano())
-	s.link.Arrives(s.source(), time.Now())
 	s.mu.Lock()
 	first := !s.loaded && !s.odd
 	s.counted++

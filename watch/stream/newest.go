@@ -57,7 +57,7 @@ func (s *stream) short(ctx context.Context, deadline time.Duration) (string, err
 		return "", err
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, deadline)
+	ctx, cancel := s.hub.Within(ctx, deadline)
 	defer cancel()
 	s.asked.Store(time.Now().UnixNano())
 	defer s.asked.Store(0)

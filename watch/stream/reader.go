@@ -32,6 +32,8 @@ type listReader struct {
 	most int
 	left int64
 	held *held // of the set, which the list will replace
+	// counts is called for every object, as soon as it was read; it may be nil.
+	counts func()
 	// each is called for every object in order, as soon as it is decoded and its page is
 	// known to have a resourceVersion; not for those that are read when the list is known to
 	// be complete, which replaces the set at once.
@@ -167,6 +169,9 @@ func (p *page) uncut(read []byte) int {
 // add adds an object to the page, decoded or not yet.
 func (p *page) add(o *pending) {
 	p.began++
+	if p.counts != nil {
+		p.counts()
+	}
 	p.queue = append(p.queue, o)
 	if len(p.queue) > decodeAhead {
 		p.settle()

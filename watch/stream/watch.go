@@ -73,15 +73,11 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	}
 	s.watching.Add(1)
 	defer s.watching.Add(1)
-	return false, s.follow(ctx, s.metered(body))
-}
-
-// metered is a body whose bytes are reported to the link.
-func (s *stream) metered(body io.ReadCloser) io.ReadCloser {
 	source := s.source()
-	return &metered{ReadCloser: body, received: func(n int) { s.link.Received(source, n, time.Now()) }}
+	return false, s.follow(ctx, &metered{body, func(n int) { s.link.Received(source, n, time.Now()) }})
 }
 
+// metered is a body whose bytes are reported as they come.
 type metered struct {
 	io.ReadCloser
 	received func(bytes int)

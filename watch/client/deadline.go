@@ -1,0 +1,105 @@
+package client
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	// arrivingFor is how long after a part of a list more of it is expected.
+	arrivingFor = time.Second
+	// extendMost is how much longer a request may take while lists arrive.
+	extendMost = time.Minute
+)
+
+// arrivals are the lists that are being received, and when a part of each came last.
+type arrivals struct {
+	mu   sync.Mutex
+	last map[*limitedBody]time.Time
+}
+
+// came notes that a part of a list came.
+func (a *arrivals) came(list *limitedBody) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last == nil {
+		a.last = map[*limitedBody]time.Time{}
+	}
+	a.last[list] = time.Now()
+}
+
+// closed notes that a list is not received any more.
+func (a *arrivals) closed(list *limitedBody) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.last, list)
+}
+
+// IsArriving reports whether a list is being received: then the hub is there, and other answers
+// may wait behind the list, because all requests share a connection.
+func (h *Client) IsArriving() bool {
+	h.lists.mu.Lock()
+	defer h.lists.mu.Unlock()
+	for _, last := range h.lists.last {
+		if time.Since(last) < arrivingFor {
+			return true
+		}
+	}
+	return false
+}
+
+// Within is context.WithTimeout for a read: while a list arrives, the timeout is extended. Errors
+// of Do and Stream are context.DeadlineExceeded then, too.
+func (h *Client) Within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := h.after(timeout, cancel)
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// deadline ends a request.
+type deadline struct {
+	hub    *Client
+	latest time.Time
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	stopped bool
+}
+
+// after cancels a request after a limit, if there is one, unless it is stopped before. While a
+// list arrives, the limit is extended.
+func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (stop func()) {
+	if limit == 0 {
+		return func() {}
+	}
+	d := &deadline{hub: h, latest: time.Now().Add(limit + extendMost), cancel: cancel}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.timer = time.AfterFunc(limit, d.pass)
+	return d.stop
+}
+
+// pass is called when the time is over.
+func (d *deadline) pass() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.stopped:
+	case d.hub.IsArriving() && time.Now().Before(d.latest):
+		d.timer.Reset(arrivingFor)
+	default:
+		d.cancel(errSilent)
+	}
+}
+
+func (d *deadline) stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stopped = true
+	d.timer.Stop()
+}
