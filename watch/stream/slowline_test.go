@@ -111,6 +111,8 @@ func overSlowLine(t *testing.T, of string, takes time.Duration, test func(t *tes
 		work.Go(func() { k.Run(ctx) })
 		work.Go(func() { k.Link.Probe(ctx, hub, link.ProbeConfig{}) })
 		test(t, line, k)
+		line.mu.Lock()
+		defer line.mu.Unlock()
 		for path, n := range line.lists {
 			if n != 1 {
 				t.Errorf("with a list of %v, %s was listed %d times", takes, path, n)
@@ -142,9 +144,11 @@ func TestFirstListsOverASlowLine(t *testing.T) {
 					t.Fatalf("after %v of %v: %v %v, %q, want at least %d objects", time.Since(began), takes, v.State, v.Err, v.Loading, least)
 				}
 			}
+			line.mu.Lock()
 			if most := 1 + int(takes/(1500*time.Millisecond)); line.sent > most {
 				t.Errorf("%d requests during a list of %v, want %d at most", line.sent, takes, most)
 			}
+			line.mu.Unlock()
 			time.Sleep(takes - time.Since(began) + 2*time.Second)
 			isLive(t, k, fmt.Sprint("2 s after a list of ", takes))
 			time.Sleep(2 * takes)
@@ -184,6 +188,8 @@ func TestAListThatComesIsNotSentAgain(t *testing.T) {
 		k.Link.Recovered()
 		time.Sleep(takes)
 		isLive(t, k, "in the end")
+		line.mu.Lock()
+		defer line.mu.Unlock()
 		for path := range line.lists { // of the others, the watches were
 			if !strings.HasSuffix(path, "/"+runs) {
 				delete(line.lists, path)
