@@ -7,9 +7,11 @@ import (
 )
 
 const (
-	// arrivingFor is how long after a part of a list more of it is expected.
-	arrivingFor = time.Second
-	// extendMost is how much longer a request may take while lists arrive.
+	// arrivingFor is how long after a part of a list more of it is expected: a lost packet
+	// holds it up for a second or two.
+	arrivingFor = 3 * time.Second
+	// extendBy is by how much a request is extended at a time, extendMost by how much in all.
+	extendBy   = time.Second
 	extendMost = time.Minute
 )
 
@@ -37,7 +39,7 @@ func (a *arrivals) closed(list *limitedBody) {
 }
 
 // IsArriving reports whether a list is being received: then the hub is there, and other answers
-// may wait behind the list, because all requests share a connection.
+// may wait behind the list, on the connection that all requests share (HTTP/2) or on the line.
 func (h *Client) IsArriving() bool {
 	h.lists.mu.Lock()
 	defer h.lists.mu.Unlock()
@@ -49,8 +51,9 @@ func (h *Client) IsArriving() bool {
 	return false
 }
 
-// Within is context.WithTimeout for a read: while a list arrives, the timeout is extended. Errors
-// of Do and Stream are context.DeadlineExceeded then, too.
+// Within is context.WithTimeout for a read: while a list arrives, the timeout is extended. When
+// it is over, the errors of Do and Stream are context.DeadlineExceeded, while ctx.Err is
+// context.Canceled.
 func (h *Client) Within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := h.after(timeout, cancel)
@@ -68,6 +71,7 @@ type deadline struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
+	waits   bool // it was extended, and not once more since the list ended
 	stopped bool
 }
 
@@ -84,14 +88,16 @@ func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (sto
 	return d.stop
 }
 
-// pass is called when the time is over.
+// pass is called when the time is up.
 func (d *deadline) pass() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	arrives := d.hub.IsArriving()
 	switch {
 	case d.stopped:
-	case d.hub.IsArriving() && time.Now().Before(d.latest):
-		d.timer.Reset(arrivingFor)
+	case (arrives || d.waits) && time.Now().Before(d.latest): // what comes behind a list comes after its end
+		d.waits = arrives
+		d.timer.Reset(extendBy)
 	default:
 		d.cancel(errSilent)
 	}

@@ -67,7 +67,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	stop := b.hub.after(b.limit, b.cancel)
 	n, err := b.ReadCloser.Read(p)
 	stop()
-	if n > 0 && b.limit > 0 { // else it is a watch
+	if n > 0 && b.limit > 0 { // else it is a watch, or a log
 		b.hub.lists.came(b)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {

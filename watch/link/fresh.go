@@ -26,7 +26,7 @@ type set struct {
 	name    engine.Text
 	moved   time.Time   // the last byte of a list, or proof; before the first proof, any answer
 	proved  time.Time   // zero before the first complete list
-	objects int         // of lists so far
+	objects int         // of the last list, so far
 	bytes   int64       // of lists and watches, decompressed
 	absent  bool        // it may not be listed, or is not served: nothing of it is shown
 	polled  engine.Text // why its watches fail, while lists keep it current; else empty
@@ -50,11 +50,11 @@ func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(al
 	}
 }
 
-// Arrives reports that an object of a list came.
-func (l *Link) Arrives(s Source, now time.Time) {
+// Arrives reports that an object of a list came, and how many have.
+func (l *Link) Arrives(s Source, objects int, now time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
-		f.objects++
+		f.objects = objects
 	}
 	notify := l.hear(now)
 	l.mu.Unlock()

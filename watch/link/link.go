@@ -18,7 +18,7 @@ const (
 	ProbeEvery    = 5 * time.Second
 	probeDeadline = 3 * time.Second
 	// arrivingFor is how long after a part of a first list more of it is expected.
-	arrivingFor = 2 * time.Second
+	arrivingFor = 3 * time.Second
 )
 
 // Source is something whose failure means that the data ages: a stream, the
@@ -129,7 +129,7 @@ func (l *Link) Gone(s Source) {
 	}
 }
 
-// Load reports that a first set is complete.
+// Load reports that the first sets are complete.
 func (l *Link) Load() {
 	l.mu.Lock()
 	was := l.loaded
@@ -245,7 +245,7 @@ func (l *Link) LoginRejected(why, hint engine.Text, now time.Time) {
 func (l *Link) LoginAccepted() { l.Gone(sourceLogin) }
 
 // isArriving reports whether first lists are being received, with the lock held: what is not
-// answered meanwhile waits behind them.
+// answered meanwhile, however long, waits behind them.
 func (l *Link) isArriving(now time.Time) bool {
 	age := now.Sub(l.arrived)
 	return !l.loaded && age >= 0 && age < arrivingFor

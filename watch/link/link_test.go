@@ -232,7 +232,7 @@ func TestSetsSayWhatCame(t *testing.T) {
 	}
 	l.Received("runs", 3<<20, now)
 	l.Received("runs", 9<<20, now.Add(2*time.Second))
-	l.Arrives("runs", now)
+	l.Arrives("runs", 1, now)
 	l.Received("requests", 5, now)
 	if v, _ := l.View(now, 0); v.Loading.String() != "1 object, 12 MiB" || woken == 0 {
 		t.Errorf("while loading: %v, shown %d times", v.Loading, woken)

@@ -3,6 +3,7 @@ package link
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -49,8 +50,10 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		a := l.probe(ctx, hub, deadline, misses > 0)
 		sent, version, f := a.sent, a.version, hub.Failure(a.err)
 		switch {
-		case f.Kind == client.Unreachable && hub.IsArriving():
-			wait = every // the answer waits behind a list
+		case errors.Is(a.err, context.DeadlineExceeded) && hub.IsArriving():
+			// The answer waits behind a list, which is one, too.
+			l.answers(true, time.Now())
+			wait, misses, silent = every, 0, time.Time{}
 			continue
 		case client.IsAnswer(f.Kind):
 			l.answers(false, time.Now())

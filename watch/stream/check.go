@@ -79,7 +79,8 @@ func (s *stream) check(ctx context.Context) {
 		// The watch of a set that was proved just now is compared, and is not silent.
 		brings := s.provedWithin(due)
 		mark := s.received.mark(at, time.Now())
-		found, after := s.news(ctx, mark, doubtful)
+		last, slack := s.checkTakes(doubtful)
+		found, after := s.news(ctx, mark, last, slack)
 		switch {
 		case s.received.isOld(mark), // the list since then is the proof
 			found == newsLost && mark.lists == asked: // which has not come yet
@@ -110,7 +111,7 @@ func (s *stream) check(ctx context.Context) {
 		}
 		// Nothing is newer than what is known, also if another watch has begun from there.
 		if found == newsNone && (s.watching.Load() == open || s.at() == at) {
-			s.link.Proves(s.source(), time.Now())
+			s.link.Proves(s.source(), earlier(time.Now(), mark.at.Add(last))) // its answer may have waited
 			if stalls == 0 {
 				s.isWatched()
 			}
@@ -176,26 +177,38 @@ const (
 	newsExpired // the hub has forgotten where the watch stands
 )
 
-// expired is how the event begins that says that the hub has forgotten the version.
-const expired = `{"type":"ERROR"`
-
-// news finds out whether the hub has changes of the set that are newer than the mark, or
-// that the watch has lost. For a refusal it returns how long to wait before the next one.
-func (s *stream) news(ctx context.Context, m *mark, doubtful bool) (news, time.Duration) {
-	leave, err := s.enter(ctx)
-	if err != nil {
-		return newsUnknown, 0
-	}
-	defer leave()
-	last, slack := checkFor, checkSlack
+// checkTakes returns how long the next check watches, and how much longer its answer may take.
+func (s *stream) checkTakes(doubtful bool) (last, slack time.Duration) {
+	last, slack = checkFor, checkSlack
 	if s.pace < link.StaleAfter && s.unconfirmed()+last+slack > link.StaleAfter {
-		last = doubtWatch // else the set would be stale before, or longer
+		last = doubtWatch // or the set would turn stale before the check ends, or stay stale longer
 	}
 	if doubtful {
 		last, slack = doubtWatch, doubtSlack
 	}
 	// A hub that answers late is not taken for one whose watches are silent.
-	slack = max(slack, min(2*time.Duration(s.latency.Load()), 2*checkSlack))
+	return last, max(slack, min(2*time.Duration(s.latency.Load()), 2*checkSlack))
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// expired is how the event begins that says that the hub has forgotten the version.
+const expired = `{"type":"ERROR"`
+
+// news finds out whether the hub has changes of the set that are newer than the mark, or
+// that the watch has lost. For a refusal it returns how long to wait before the next one.
+// The check watches for last, and its answer may take slack longer.
+func (s *stream) news(ctx context.Context, m *mark, last, slack time.Duration) (news, time.Duration) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return newsUnknown, 0
+	}
+	defer leave()
 	ctx, cancel := s.hub.Within(ctx, last+slack)
 	defer cancel()
 	seconds := int64(last / time.Second)

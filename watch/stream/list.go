@@ -165,7 +165,7 @@ func (s *stream) answered(ctx context.Context) (took time.Duration, err error) {
 	}
 	select {
 	case a := <-answers:
-		return a.took, a.err
+		return min(a.took, listHead), a.err // more if it waited behind another list
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
@@ -183,7 +183,7 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *
 	s.mu.Unlock()
 	whole, source := &objectList{}, s.source()
 	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
-	reader.counts = func() { s.link.Arrives(source, time.Now()) }
+	reader.counts = func(objects int) { s.link.Arrives(source, objects, time.Now()) }
 	for pages := 0; ; {
 		options.Limit = paging.size
 		sent, before := time.Now(), reader.tally
@@ -224,8 +224,8 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 		return nil, err
 	}
 	defer leave()
-	s.asked.Store(time.Now().UnixNano())
-	defer s.asked.Store(0)
+	s.waits(stuckFor)
+	defer s.due.Store(0)
 	body, err := s.hub.Stream(ctx, s.request(options), limits)
 	s.answers(err)
 	if err != nil {
@@ -234,15 +234,17 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 	defer body.Close() //nolint:errcheck // read to its end, or given up
 	source := s.source()
 	page, err := reader.read(&metered{body, func(n int) {
-		now := time.Now()
-		s.asked.Store(now.UnixNano())
-		s.link.Received(source, n, now)
+		s.waits(stuckWithin)
+		s.link.Received(source, n, time.Now())
 	}})
 	if err == nil {
 		page.server = body.Server
 	}
 	return page, err
 }
+
+// waits notes that an answer, or the next part of one, is expected.
+func (s *stream) waits(most time.Duration) { s.due.Store(time.Now().Add(most).UnixNano()) }
 
 // arrived takes an object of a list that is still being read, so that the first load shows
 // what is there already.

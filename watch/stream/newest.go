@@ -59,8 +59,8 @@ func (s *stream) short(ctx context.Context, deadline time.Duration) (string, err
 	defer leave()
 	ctx, cancel := s.hub.Within(ctx, deadline)
 	defer cancel()
-	s.asked.Store(time.Now().UnixNano())
-	defer s.asked.Store(0)
+	s.waits(stuckFor)
+	defer s.due.Store(0)
 	r := s.request(metav1.ListOptions{Limit: 2}).SetHeader("Accept", metadataAccept)
 	if !s.key.Placement.IsZero() {
 		r = r.Param("fieldSelector", "metadata.name="+unusedName)

@@ -32,8 +32,9 @@ type listReader struct {
 	most int
 	left int64
 	held *held // of the set, which the list will replace
-	// counts is called for every object, as soon as it was read; it may be nil.
-	counts func()
+	// counts is called for every object, as soon as it was read, with how many there were so
+	// far; it may be nil.
+	counts func(objects int)
 	// each is called for every object in order, as soon as it is decoded and its page is
 	// known to have a resourceVersion; not for those that are read when the list is known to
 	// be complete, which replaces the set at once.
@@ -170,7 +171,7 @@ func (p *page) uncut(read []byte) int {
 func (p *page) add(o *pending) {
 	p.began++
 	if p.counts != nil {
-		p.counts()
+		p.counts(p.began)
 	}
 	p.queue = append(p.queue, o)
 	if len(p.queue) > decodeAhead {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/faults"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
@@ -26,28 +28,37 @@ import (
 // answers to all requests that are sent meanwhile come after it.
 type slowLine struct {
 	http.RoundTripper
-	of    string
-	takes time.Duration
+	of     string
+	takes  time.Duration
+	pieces int
+	gap    time.Duration // twice, in which nothing of it comes
+	after  time.Duration // how much later the other answers come
+	fails  func(*http.Request) bool
 
-	mu    sync.Mutex
-	free  time.Time      // when the list that is under way will have come
-	sent  int            // requests meanwhile
-	lists map[string]int // whole ones, by path
+	mu      sync.Mutex
+	free    time.Time      // when the list that is under way will have come
+	sent    int            // requests meanwhile
+	lists   map[string]int // whole ones, by path
+	checked time.Time      // when a check of runs was sent last
 }
-
-// pieces are those of the list, at most.
-const pieces = 100
 
 // pieceByPiece brings a body in pieces.
 type pieceByPiece struct {
 	*bytes.Reader
-	piece int
-	every time.Duration
+	every, gap  time.Duration
+	piece, read int
 }
 
 // Read implements io.Reader.
 func (p *pieceByPiece) Read(b []byte) (int, error) {
 	time.Sleep(p.every)
+	before := p.read
+	p.read += min(len(b), p.piece)
+	for _, third := range []int64{1, 2} {
+		if at := int(third * p.Size() / 3); before < at && p.read >= at {
+			time.Sleep(p.gap)
+		}
+	}
 	return p.Reader.Read(b[:min(len(b), p.piece)])
 }
 
@@ -56,17 +67,24 @@ func (p *pieceByPiece) Close() error { return nil }
 
 // RoundTrip implements http.RoundTripper.
 func (s *slowLine) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.fails != nil && s.fails(r) {
+		return nil, fmt.Errorf("dial: %w", syscall.ECONNREFUSED)
+	}
 	whole := faults.Lists(r) && !r.URL.Query().Has("limit") && !strings.Contains(r.Header.Get("Accept"), "as=")
 	s.mu.Lock()
 	wait := time.Until(s.free)
 	if wait > 0 {
 		s.sent++
+		wait += s.after
 	}
 	if whole {
 		s.lists[r.URL.Path]++
 	}
 	if whole = whole && strings.HasSuffix(r.URL.Path, "/"+s.of); whole {
-		s.free = time.Now().Add(s.takes)
+		s.free = time.Now().Add(s.takes + 2*s.gap)
+	}
+	if faults.Checks(r) && strings.HasSuffix(r.URL.Path, "/"+runs) {
+		s.checked = time.Now()
 	}
 	s.mu.Unlock()
 	answer, err := s.RoundTripper.RoundTrip(r)
@@ -82,21 +100,42 @@ func (s *slowLine) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer, err
 	}
 	all, err := io.ReadAll(answer.Body)
-	piece := len(all)/pieces + 1
-	answer.Body = &pieceByPiece{bytes.NewReader(all), piece, s.takes * time.Duration(piece) / time.Duration(len(all))}
+	piece := len(all)/s.pieces + 1
+	answer.Body = &pieceByPiece{Reader: bytes.NewReader(all), piece: piece, gap: s.gap, every: s.takes * time.Duration(piece) / time.Duration(len(all))}
 	return answer, err
 }
 
-// overSlowLine runs a test with streams over a slow line.
-func overSlowLine(t *testing.T, of string, takes time.Duration, test func(t *testing.T, line *slowLine, k *Streams)) {
+// listed returns how often the set of the slow list was listed; of other sets it fails for those
+// that were listed more than once.
+func (s *slowLine) listed(t *testing.T) (n int) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path, times := range s.lists {
+		switch {
+		case strings.HasSuffix(path, "/"+s.of):
+			n = times
+		case times != 1:
+			t.Errorf("behind a list of %v, %s was listed %d times", s.takes, path, times)
+		}
+	}
+	return n
+}
+
+// over runs a test with streams over a slow line to a server with 200 runs.
+func (s *slowLine) over(t *testing.T, test func(t *testing.T, server *faults.APIServer, proxy *faults.Proxy, k *Streams)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server := faults.NewAPIServer()
 		for i := range 200 {
 			put(server, fmt.Sprint("run-", i))
 		}
-		line := &slowLine{RoundTripper: &faults.Transport{Handler: server}, of: of, takes: takes, lists: map[string]int{}}
-		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: line})
+		proxy := faults.NewProxy(server)
+		s.RoundTripper, s.lists = &faults.Transport{Handler: proxy}, map[string]int{}
+		if s.pieces == 0 {
+			s.pieces = 100
+		}
+		hub, err := client.New(engine.NewHubName("hub", ""), &rest.Config{Host: "http://hub.example", Transport: s})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,14 +149,7 @@ func overSlowLine(t *testing.T, of string, takes time.Duration, test func(t *tes
 		})
 		work.Go(func() { k.Run(ctx) })
 		work.Go(func() { k.Link.Probe(ctx, hub, link.ProbeConfig{}) })
-		test(t, line, k)
-		line.mu.Lock()
-		defer line.mu.Unlock()
-		for path, n := range line.lists {
-			if n != 1 {
-				t.Errorf("with a list of %v, %s was listed %d times", takes, path, n)
-			}
-		}
+		test(t, server, proxy, k)
 	})
 }
 
@@ -132,27 +164,38 @@ func isLive(t *testing.T, k *Streams, when string) {
 // TestFirstListsOverASlowLine checks that the screen says what has come while a list takes long
 // over a slow line, behind which all else waits, and that no set is read a second time.
 func TestFirstListsOverASlowLine(t *testing.T) {
-	for _, takes := range []time.Duration{5 * time.Second, 12 * time.Second, 40 * time.Second} {
-		overSlowLine(t, runs, takes, func(t *testing.T, line *slowLine, k *Streams) {
-			began := time.Now()
-			for time.Since(began) < takes-time.Second {
+	for _, line := range []*slowLine{
+		{takes: 5 * time.Second}, {takes: 12 * time.Second}, {takes: 40 * time.Second},
+		{takes: 5 * time.Second, after: 100 * time.Millisecond}, {takes: 8300 * time.Millisecond, after: 400 * time.Millisecond}, {takes: 12700 * time.Millisecond, after: 200 * time.Millisecond},
+		{takes: 40 * time.Second, gap: 1200 * time.Millisecond}, {takes: 40 * time.Second, gap: 2500 * time.Millisecond}, {takes: 150 * time.Second},
+	} {
+		line.of = runs
+		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
+			began, all := time.Now(), line.takes+2*line.gap
+			for time.Since(began) < all-time.Second {
 				time.Sleep(500 * time.Millisecond)
 				v, _ := k.Link.View(time.Now(), 0)
 				objects := 0
 				_, err := fmt.Sscan(v.Loading.String(), &objects)
-				if least := int(time.Since(began)*200/takes) - 20; v.State != engine.LinkLoading || err != nil || objects < least {
-					t.Fatalf("after %v of %v: %v %v, %q, want at least %d objects", time.Since(began), takes, v.State, v.Err, v.Loading, least)
+				if least := int((time.Since(began)-2*line.gap)*200/line.takes) - 20; v.State != engine.LinkLoading || err != nil || objects < least || objects > 200 {
+					t.Fatalf("after %v of %v: %v %v, %q, want at least %d objects", time.Since(began), all, v.State, v.Err, v.Loading, least)
 				}
 			}
 			line.mu.Lock()
-			if most := 1 + int(takes/(1500*time.Millisecond)); line.sent > most {
-				t.Errorf("%d requests during a list of %v, want %d at most", line.sent, takes, most)
+			if most := 1 + int(all/(1500*time.Millisecond)); line.sent > most {
+				t.Errorf("%d requests during a list of %v, want %d at most", line.sent, all, most)
 			}
 			line.mu.Unlock()
-			time.Sleep(takes - time.Since(began) + 2*time.Second)
-			isLive(t, k, fmt.Sprint("2 s after a list of ", takes))
-			time.Sleep(2 * takes)
+			time.Sleep(all + line.after - time.Since(began) + 2*time.Second)
+			isLive(t, k, fmt.Sprintf("2 s after a list of %v (gaps of %v, answers %v later)", line.takes, line.gap, line.after))
+			time.Sleep(2 * line.takes)
 			isLive(t, k, "in the end")
+			if all > time.Minute {
+				return // what waited for longer was sent again
+			}
+			if n := line.listed(t); n != 1 {
+				t.Errorf("runs were listed %d times", n)
+			}
 		})
 	}
 }
@@ -161,7 +204,8 @@ func TestFirstListsOverASlowLine(t *testing.T) {
 // failure nor read again, and that what was not confirmed meanwhile is, right after it.
 func TestBindingsOverASlowLine(t *testing.T) {
 	for _, takes := range []time.Duration{8 * time.Second, 30 * time.Second} {
-		overSlowLine(t, "clusterresourcebindings", takes, func(t *testing.T, line *slowLine, k *Streams) {
+		line := &slowLine{of: "clusterresourcebindings", takes: takes}
+		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 			time.Sleep(10 * time.Second)
 			isLive(t, k, "before")
 			k.wantedc <- wanted{placements: places(1), opened: true}
@@ -175,25 +219,70 @@ func TestBindingsOverASlowLine(t *testing.T) {
 			isLive(t, k, fmt.Sprint("right after a list of ", takes))
 			time.Sleep(time.Minute)
 			isLive(t, k, "in the end")
+			if n := line.listed(t); n != 1 {
+				t.Errorf("bindings were listed %d times", n)
+			}
 		})
 	}
 }
 
-// TestAListThatComesIsNotSentAgain checks that a hub which answers again after it did not has not
-// lost the list that is coming.
-func TestAListThatComesIsNotSentAgain(t *testing.T) {
-	const takes = 5 * time.Second
-	overSlowLine(t, runs, takes, func(t *testing.T, line *slowLine, k *Streams) {
-		time.Sleep(4 * time.Second)
-		k.Link.Recovered()
-		time.Sleep(takes)
-		isLive(t, k, "in the end")
-		line.mu.Lock()
-		defer line.mu.Unlock()
-		for path := range line.lists { // of the others, the watches were
-			if !strings.HasSuffix(path, "/"+runs) {
-				delete(line.lists, path)
+// TestAProofIsNoNewerThanItsCheck checks that a check whose answer waited behind a list proves
+// nothing of the time in which it waited: the watch lost a change then.
+func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
+	line := &slowLine{of: "clusterresourcebindings", takes: 30 * time.Second}
+	line.over(t, func(t *testing.T, server *faults.APIServer, proxy *faults.Proxy, k *Streams) {
+		time.Sleep(10 * time.Second)
+		k.wantedc <- wanted{placements: places(1), opened: true}
+		time.Sleep(9 * time.Second)
+		proxy.Set(faults.Rule{Kind: faults.Mute, Of: faults.LongWatches})
+		time.Sleep(time.Second)
+		changed := time.Now()
+		version := put(server, "run-0")
+		key := world.CoverAll(engine.KindClusterStagedUpdateRun)
+		for ; time.Since(changed) < 40*time.Second; time.Sleep(50 * time.Millisecond) {
+			line.mu.Lock()
+			latest, read := line.checked.Add(checkFor), line.lists["/apis/placement.kubernetes-fleet.io/v1beta1/"+runs] > 1
+			line.mu.Unlock()
+			for _, set := range k.Link.Sets() {
+				if set.Key == key && !read && set.Proved.After(latest) {
+					t.Fatalf("%v after a change that the watch lost, the runs are proved until %v after it, by a check until %v", time.Since(changed), set.Proved.Sub(changed), latest.Sub(changed))
+				}
 			}
+		}
+		isLive(t, k, "in the end")
+		if n := line.lists["/apis/placement.kubernetes-fleet.io/v1beta1/"+runs]; n != 2 {
+			t.Errorf("runs were listed %d times, want again for version %s", n, version)
+		}
+	})
+}
+
+// TestAListThatComesIsNotSentAgain checks that a hub which answers again after it did not has not
+// lost the list that is coming, also if its pieces are large.
+func TestAListThatComesIsNotSentAgain(t *testing.T) {
+	for _, pieces := range []int{100, 12} {
+		line := &slowLine{of: runs, takes: 5 * time.Second, pieces: pieces}
+		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
+			time.Sleep(4 * time.Second)
+			k.Link.Recovered()
+			time.Sleep(line.takes)
+			isLive(t, k, "in the end")
+			line.mu.Lock()
+			defer line.mu.Unlock()
+			if n := line.lists["/apis/placement.kubernetes-fleet.io/v1beta1/"+runs]; n != 1 {
+				t.Errorf("a list of %d pieces was sent %d times", pieces, n)
+			}
+		})
+	}
+}
+
+// TestRefusedWhileAListComes checks that a hub which accepts no connection any more is named while
+// a list still comes over one that is open.
+func TestRefusedWhileAListComes(t *testing.T) {
+	line := &slowLine{of: runs, takes: 40 * time.Second, fails: func(r *http.Request) bool { return r.URL.Query().Get("limit") == "1" }}
+	line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
+		time.Sleep(link.ProbeEvery + time.Second)
+		if v, _ := k.Link.View(time.Now(), 0); v.State != engine.LinkReconnecting || !strings.Contains(v.Err.String(), "refused") {
+			t.Errorf("%v, %v", v.State, v.Err)
 		}
 	})
 }

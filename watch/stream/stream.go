@@ -29,9 +29,10 @@ const (
 	// a longer gap the hub may have gone back to a backup and have overtaken that version:
 	// then the set is listed.
 	gapMost = 5 * time.Second
-	// stuckFor is how long a request may have waited when the API server answers others
-	// again: then it is sent again.
-	stuckFor = 200 * time.Millisecond
+	// stuckFor is how long a request may have waited, and stuckWithin how long for the next part
+	// of its answer, when the API server answers others again: then it is sent again.
+	stuckFor    = 200 * time.Millisecond
+	stuckWithin = time.Second
 	// retryMost is the longest pause before a set is requested again, jitter added
 	// less than two seconds.
 	retryMost = 1300 * time.Millisecond
@@ -73,9 +74,9 @@ type stream struct {
 	listed time.Time // when a list was requested last that was taken
 	read   time.Time // when version was received, or the list of it requested
 
-	// asked is when the request under way was sent that has no answer yet, in
+	// due is when the request under way, or the rest of its answer, counts as stuck, in
 	// nanoseconds; zero if there is none.
-	asked atomic.Int64
+	due atomic.Int64
 	// late is set while the last request was not answered in time.
 	late atomic.Bool
 	// latency is how long the head of the last watch took that was accepted, in nanoseconds.
@@ -259,8 +260,8 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 // restart ends the request under way if it has waited for an answer. With all, it ends
 // it whatever it does, forgets the version and lists the set again.
 func (s *stream) restart(all bool) {
-	asked := s.asked.Load()
-	stuck := asked > 0 && time.Since(time.Unix(0, asked)) > stuckFor
+	due := s.due.Load()
+	stuck := due > 0 && time.Now().UnixNano() > due
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if all {

@@ -44,17 +44,17 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	ctx, cancel := context.WithTimeout(ctx, (watchSeconds+5)*time.Second)
 	defer cancel()
 	sent := time.Now()
-	s.asked.Store(sent.UnixNano())
+	s.waits(stuckFor)
 	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{
 		ResourceVersion: s.at(), Watch: true, AllowWatchBookmarks: true, TimeoutSeconds: &seconds,
 	}), client.Limits{Head: s.watchHead()})
-	s.asked.Store(0)
+	s.due.Store(0)
 	s.answers(err)
 	leave()
 	if err != nil {
 		return false, s.watchFailed(err)
 	}
-	s.latency.Store(int64(time.Since(sent)))
+	s.latency.Store(int64(min(time.Since(sent), watchHeadMost))) // more if it waited behind a list
 	s.stands()
 	moved := s.moves(body.Server, relisted)
 	if !moved && (relisted || s.isPolled()) {
