@@ -7,7 +7,7 @@ type Focus struct {
 	Run ID
 	// Cursor is the run under the cursor of the list.
 	Cursor ID
-	// Top is set while the list is shown and nobody moved its cursor: it is on the first row,
-	// whichever run that is. Run is that one then, or zero.
+	// Top is set while the list is shown and nobody has moved its cursor: it is on the first
+	// row, whichever run that is. Run is that one then, or zero.
 	Top bool
 }

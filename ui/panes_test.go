@@ -213,6 +213,29 @@ func TestTheDiagnosisFollowsTheClusters(t *testing.T) {
 	}
 }
 
+// TestConditionsThatAreNotReadAreUnknown checks that the clusters of a run whose bindings are not
+// read do not look as if they had none.
+func TestConditionsThatAreNotReadAreUnknown(t *testing.T) {
+	for state, want := range map[engine.CoverState]string{engine.CoverNotAsked: "…", engine.CoverLoading: "…", engine.CoverComplete: "·"} {
+		m, _ := start(t, 120, 40, sample())
+		press(m, "enter")
+		s := *sample()
+		s.Detail = detail(&s, s.Find(m.run.ID()))
+		s.Detail.Bindings.State = state
+		for _, stage := range s.Detail.Clusters {
+			for i := range stage {
+				stage[i].Bound = false
+			}
+		}
+		m.Update(nextMsg{snap: &s})
+		for line := range strings.Lines(seen(m)) {
+			if strings.Contains(line, "member2") && (strings.Count(line, want) != 5 || strings.Count(line, "…")+strings.Count(line, "·") != 5) {
+				t.Errorf("bindings %v: want five times %s in %q", state, want, line)
+			}
+		}
+	}
+}
+
 func TestPanesGrow(t *testing.T) {
 	m, _ := start(t, 160, 50, sample())
 	width := func() int { l := m.layout(); w, _ := l.Inner(panes.List); return w }

@@ -346,7 +346,7 @@ func TestUnreadBindingsAreNoCause(t *testing.T) {
 		in   engine.Coverage
 		want string
 	}{
-		{"not asked", engine.Coverage{}, "bindings are read when the run is selected"},
+		{"not asked", engine.Coverage{}, "bindings are read when the run is opened"},
 		{"loading", engine.Coverage{State: engine.CoverLoading, N: 3}, "bindings are still being read"},
 		{"forbidden", engine.Coverage{State: engine.CoverForbidden}, "you may not read the placement's bindings"},
 		{"not served", engine.Coverage{State: engine.CoverNotServed}, "this hub does not serve the placement's bindings"},

@@ -226,7 +226,7 @@ func (p *Pane) clusterRow(c *engine.ClusterView, k columns, sel bool) string {
 		_, n := p.conditionHead(k, i)
 		s, ri := conditionMark(th, cond, c)
 		switch {
-		case !c.Bound && p.detail != nil && p.detail.Bindings.State != engine.CoverComplete && p.detail.Bindings.State != engine.CoverNotAsked:
+		case !c.Bound && p.detail != nil && p.detail.Bindings.State != engine.CoverComplete:
 			s, ri = th.Glyph.Unknown, theme.Faint
 		case !c.Bound:
 			s, ri = th.Glyph.Absent, theme.Faint

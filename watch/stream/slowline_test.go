@@ -165,9 +165,15 @@ func isLive(t *testing.T, k *Streams, when string) {
 // over a slow line, behind which all else waits, and that no set is read a second time.
 func TestFirstListsOverASlowLine(t *testing.T) {
 	for _, line := range []*slowLine{
-		{takes: 5 * time.Second}, {takes: 12 * time.Second}, {takes: 40 * time.Second},
-		{takes: 5 * time.Second, after: 100 * time.Millisecond}, {takes: 8300 * time.Millisecond, after: 400 * time.Millisecond}, {takes: 12700 * time.Millisecond, after: 200 * time.Millisecond},
-		{takes: 40 * time.Second, gap: 1200 * time.Millisecond}, {takes: 40 * time.Second, gap: 2500 * time.Millisecond}, {takes: 150 * time.Second},
+		{takes: 5 * time.Second},
+		{takes: 12 * time.Second},
+		{takes: 40 * time.Second},
+		{takes: 150 * time.Second},
+		{takes: 5 * time.Second, after: 100 * time.Millisecond},
+		{takes: 8300 * time.Millisecond, after: 400 * time.Millisecond},
+		{takes: 12700 * time.Millisecond, after: 200 * time.Millisecond},
+		{takes: 40 * time.Second, gap: 1200 * time.Millisecond},
+		{takes: 40 * time.Second, gap: 2500 * time.Millisecond},
 	} {
 		line.of = runs
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {

@@ -33,8 +33,7 @@ const (
 	// of its answer, when the API server answers others again: then it is sent again.
 	stuckFor    = 200 * time.Millisecond
 	stuckWithin = time.Second
-	// retryMost is the longest pause before a set is requested again, jitter added
-	// less than two seconds.
+	// retryMost is the longest pause before a set is requested again: below 2 s with jitter.
 	retryMost = 1300 * time.Millisecond
 )
 

@@ -104,7 +104,7 @@ func (k *Subject) Unread() engine.Text {
 	}
 	// Bindings are watched for the runs most in need of attention only
 	// (docs/architecture.md#data-flow).
-	return engine.Lit("the placement's bindings are read when the run is selected")
+	return engine.Lit("the placement's bindings are read when the run is opened")
 }
 
 // Field is Evidence of a field that has no time of its own.
