@@ -122,7 +122,7 @@ func importTable() []importRow {
 		// The parts below the face of the watch tree do not know each other, except
 		// that streams fill the store, and that ask reads members.
 		{path: "watch/internal/task", tests: proof},
-		{path: "watch/internal/memory", may: engineOnly, tests: list(proof, api, apimachinery)},
+		{path: "watch/internal/memory", may: list(engineOnly, watchIntern), tests: list(proof, api, apimachinery)},
 		// Both serve tests only.
 		{path: "watch/faults", tests: proof},
 		{path: "watch/internal/history", may: list(engineOnly, []string{module + "/watch$"}, watchFaults), tests: list(proof, clientGo, api, apimachinery)},

@@ -6,8 +6,8 @@ package intern
 import "sync"
 
 const (
-	// longest is the length of the longest string that is kept.
-	longest = 4 << 10
+	// Longest is the length of the longest string of which one copy is kept.
+	Longest = 4 << 10
 	// generation is the memory of the strings after whose insertion the oldest are forgotten.
 	generation = 2 << 20
 	// overhead is what an entry takes beside its bytes.
@@ -28,7 +28,7 @@ func Bytes(b []byte) string {
 	switch {
 	case len(b) == 0:
 		return ""
-	case len(b) > longest:
+	case len(b) > Longest:
 		return string(b)
 	}
 	strings.mu.Lock()
@@ -45,7 +45,7 @@ func Bytes(b []byte) string {
 
 // String returns the one copy of a string.
 func String(s string) string {
-	if s == "" || len(s) > longest {
+	if s == "" || len(s) > Longest {
 		return s
 	}
 	strings.mu.Lock()

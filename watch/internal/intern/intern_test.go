@@ -22,7 +22,7 @@ func TestOneCopy(t *testing.T) {
 	if Bytes(nil) != "" || String("") != "" {
 		t.Error("the empty string is not itself")
 	}
-	long := make([]byte, longest+1)
+	long := make([]byte, Longest+1)
 	if same(Bytes(long), Bytes(long)) {
 		t.Error("a string without a bound is kept")
 	}

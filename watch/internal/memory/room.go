@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/internal/intern"
 )
 
 const (
@@ -66,7 +67,7 @@ func (r *Room) Give(n int64) { r.used.Add(-n) }
 // Scale weighs objects. One goroutine uses it.
 type Scale struct {
 	// seen has the strings that came last, by address: the process has one copy of those
-	// that repeat.
+	// that repeat (package intern).
 	seen [1024]uintptr
 }
 
@@ -120,8 +121,12 @@ func (s *Scale) size(v reflect.Value) int64 {
 	return 0
 }
 
-// isNew reports whether a text is not among those that came last.
+// isNew reports whether a text is not among those that came last. A long one is: that another one
+// was at its address before says that it is gone.
 func (s *Scale) isNew(text string) bool {
+	if len(text) > intern.Longest {
+		return true
+	}
 	at := uintptr(unsafe.Pointer(unsafe.StringData(text)))
 	slot := &s.seen[at>>3%uintptr(len(s.seen))]
 	known := *slot == at
