@@ -77,7 +77,7 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	if _, ok := q.(page.PodsQuestion); ok { // no person waits for the answer
 		deadline += member.LoginDeadline
 	}
-	ctx, cancel := context.WithTimeout(ctx, deadline)
+	ctx, cancel := s.Hub.Within(ctx, deadline)
 	defer cancel()
 	began := s.Hub.Now()
 	a, err := s.read(ctx, q)
