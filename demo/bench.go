@@ -45,7 +45,7 @@ func benchCommand() *cobra.Command {
 	flags.DurationVar(&o.Window, "window", o.Window, "time of a round of CPU")
 	flags.IntVar(&o.Columns, "columns", o.Columns, "columns of the terminal")
 	flags.IntVar(&o.Rows, "rows", o.Rows, "rows of the terminal")
-	flags.StringVar(&o.Program, "program", "", "the stagewatch program to measure (default: it is built as a release is)")
+	flags.StringVar(&o.Program, "program", "", "the stagewatch program to measure (default: build one with release flags)")
 	flags.StringVarP(&o.output, "output", "o", "table", "table, json or markdown")
 	flags.StringVar(&o.growth, "growth", "", "measure how the cost grows, and write an SVG to this file")
 	command.AddCommand(benchHubCommand())

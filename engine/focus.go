@@ -7,7 +7,7 @@ type Focus struct {
 	Run ID
 	// Cursor is the run under the cursor of the list.
 	Cursor ID
-	// Top is set while the list is shown and nobody has moved its cursor: it is on the first
-	// row, whichever run that is. Run is that one then, or zero.
+	// Top is set while no run is open and the cursor of the list follows the first row. Run is then
+	// that row's run or zero.
 	Top bool
 }

@@ -6,12 +6,12 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// row is an Entry as data: of a table of Entries the compiler makes 150 KB of code.
+// row is an Entry as data: a table of Entries compiles to 150 KB of code.
 type row struct {
 	action          Action
 	in              Scope
 	bar             int
-	keys            string // with blanks between; empty for a command without a key
+	keys            string // separated by blanks; empty for a command without a key
 	help            string
 	brief           string
 	pair            [2]Action

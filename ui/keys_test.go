@@ -207,8 +207,8 @@ func TestAltThatIsBound(t *testing.T) {
 	shows(t, m, "help for")
 }
 
-// TestTheFirstRowIsNotChosen checks that the source knows whether somebody moved the cursor, or
-// opened the run that it is on.
+// TestTheFirstRowIsNotChosen checks that Focus.Top is cleared when the cursor moves or a run is
+// opened.
 func TestTheFirstRowIsNotChosen(t *testing.T) {
 	for _, key := range []string{"enter", "j", "k"} {
 		m, f := start(t, 120, 40, sample())

@@ -58,8 +58,8 @@ func TestOpenLive(t *testing.T) {
 			if got := snap.Hub.User.String(); got != hub.ApproverUser || s.who() != hub.ApproverUser {
 				t.Errorf("the person is %q and %q", got, s.who())
 			}
-			// The whole objects, once, and the printed table if they take long; then whether the hub
-			// has gone back since.
+			// The whole objects, once, and the printed table if loading takes long; then whether
+			// the hub has gone back since.
 			lists, tables, checks := 0, 0, 0
 			eventually(t, "the check", func() bool {
 				all, err := shared.Requests(t.Context())

@@ -196,7 +196,7 @@ func TestBrokenObjectIsShown(t *testing.T) {
 			}
 			r.Header.Del("Accept-Encoding") // the text is replaced in it
 			q := r.URL.Query()
-			q.Del("resourceVersion") // else the run may come with the watch
+			q.Del("resourceVersion") // or the watch may deliver the run
 			r.URL.RawQuery = q.Encode()
 			answer := httptest.NewRecorder()
 			next.ServeHTTP(answer, r)

@@ -56,7 +56,7 @@ func releaseFlags(config []byte) ([]string, error) {
 		return nil, err
 	}
 	if len(c.Builds) != 1 {
-		return nil, fmt.Errorf("%d builds, want one", len(c.Builds))
+		return nil, fmt.Errorf("builds: got %d, want 1", len(c.Builds))
 	}
 	b := c.Builds[0]
 	flags := b.Flags

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTheGateBuildsWithTheSameFlags compares them with those that .ci/run reads.
+// TestTheGateBuildsWithTheSameFlags compares releaseFlags with those of .ci/run.
 func TestTheGateBuildsWithTheSameFlags(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("needs bash, as .ci/run does")

@@ -29,11 +29,11 @@ func (b *bench) change(ctx context.Context, s *screen, heard <-chan time.Time) (
 	case <-ctx.Done():
 		return 0, 0, ctx.Err()
 	case <-time.After(patience):
-		return 0, 0, errors.New("the plain watch is silent")
+		return 0, 0, errors.New("plain watch: no event")
 	}
 }
 
-// shows is a screen whose first run has so many clusters that have succeeded.
+// shows matches a screen whose first run has done succeeded clusters.
 func (b *bench) shows(done int) func(lines []string) bool {
 	ratio := fmt.Sprintf(" %d/%d ", done, b.size.Clusters)
 	return func(lines []string) bool {
@@ -43,7 +43,7 @@ func (b *bench) shows(done int) func(lines []string) bool {
 	}
 }
 
-// otherThan is a number of clusters of the first run that is not on the screen.
+// otherThan returns a number of done clusters that the screen does not show.
 func (b *bench) otherThan(s *screen) int {
 	if few := b.size.Clusters - 2; !b.shows(few)(s.shown()) {
 		return few
@@ -110,7 +110,7 @@ func (b *bench) changesInStorm(ctx context.Context, s *screen, heard <-chan time
 			case first := <-heard:
 				floor = append(floor, milliseconds(first.Sub(at)))
 			case <-time.After(patience):
-				return errors.New("the plain watch is silent")
+				return errors.New("plain watch: no event")
 			}
 			round = append(round, milliseconds(shown[i].Sub(at)))
 		}

@@ -26,7 +26,7 @@ var contents = []struct{ name, text string }{
 // heavyKeyOf names the figure of a content.
 func heavyKeyOf(content string) string { return "key to frame, texts of " + content + ", p99" }
 
-// incompressible are texts that cannot be compressed, a fifth as long.
+// incompressible names texts of random base64, which hardly compress, a fifth as long.
 const incompressible = "random letters"
 
 // burden gives a run the texts of a content.

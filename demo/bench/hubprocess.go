@@ -39,8 +39,8 @@ type storm struct {
 	Bindings bool // of bindings, else of runs that have not finished
 	Rate     int  // in a second
 	For      time.Duration
-	// Turns are changes of the first run among them, from which the others keep off then: First of
-	// its clusters have succeeded, then one less or more, and so on.
+	// Turns is how many of the changes go to the first run, which no other change touches then. Its
+	// succeeded clusters alternate between First and one more or less.
 	Turns, First int
 	// Content, if not empty, is what long texts of the runs are made of (contents).
 	Content string

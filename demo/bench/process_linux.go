@@ -55,7 +55,7 @@ func processMemory(pid int) (now, peak float64, err error) {
 func freeze(p *os.Process) error { return p.Signal(unix.SIGSTOP) }
 func thaw(p *os.Process) error   { return p.Signal(unix.SIGCONT) }
 
-// narrow makes a connection take little at a time, in packets of the usual size.
+// narrow limits the receive buffer and the segment size of a connection.
 func narrow(_, _ string, c syscall.RawConn) error {
 	var set error
 	err := c.Control(func(fd uintptr) {

@@ -19,11 +19,11 @@ const (
 	// A slow line: 2 Mbit/s each way, and 150 ms there and back.
 	slowBytes = 2_000_000 / 8 // in a second
 	slowDelay = 75 * time.Millisecond
-	// parcel and queued are what it takes at once, and how many parcels may wait.
+	// parcel is the bytes per read, queued the parcels that may wait.
 	parcel, queued = 4 << 10, 4
 )
 
-// slowLine passes connections on to a hub, as slowly as a slow line does.
+// slowLine is a TCP proxy to a hub with limited bandwidth and delay.
 type slowLine struct {
 	listener net.Listener
 	hub      string
@@ -91,7 +91,7 @@ func (l *slowLine) pass(near net.Conn) {
 	<-both
 }
 
-// carry copies what one side sends to the other, when it has arrived there.
+// carry copies bytes from one side to the other, delayed.
 func (l *lane) carry(to, from net.Conn) {
 	type part struct {
 		bytes []byte
@@ -123,14 +123,14 @@ func (l *lane) carry(to, from net.Conn) {
 	}
 }
 
-// end ends the line. Its connections have to be closed before.
+// end stops the proxy. Close its connections first.
 func (l *slowLine) end() error {
 	err := l.listener.Close()
 	l.serving.Wait()
 	return err
 }
 
-// through is a hub at the other end of the line.
+// through returns h, reached through the line.
 func (l *slowLine) through(h *hubProcess) (*hubProcess, error) {
 	kubeconfig, err := os.ReadFile(h.kubeconfig)
 	if err != nil {

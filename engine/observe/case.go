@@ -108,8 +108,8 @@ func (o *observation) byAge(runs []engine.ID) []engine.ID {
 	return runs
 }
 
-// unfinished sorts the runs that are not over by placement into an empty map, each list in
-// the order of IDs.
+// unfinished groups the runs that are not over by placement, in out, which must be empty; each list
+// is sorted by ID.
 func unfinished(w *world.World, out map[engine.ID][]engine.ID) map[engine.ID][]engine.ID {
 	for id, run := range w.Runs {
 		conds := run.Status.Conditions

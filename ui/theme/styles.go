@@ -115,8 +115,8 @@ func (t *Theme) Of(g Surface, k Style) lipgloss.Style {
 	return s
 }
 
-// sequence returns the escape sequence that ends any style and begins the style of Of with these
-// colours. A theme has 220 of them, so it renders no text to find them.
+// sequence returns the escape sequence that resets, then begins the style of Of with these colours.
+// A theme has 220, so it renders no text to build them.
 func sequence(foreground, background color.Color, k Style) string {
 	s := ansi.NewStyle().Reset()
 	if k&Bold != 0 {

@@ -142,7 +142,6 @@ func TestSequencesStandAlone(t *testing.T) {
 	}
 }
 
-// What lies behind a dialog has one colour, and is faint where there are no colours.
 // TestSequencesAreThoseOfStyles: every sequence of every theme ends a style, then begins as Lip
 // Gloss begins the style of Of.
 func TestSequencesAreThoseOfStyles(t *testing.T) {
@@ -175,6 +174,7 @@ func TestSequencesAreThoseOfStyles(t *testing.T) {
 	}
 }
 
+// What lies behind a dialog has one colour, and is faint where there are no colours.
 func TestBehind(t *testing.T) {
 	for _, mono := range []bool{false, true} {
 		th := New(true, false, mono)

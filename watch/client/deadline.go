@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// arrivingFor is how long after a part of a list more of it is expected: a lost packet
-	// holds it up for a second or two.
+	// arrivingFor is how long a list counts as arriving after its last bytes: a lost packet delays
+	// it for 1 to 2 s.
 	arrivingFor = 3 * time.Second
 	// extendBy is by how much a request is extended at a time, extendMost by how much in all.
 	extendBy   = time.Second
 	extendMost = time.Minute
 )
 
-// arrivals are the lists that are being received, and when a part of each came last.
+// arrivals holds the lists being received and when each last received bytes.
 type arrivals struct {
 	mu   sync.Mutex
 	last map[*limitedBody]time.Time
@@ -31,15 +31,15 @@ func (a *arrivals) came(list *limitedBody) {
 	a.last[list] = time.Now()
 }
 
-// closed notes that a list is not received any more.
+// closed notes that a list is no longer received.
 func (a *arrivals) closed(list *limitedBody) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.last, list)
 }
 
-// IsArriving reports whether a list is being received: then the hub is there, and other answers
-// may wait behind the list, on the connection that all requests share (HTTP/2) or on the line.
+// IsArriving reports whether a list is being received: then the hub is reachable, and other answers
+// may be queued behind the list, on the shared HTTP/2 connection or on the line.
 func (h *Client) IsArriving() bool {
 	h.lists.mu.Lock()
 	defer h.lists.mu.Unlock()
@@ -51,9 +51,8 @@ func (h *Client) IsArriving() bool {
 	return false
 }
 
-// Within is context.WithTimeout for a read: while a list arrives, the timeout is extended. When
-// it is over, the errors of Do and Stream are context.DeadlineExceeded, while ctx.Err is
-// context.Canceled.
+// Within is context.WithTimeout for a read: while a list arrives, the timeout is extended. When it
+// expires, Do and Stream return context.DeadlineExceeded, while ctx.Err returns context.Canceled.
 func (h *Client) Within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := h.after(timeout, cancel)
@@ -71,12 +70,12 @@ type deadline struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
-	waits   bool // it was extended, and not once more since the list ended
+	waits   bool // a list was arriving at the last extension
 	stopped bool
 }
 
-// after cancels a request after a limit, if there is one, unless it is stopped before. While a
-// list arrives, the limit is extended.
+// after cancels a request when limit has passed, unless stop is called first; zero is no limit. The
+// limit is extended while a list arrives.
 func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (stop func()) {
 	if limit == 0 {
 		return func() {}
@@ -95,7 +94,7 @@ func (d *deadline) pass() {
 	arrives := d.hub.IsArriving()
 	switch {
 	case d.stopped:
-	case (arrives || d.waits) && time.Now().Before(d.latest): // what comes behind a list comes after its end
+	case (arrives || d.waits) && time.Now().Before(d.latest): // one more extension after the list ends
 		d.waits = arrives
 		d.timer.Reset(extendBy)
 	default:

@@ -25,23 +25,22 @@ const (
 	idleConnections  = 25
 )
 
-// transport sends requests as that of rest.TransportFor does for the configurations of this package,
-// but over the HTTP/2 of net/http: client-go links a second one, which makes the program 0.6 MB
-// larger. Certificates in files are read again when they have changed, and used for new requests: an
-// API server checks the certificate of a connection with each. An open watch stays on its connection
-// until it ends.
+// transport replaces rest.TransportFor and uses the HTTP/2 of net/http: client-go links a second
+// one, which makes the program 0.6 MB larger. Changed certificate files are read again and used for
+// new requests: an API server checks the certificate of the connection on every request. An open
+// watch keeps its connection.
 type transport struct {
 	config *clienttransport.Config
 
 	looking sync.Mutex // held by the request that looks at the files
 	looked  time.Time
-	files   [sha256.Size]byte // the sum of the files that now has read
+	files   [sha256.Size]byte // hash of the files that now was built from
 
 	mu  sync.Mutex
 	now *http.Transport
 }
 
-// newTransport returns the transport of a configuration, which has a Dial, with its credentials.
+// newTransport returns a transport with the credentials of cfg, whose Dial must be set.
 func newTransport(cfg *rest.Config) (http.RoundTripper, error) {
 	config, err := cfg.TransportConfig()
 	if err != nil {
@@ -59,8 +58,8 @@ func newTransport(cfg *rest.Config) (http.RoundTripper, error) {
 	return clienttransport.HTTPWrappersForConfig(config, rt)
 }
 
-// filesOf is a sum of the files that a configuration reads certificates from. It is not
-// complete while one is missing or empty: it may be in the middle of being written.
+// filesOf hashes the certificate files of a configuration. complete is false if one is missing or
+// empty: it may be half written.
 func filesOf(c *clienttransport.TLSConfig) (sum [sha256.Size]byte, complete bool) {
 	complete = true
 	for _, f := range []struct {
@@ -99,7 +98,7 @@ func (t *transport) build() (*http.Transport, *clienttransport.TLSConfig, error)
 	}), &config.TLS, nil
 }
 
-// seconds is a time that a variable of client-go sets.
+// seconds reads a duration from a variable of client-go.
 func seconds(variable string, otherwise time.Duration) time.Duration {
 	n, err := strconv.Atoi(os.Getenv(variable))
 	if err != nil {
@@ -124,8 +123,8 @@ func (t *transport) using() *http.Transport {
 	return t.now
 }
 
-// current is the transport of new requests. One request in a while looks at the files first; the
-// others do not wait for it, as a network file system may hang.
+// current returns the transport for new requests. Once a minute, one request checks the files
+// first; the others do not wait for it, because a network file system may hang.
 func (t *transport) current(now time.Time) *http.Transport {
 	if t.looking.TryLock() {
 		defer t.looking.Unlock()
@@ -134,7 +133,7 @@ func (t *transport) current(now time.Time) *http.Transport {
 	return t.using()
 }
 
-// look builds another transport if the files have changed, with looking held.
+// look builds another transport if the files have changed. looking is held.
 func (t *transport) look(now time.Time) {
 	if now.Sub(t.looked) < filesEvery {
 		return
@@ -149,7 +148,7 @@ func (t *transport) look(now time.Time) {
 		_, err = tls.X509KeyPair(has.CertData, has.KeyData)
 	}
 	if err != nil {
-		return // the open connections may still do
+		return // keep the transport that works
 	}
 	t.mu.Lock()
 	old := t.now

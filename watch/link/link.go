@@ -17,7 +17,8 @@ const (
 	// ProbeEvery and probeDeadline leave a frozen hub noticed in 8 s.
 	ProbeEvery    = 5 * time.Second
 	probeDeadline = 3 * time.Second
-	// arrivingFor is how long after a part of a first list more of it is expected.
+	// arrivingFor is how long a first list counts as arriving after its last bytes, as in the
+	// client.
 	arrivingFor = 3 * time.Second
 )
 
@@ -244,16 +245,15 @@ func (l *Link) LoginRejected(why, hint engine.Text, now time.Time) {
 // LoginAccepted reports that a new login is used.
 func (l *Link) LoginAccepted() { l.Gone(sourceLogin) }
 
-// isArriving reports whether first lists are being received, with the lock held: what is not
-// answered meanwhile, however long, waits behind them.
+// isArriving reports whether first lists are arriving: unanswered requests, for however long, are
+// queued behind them. The lock is held.
 func (l *Link) isArriving(now time.Time) bool {
 	age := now.Sub(l.arrived)
 	return !l.loaded && age >= 0 && age < arrivingFor
 }
 
-// worst picks the failure to show: why a new login was rejected before all, then a login that
-// was, then the one that began last, so that its words are about now. patient leaves out what
-// was not answered in time.
+// worst picks the failure to show: first the reason a new login was rejected, then a rejected
+// login, then the newest failure. patient skips timeouts.
 func (l *Link) worst(patient bool) (client.Failure, bool) {
 	if login, found := l.failing[sourceLogin]; found {
 		return login.Failure, true

@@ -10,9 +10,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// publishEvery is the time between two Snapshots with news of many. After one with a changed run it
-// is less, fifty times (costs) what the Snapshot took, at least publishSoonest. burst is how many
-// are published without it after a pause once all is loaded: what a change makes the program read
+// publishEvery is the interval between Snapshots while changes keep coming. After a changed run it
+// is costs times what the Snapshot took, between publishSoonest and publishEvery. burst is how many
+// are published at once after a pause when all is loaded: what a change makes the program read
 // beside the streams is news, too, and delays no other change.
 const (
 	publishEvery   = 100 * time.Millisecond
@@ -52,7 +52,7 @@ type Feed struct {
 	settings *engine.Settings // as last taken from the Inbox
 	raised   time.Time        // local; until when what is held back is lifted
 	due      due
-	pace     time.Duration // until the next news, at an even pace
+	pace     time.Duration // interval to the next Snapshot
 	reached  milestone
 	// awaits is until when rows wait for the link; zero if they have not waited.
 	awaits time.Time

@@ -16,7 +16,7 @@ import (
 
 const (
 	// checkEvery is how long a set may be without a proof before its watch is checked.
-	// With checkDeadline and checkGrace, and a list where they find nothing, that is within
+	// With checkSlack and checkGrace, and a list where they find nothing, that is within
 	// link.StaleAfter.
 	checkEvery = 3 * time.Second
 	// checkRarely is the same for member clusters, on which no state word depends.
@@ -32,7 +32,8 @@ const (
 	checkGrace = time.Second
 	// doubtEvery, doubtWatch, doubtSlack and doubtGrace are for a set whose watch was stalled,
 	// until one brings something again, and for all sets while the connection is suspected:
-	// a watch that stays silent after a fault is replaced within two seconds.
+	// a watch that stays silent after a fault is replaced within two seconds. doubtWatch is also
+	// for a set that is about to turn stale.
 	doubtEvery = 300 * time.Millisecond
 	doubtWatch = time.Second
 	doubtSlack = 400 * time.Millisecond
@@ -181,7 +182,7 @@ const (
 func (s *stream) checkTakes(doubtful bool) (last, slack time.Duration) {
 	last, slack = checkFor, checkSlack
 	if s.pace < link.StaleAfter && s.unconfirmed()+last+slack > link.StaleAfter {
-		last = doubtWatch // or the set would turn stale before the check ends, or stay stale longer
+		last = doubtWatch // so that the set does not turn stale, or stay stale, during the check
 	}
 	if doubtful {
 		last, slack = doubtWatch, doubtSlack

@@ -243,7 +243,7 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 	return page, err
 }
 
-// waits notes that an answer, or the next part of one, is expected.
+// waits sets when the request under way counts as stuck.
 func (s *stream) waits(most time.Duration) { s.due.Store(time.Now().Add(most).UnixNano()) }
 
 // arrived takes an object of a list that is still being read, so that the first load shows

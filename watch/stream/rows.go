@@ -15,8 +15,8 @@ const (
 	// nearWithin is the longest time to connect to a hub that counts as near. From any other hub the
 	// rows are read first: on a slow line they would wait behind a large list.
 	nearWithin = 6 * time.Millisecond
-	// rowsAfter is how long the lists of a near hub may take before the rows are asked for, too:
-	// printing the rows of a small hub takes the hub as long as the list itself.
+	// rowsAfter is how long after connecting to a near hub the rows are requested if the first sets
+	// are still loading: printing them takes a small hub as long as the list.
 	rowsAfter = 10 * time.Millisecond
 )
 

@@ -96,8 +96,9 @@ func (h *slowHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // The rows are asked for before the hub has said which versions it serves, and again if that
-// failed or is old. Nothing else goes before the lists that the screen waits for. A hub that is near
-// is asked for rows only if its lists take long. What is read is shown before it is watched.
+// failed or is old. Nothing else goes before the lists that the screen waits for. A near hub gets a
+// request for rows only if it is still loading after rowsAfter. What is read is shown before it is
+// watched.
 func TestRowsAreAskedForFirst(t *testing.T) {
 	const runs, approvals = "list of clusterstagedupdateruns", "list of clusterapprovalrequests"
 	for _, tt := range []struct {

@@ -24,8 +24,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
-// slowLine is a transport on which the list of one kind takes so long, in equal pieces, and the
-// answers to all requests that are sent meanwhile come after it.
+// slowLine is a transport that delivers the list of one kind slowly, in equal pieces, and delays
+// all other answers until its end.
 type slowLine struct {
 	http.RoundTripper
 	of     string
@@ -232,8 +232,8 @@ func TestBindingsOverASlowLine(t *testing.T) {
 	}
 }
 
-// TestAProofIsNoNewerThanItsCheck checks that a check whose answer waited behind a list proves
-// nothing of the time in which it waited: the watch lost a change then.
+// TestAProofIsNoNewerThanItsCheck checks that a check proves nothing about the time its answer was
+// queued behind a list: the watch lost a change then.
 func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
 	line := &slowLine{of: "clusterresourcebindings", takes: 30 * time.Second}
 	line.over(t, func(t *testing.T, server *faults.APIServer, proxy *faults.Proxy, k *Streams) {
@@ -262,9 +262,9 @@ func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
 	})
 }
 
-// TestAListThatComesIsNotSentAgain checks that a hub which answers again after it did not has not
-// lost the list that is coming, also if its pieces are large.
-func TestAListThatComesIsNotSentAgain(t *testing.T) {
+// TestArrivingListIsNotRequestedAgain checks that a list still arriving is not requested again when
+// the hub recovers, even if its pieces are large.
+func TestArrivingListIsNotRequestedAgain(t *testing.T) {
 	for _, pieces := range []int{100, 12} {
 		line := &slowLine{of: runs, takes: 5 * time.Second, pieces: pieces}
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
@@ -281,9 +281,9 @@ func TestAListThatComesIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// TestRefusedWhileAListComes checks that a hub which accepts no connection any more is named while
-// a list still comes over one that is open.
-func TestRefusedWhileAListComes(t *testing.T) {
+// TestRefusedWhileAListArrives checks that a refused connection is reported while a list still
+// arrives over an open one.
+func TestRefusedWhileAListArrives(t *testing.T) {
 	line := &slowLine{of: runs, takes: 40 * time.Second, fails: func(r *http.Request) bool { return r.URL.Query().Get("limit") == "1" }}
 	line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 		time.Sleep(link.ProbeEvery + time.Second)

@@ -29,8 +29,8 @@ const (
 	// a longer gap the hub may have gone back to a backup and have overtaken that version:
 	// then the set is listed.
 	gapMost = 5 * time.Second
-	// stuckFor is how long a request may have waited, and stuckWithin how long for the next part
-	// of its answer, when the API server answers others again: then it is sent again.
+	// A request is sent again when the API server recovers, if it has waited stuckFor for its
+	// answer or stuckWithin for the next part of it.
 	stuckFor    = 200 * time.Millisecond
 	stuckWithin = time.Second
 	// retryMost is the longest pause before a set is requested again: below 2 s with jitter.
@@ -208,7 +208,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 		<-ctx.Done()
 	default:
 		if s.rest > 0 {
-			client.Sleep(ctx, s.rest) // what ends it ends the watch, too
+			client.Sleep(ctx, s.rest) // if ctx ends, so does the watch
 			s.rest = 0
 		}
 		err = s.watched(ctx, relist)
@@ -256,8 +256,8 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 	return err
 }
 
-// restart ends the request under way if it has waited for an answer. With all, it ends
-// it whatever it does, forgets the version and lists the set again.
+// restart ends the request under way if it is stuck. With all, it ends it whatever it does, forgets
+// the version and lists the set again.
 func (s *stream) restart(all bool) {
 	due := s.due.Load()
 	stuck := due > 0 && time.Now().UnixNano() > due

@@ -34,13 +34,13 @@ type Config struct {
 	Reach Reach
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
-	// Started is called when the streams of the first sets are started, Loaded when these are
-	// complete or refused, and a screen shows them; each once, before Run returns or never.
+	// Started is called when the streams of the first sets start, Loaded when these are complete or
+	// refused (for a screen, showFirst later); each at most once, before Run returns.
 	Started, Loaded func()
 }
 
-// showFirst is how long a screen may take to show the first sets. Only then are they watched, and
-// others read: both take CPU here and on the hub, and would delay the first live frame.
+// showFirst is how long a screen may take to show the first sets. Their watches and other sets
+// start after it: their CPU, here and on the hub, would delay the first live frame.
 const showFirst = 15 * time.Millisecond
 
 // Streams starts and ends streams. One goroutine, run, owns it.
@@ -55,8 +55,8 @@ type Streams struct {
 	open map[world.CoverKey]*opened
 	// rows are the requests for rows that went ahead of the streams.
 	rows map[world.CoverKey]*printed.Request
-	// near is set for a hub that is near; endRows ends the requests in rows, which nothing needs once
-	// the first sets have settled.
+	// near is set if connecting took less than nearWithin; endRows ends the requests in rows, which
+	// nothing needs once the first sets have settled.
 	near    atomic.Bool
 	endRows context.CancelFunc
 

@@ -29,8 +29,8 @@ const (
 type Reach uint8
 
 const (
-	// ReachScreen reads those of the opened run, of the row that the cursor was moved to, and of
-	// placements in trouble, up to leastBindingSets or bindingSets.
+	// ReachScreen reads those of the opened run, the row that the cursor was moved to, placements
+	// in trouble and, last, the first row, up to leastBindingSets or bindingSets.
 	ReachScreen Reach = iota
 	// ReachList reads those of ReachScreen, then, within the same limits, those of every
 	// placement that a diagnosis depends on.
@@ -63,8 +63,8 @@ type wanted struct {
 // wantedPlacements lists the placements whose bindings are needed, most needed
 // first: that of the opened run, that of the row under the cursor, then those
 // in trouble, of which the ones in open stay in front so that streams are not
-// started and ended in turn. For the same reason that of the first row comes last while nobody
-// has moved the cursor: what its bindings say can make another row the first one.
+// started and ended in turn. Until the cursor is moved (Focus.Top), its row comes last: its
+// bindings may change which row is first.
 func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Reach) []engine.ID {
 	var want []engine.ID
 	there, size, all := map[engine.ID]bool{}, sizes(s), 0

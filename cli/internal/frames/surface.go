@@ -110,7 +110,7 @@ func (s *surface) fit(t terminal) {
 		return
 	}
 	s.diff.SetColorProfile(t.profile)
-	if hasFewColours(t.profile) { // reduce has done it
+	if hasFewColours(t.profile) { // reduce converts them
 		s.diff.SetColorProfile(colorprofile.TrueColor)
 	}
 	if t.graphemes && !was.graphemes {
@@ -168,7 +168,7 @@ func (s *surface) draw(content string) {
 	s.diff.Render(s.cells.RenderBuffer)
 }
 
-// reduce converts the colours of a line to those of a terminal with few. Ultraviolet would convert
+// reduce converts the colours of a line for a terminal with 16 or 256. Ultraviolet would convert
 // them again for each cell that it writes.
 func (s *surface) reduce(line uv.Line) {
 	if !hasFewColours(s.profile) {

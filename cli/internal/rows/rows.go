@@ -33,13 +33,13 @@ type Source struct {
 	// Kept are the rows of the session before; nil for none.
 	Kept   *Kept
 	once   sync.Once
-	serves bool // the session serves runs
+	serves bool // the hub serves runs
 	read   bool // the session has rows of its own, or has been told that it gets none
 }
 
-// Next is that of the session, with the rows of the session before while it has none. The context is
-// kept by the call after the one that returned the first runs, so that they do not wait for the disk.
-// Calls must not overlap.
+// Next returns the Snapshot of the session, with the rows of the session before while it has none.
+// The call after the first runs records the context as a hub, so that they do not wait for the
+// disk. Calls must not overlap.
 func (r *Source) Next(ctx context.Context) (*engine.Snapshot, error) {
 	if r.serves {
 		r.once.Do(func() {

@@ -183,7 +183,7 @@ var created = Matching(`^(?:\(combined from similar events\): |Error creating: |
 // pod.
 func PodReason(message string) string { return created.compiled().ReplaceAllString(message, "") }
 
-// bare is message for pods.
+// bare is sentence for pods.
 func bare(s string) engine.Text { return sentence(PodReason(s)) }
 
 // lower returns a title as part of a sentence.

@@ -2,8 +2,7 @@ package objectjson
 
 import "bytes"
 
-// name takes the name of a member. Those of which an object has many need no look-up of what is
-// kept.
+// name reads the name of a member. Frequent names are not looked up among interned strings.
 func (p *parser) name() string {
 	if p.err == nil && p.peek() == '"' {
 		rest := p.b[p.i+1:]

@@ -8,7 +8,7 @@ import (
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// TestFrequentNames looks every field of runs and bindings up: a name is itself or not frequent.
+// TestFrequentNames looks up every field of runs and bindings: a frequent name is itself.
 func TestFrequentNames(t *testing.T) {
 	found, seen := map[string]bool{}, map[reflect.Type]bool{}
 	var walk func(reflect.Type)

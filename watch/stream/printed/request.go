@@ -53,8 +53,8 @@ func (r *Request) IsUseless(version string) bool {
 	}
 }
 
-// Show shows the rows when they are there, until ctx ends. It waits a while for that: a large
-// list behind them would hold them up. An error is not reported: that list does it.
+// Show shows the rows when they arrive, unless ctx ends. It waits up to wait, so that a large list
+// does not delay them. Errors are left to that list.
 func (r *Request) Show(ctx context.Context, wait time.Duration, show func(map[engine.ID]world.PrintedRun)) {
 	shown := make(chan struct{})
 	r.all.Go(func() {
