@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -66,8 +67,7 @@ func TestAPageWaitsBehindAList(t *testing.T) {
 				}
 				go func() {
 					_, err := io.Copy(io.Discard, list)
-					list.Close() //nolint:errcheck,gosec // it was read to its end
-					read <- err
+					read <- errors.Join(err, list.Close())
 				}()
 			}
 			q := page.YAMLQuestion{Object: h.Name().ID(engine.KindClusterStagedUpdateRun, "", "web", "u")}
