@@ -10,41 +10,56 @@ const (
 	// arrivingFor is how long a list counts as arriving after its last bytes: a lost packet delays
 	// it for 1 to 2 s.
 	arrivingFor = 3 * time.Second
+	// delaysAfter is how long a list must have been arriving before it can be what delays another
+	// answer: small lists are requested all the time, also when the requests before them were lost.
+	delaysAfter = 200 * time.Millisecond
 	// extendBy is by how much a request is extended at a time, extendMost by how much in all.
 	extendBy   = time.Second
 	extendMost = time.Minute
 )
 
-// arrivals holds the lists being received and when each last received bytes.
+// arrivals holds the lists being received.
 type arrivals struct {
-	mu   sync.Mutex
-	last map[*limitedBody]time.Time
+	mu    sync.Mutex
+	lists map[*limitedBody]arrival
 }
+
+// arrival is when a list received bytes first and last.
+type arrival struct{ first, last time.Time }
 
 // came notes that a part of a list came.
 func (a *arrivals) came(list *limitedBody) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.last == nil {
-		a.last = map[*limitedBody]time.Time{}
+	if a.lists == nil {
+		a.lists = map[*limitedBody]arrival{}
 	}
-	a.last[list] = time.Now()
+	now := time.Now()
+	is, known := a.lists[list]
+	if !known {
+		is.first = now
+	}
+	is.last = now
+	a.lists[list] = is
 }
 
 // closed notes that a list is no longer received.
 func (a *arrivals) closed(list *limitedBody) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.last, list)
+	delete(a.lists, list)
 }
 
 // IsArriving reports whether a list is being received: then the hub is reachable, and other answers
 // may be queued behind the list, on the shared HTTP/2 connection or on the line.
-func (h *Client) IsArriving() bool {
-	h.lists.mu.Lock()
-	defer h.lists.mu.Unlock()
-	for _, last := range h.lists.last {
-		if time.Since(last) < arrivingFor {
+func (h *Client) IsArriving() bool { return h.lists.isArriving(0) }
+
+// isArriving reports whether a list has been arriving for some time.
+func (a *arrivals) isArriving(least time.Duration) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, list := range a.lists {
+		if time.Since(list.last) < arrivingFor && time.Since(list.first) >= least {
 			return true
 		}
 	}
@@ -91,7 +106,7 @@ func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (sto
 func (d *deadline) pass() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	arrives := d.hub.IsArriving()
+	arrives := d.hub.lists.isArriving(delaysAfter)
 	switch {
 	case d.stopped:
 	case (arrives || d.waits) && time.Now().Before(d.latest): // one more extension after the list ends

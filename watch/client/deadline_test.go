@@ -109,6 +109,36 @@ func TestDeadlinesWhileAListArrives(t *testing.T) {
 	}
 }
 
+// TestAListThatJustBegan checks that a request is not extended for a list that began to arrive just
+// before its time was up: that list delays nothing.
+func TestAListThatJustBegan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, err := New(engine.HubName{}, &rest.Config{Host: "http://hub.example", Transport: dripping{time.Hour}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const deadline = 3 * time.Second
+		ctx, end := h.Within(t.Context(), deadline)
+		defer end()
+		began := time.Now()
+		time.Sleep(deadline - 300*time.Millisecond)
+		list, err := h.Stream(t.Context(), h.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", ""), Limits{Progress: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := list.Read(make([]byte, 1)); err != nil || !h.IsArriving() {
+			t.Fatalf("no list arrives (%v)", err)
+		}
+		<-ctx.Done()
+		if took := time.Since(began); took != deadline {
+			t.Errorf("given up after %v, want %v", took, deadline)
+		}
+		if err := list.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestStoppedDeadline checks that a deadline whose time is up while it is stopped ends nothing:
 // the body of an answer whose head came in time is still read.
 func TestStoppedDeadline(t *testing.T) {
@@ -139,7 +169,7 @@ func TestClosedLists(t *testing.T) {
 		if _, err := list.Read(make([]byte, 1)); err != nil || !h.IsArriving() {
 			t.Errorf("no list arrives after a byte (%v)", err)
 		}
-		if err := list.Close(); err != nil || h.IsArriving() || len(h.lists.last) != 0 {
+		if err := list.Close(); err != nil || h.IsArriving() || len(h.lists.lists) != 0 {
 			t.Errorf("a list arrives after it was closed (%v)", err)
 		}
 	})

@@ -280,8 +280,8 @@ func (l *Link) IsSuspected() bool {
 }
 
 // PauseCheck waits before the next check; a suspicion or the check of another set ends it,
-// then it was woken. It reports false when ctx has ended.
-func (l *Link) PauseCheck(ctx context.Context, d time.Duration) (woken, ok bool) {
+// then it was woken, and so does a message on broken. It reports false when ctx has ended.
+func (l *Link) PauseCheck(ctx context.Context, d time.Duration, broken <-chan struct{}) (woken, ok bool) {
 	l.mu.Lock()
 	alarm := l.alarm
 	l.mu.Unlock()
@@ -289,6 +289,7 @@ func (l *Link) PauseCheck(ctx context.Context, d time.Duration) (woken, ok bool)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-broken:
 	case <-alarm:
 		return true, true
 	case <-ctx.Done():

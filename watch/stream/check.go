@@ -55,16 +55,16 @@ func (s *stream) check(ctx context.Context) {
 			stalls, brought = 0, now
 		}
 		pace, grace := s.pace, checkGrace
-		doubtful := stalls > 0 || s.unproven.Load() || s.link.IsSuspected()
+		doubtful := stalls > 0 || s.isUnproven() || s.link.IsSuspected()
 		if doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
-		woken, ok := s.link.PauseCheck(ctx, min(pace, max(pace-s.unconfirmed(), checkEvery/20)))
+		woken, ok := s.link.PauseCheck(ctx, min(pace, max(pace-s.unconfirmed(), checkEvery/20)), s.broken)
 		if !ok {
 			return
 		}
 		open, at := s.watching.Load(), s.at()
-		if doubtful = stalls > 0 || s.unproven.Load() || s.link.IsSuspected(); doubtful {
+		if doubtful = stalls > 0 || s.isUnproven() || s.link.IsSuspected(); doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
 		due := pace
@@ -94,7 +94,7 @@ func (s *stream) check(ctx context.Context) {
 			s.received.compared(mark)
 		}
 		if found != newsUnknown {
-			s.unproven.Store(false)
+			s.confirmed.Store(open) // not a watch that began during the check
 		}
 		if found == newsSome && brings {
 			continue
@@ -147,6 +147,20 @@ func (s *stream) check(ctx context.Context) {
 		s.listAgain()
 	}
 }
+
+// breaks notes that the watch ended before its time: what ended it may hold the next one too.
+func (s *stream) breaks() {
+	s.broke.Store(s.watching.Load())
+	s.link.Breaks(time.Now())
+	select {
+	case s.broken <- struct{}{}:
+	default:
+	}
+}
+
+// isUnproven reports whether the watch follows one that ended before its time, and no check has
+// confirmed it.
+func (s *stream) isUnproven() bool { return s.broke.Load() > s.confirmed.Load() }
 
 // provedWithin reports whether the set was proved in the last d. A proof in the future
 // was made before the clock was set back.

@@ -82,11 +82,11 @@ type stream struct {
 	latency atomic.Int64
 	// named is set while the screen says that watches of the set fail.
 	named atomic.Bool
-	// unproven is set for a watch after one that ended before its time, until a check has
-	// confirmed it.
-	unproven atomic.Bool
-	// watching counts the watches; it is odd while one is open.
-	watching atomic.Int64
+	// watching counts the watches; it is odd while one is open. broke is what it was when a watch
+	// had ended before its time, confirmed what it was when the last check that got an answer began.
+	watching, broke, confirmed atomic.Int64
+	// broken is told when a watch ends before its time, for check.
+	broken chan struct{}
 	// brought counts the events that watches brought, received has their versions.
 	brought  atomic.Int64
 	received received
@@ -226,9 +226,8 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 	if ctx.Err() != nil {
 		return err // ended for the next pass, which knows what to do
 	}
-	if s.early { // what ended it may hold the next one
-		s.unproven.Store(true)
-		s.link.Breaks(time.Now())
+	if s.early {
+		s.breaks()
 	}
 	failed := s.brought.Load() == brought && (err != nil || lasted < time.Second)
 	s.mu.Lock()

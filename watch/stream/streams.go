@@ -214,7 +214,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
 	o.began = time.Now()
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, settled: func(key world.CoverKey, f client.Failure) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(key world.CoverKey, f client.Failure) {
 		select {
 		case k.settledc <- settled{key, f}:
 		case <-ctx.Done():

@@ -233,3 +233,26 @@ func (l *pipes) Close() error {
 
 // Addr implements net.Listener.
 func (l *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "unix"} }
+
+// TestWatchBreaksDuringACheck checks that a watch which follows one that broke is confirmed by a
+// check of its own: one that had begun before says nothing of it.
+func TestWatchBreaksDuringACheck(t *testing.T) {
+	ofRuns := faults.Both(faults.LongWatches, faults.Resource(runs))
+	compressed(t, func(s *situation) {
+		for round := range 60 {
+			before, change := fmt.Sprint("before-", round), fmt.Sprint("change-", round)
+			s.server.Put(runs, aRun(before, "web")) // brought by the watch, which is not in doubt then
+			s.within(time.Second, "what comes before", has(before))
+			time.Sleep(30*time.Second + time.Duration(round)*101*time.Millisecond) // at any time of a check
+			s.proxy.Set(faults.Rule{Kind: faults.Cut, Of: ofRuns})
+			s.proxy.Set(faults.Rule{Kind: faults.Silence, Of: ofRuns})
+			time.Sleep(300 * time.Millisecond)
+			s.proxy.Set()
+			s.server.Put(runs, aRun(change, "web"))
+			// None of its requests is lost: a check finds it.
+			if took := s.within(10*time.Second, "the change", has(change)); took > aim+doubtWatch {
+				t.Errorf("round %d: recovered %v after the fault, at most %v are allowed", round, took, aim+doubtWatch)
+			}
+		}
+	})
+}
