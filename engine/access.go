@@ -31,8 +31,7 @@ func (v Verb) String() string {
 	return "none"
 }
 
-// Right is one thing that a person may or may not do at a hub. It is
-// comparable.
+// Right is one thing that a person may or may not do at a hub. It is comparable.
 type Right struct {
 	Kind Kind
 	Verb Verb
@@ -45,12 +44,10 @@ type Right struct {
 // In returns the right in a namespace; an empty one means everywhere.
 func (r Right) In(namespace string) Right { r.ns = namespace; return r }
 
-// Namespace returns the raw namespace for a review; empty for cluster scope and
-// for all namespaces.
+// Namespace returns the raw namespace for a review; empty for cluster scope and for all namespaces.
 func (r Right) Namespace() string { return r.ns }
 
-// Text returns the right in the words of RBAC: "update approvalrequests/status
-// in namespace shop".
+// Text returns the right in the words of RBAC: "update approvalrequests/status in namespace shop".
 func (r Right) Text() Text {
 	t := Textf("%s %s", Clean(r.Verb.String()), Clean(r.Kind.Plural()))
 	if r.Status {
@@ -105,6 +102,9 @@ func (a Access) With(r Right, g Grant) Access {
 	grants[r] = g
 	return Access{grants: grants}
 }
+
+// Equal reports whether the same is known.
+func (a Access) Equal(b Access) bool { return maps.Equal(a.grants, b.grants) }
 
 // Of returns what is known about a right. What is granted in every namespace is
 // granted in each; what is not may still be granted in one.

@@ -39,8 +39,7 @@ func (a Act) String() string {
 
 // Refusal says why an act is not possible. The zero Refusal refuses nothing.
 type Refusal struct {
-	// Choose is set when nothing is in the way but a choice that is still to be
-	// made.
+	// Choose is set when nothing is in the way but a choice that is still to be made.
 	Choose bool
 	Why    Text
 	Hint   Text

@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// Choices are what a clone can be made of, as the hub has it. The zero Choices
-// know nothing.
+// Choices are what a clone can be made of, as the hub has it. The zero Choices know nothing.
 type Choices struct {
 	// Placements and Strategies are those of the run's scope, by name.
 	Placements, Strategies []Option
-	// Snapshots are the resource snapshots of the placement that was asked
-	// about, newest first.
+	// Snapshots are the resource snapshots of the placement that was asked about, newest first.
 	Snapshots []Option
 	// Gaps are what could not be read; the list of it is nil then.
 	Gaps []Gap
@@ -58,8 +56,7 @@ func (c *Choices) Against(index, used Text) []Text {
 	return out
 }
 
-// Lacks refuses a choice that names what is not there, as far as is known; an
-// empty name is there.
+// Lacks refuses a choice that names what is not there, as far as is known; an empty name is there.
 func (c *Choices) Lacks(place, strategy, index Text) Refusal {
 	for _, x := range []struct {
 		all  []Option

@@ -105,8 +105,7 @@ type ClusterView struct {
 	PreemptedBy ID
 	// PreemptedAt is since when a cluster is preempted; zero for others.
 	PreemptedAt time.Time
-	// Bound says whether a binding for the cluster was found; what follows is read
-	// from it.
+	// Bound says whether a binding for the cluster was found; what follows is read from it.
 	Bound bool
 	// InSync is set when the binding has what this run rolls out: its snapshot, overrides
 	// and apply strategy.

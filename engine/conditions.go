@@ -34,9 +34,8 @@ func (t Truth) String() string {
 	return "Unknown"
 }
 
-// Fact is one condition, read with distrust: the type is looked up among
-// conditions that may be missing, doubled or contradictory. Reason and Message
-// are raw.
+// Fact is one condition, read with distrust: the type is looked up among conditions that may be
+// missing, doubled or contradictory. Reason and Message are raw.
 type Fact struct {
 	Truth      Truth
 	Since      time.Time
@@ -45,10 +44,9 @@ type Fact struct {
 	Generation int64 // observedGeneration
 }
 
-// ReadCondition reads the condition of the given type. The list is a map by
-// type on the hub, so a type that stands in it twice is damage: when the two
-// disagree neither is believed, and the fact is unknown; it is about the older
-// generation of the two.
+// ReadCondition reads the condition of the given type. The list is a map by type on the hub, so a
+// type that stands in it twice is damage: when the two disagree neither is believed, and the fact
+// is unknown; it is about the older generation of the two.
 func ReadCondition(conds []metav1.Condition, typ string) Fact {
 	var f Fact
 	for i := range conds {
@@ -80,8 +78,7 @@ func ReadCondition(conds []metav1.Condition, typ string) Fact {
 // facts is TruthYes and At(gen).
 func (f Fact) At(gen int64) bool { return f.Truth != TruthAbsent && f.Generation == gen }
 
-// NewestObserved returns the newest observedGeneration of the conditions; 0
-// when there are none.
+// NewestObserved returns the newest observedGeneration of the conditions; 0 when there are none.
 func NewestObserved(conds []metav1.Condition) int64 {
 	var n int64
 	for i := range conds {

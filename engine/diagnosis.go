@@ -2,9 +2,8 @@ package engine
 
 import "time"
 
-// Diagnosis is the cause of the state of a run or a cluster, its evidence,
-// recovery and next steps. Its texts contain times of day and no ages, since
-// they are not updated.
+// Diagnosis is the cause of the state of a run or a cluster, its evidence, recovery and next steps.
+// Its texts contain times of day and no ages, since they are not updated.
 type Diagnosis struct {
 	// Cause is the entry of triage's catalogue; zero: a text that is not known.
 	Cause Cause

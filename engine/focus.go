@@ -1,7 +1,6 @@
 package engine
 
-// Focus is what is on the screen; watch loads the objects for it
-// (docs/architecture.md#data-flow).
+// Focus is what is on the screen; watch loads the objects for it (docs/architecture.md#data-flow).
 type Focus struct {
 	// Run is the opened run; zero when the list is shown.
 	Run ID

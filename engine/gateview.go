@@ -29,8 +29,7 @@ func (g *GateView) DeletionSays(now time.Time) Text {
 	}
 }
 
-// Foreign reports whether a request of the gate's name exists that is for
-// another run or stage.
+// Foreign reports whether a request of the gate's name exists that is for another run or stage.
 func (g *GateView) Foreign() bool { return g.Seen != nil && g.Seen.Foreign }
 
 // AcceptedWhen says when the controller accepts a stage's approval that a person approved: "when

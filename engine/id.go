@@ -29,9 +29,8 @@ const (
 	KindWork
 )
 
-// kindNames holds, per kind: Go name, plural for requests, short name for
-// people and commands (docs/kubefleet.md#kinds; full plurals where short names
-// collide).
+// kindNames holds, per kind: Go name, plural for requests, short name for people and commands
+// (docs/kubefleet.md#kinds; full plurals where short names collide).
 var kindNames = [...][3]string{
 	KindUnknown:                  {"Unknown", "", "?"},
 	KindClusterStagedUpdateRun:   {"ClusterStagedUpdateRun", "clusterstagedupdateruns", "csur"},
@@ -162,9 +161,8 @@ type ID struct {
 	uid      string
 }
 
-// NewID returns the ID of an object without its hub; ns is empty for cluster scope.
-// An object that was read from a hub gets its ID from HubName.ID, one that such an
-// object names from ID.Beside.
+// NewID returns the ID of an object without its hub; ns is empty for cluster scope. An object that
+// was read from a hub gets its ID from HubName.ID, one that such an object names from ID.Beside.
 func NewID(kind Kind, ns, name, uid string) ID { return HubName{}.ID(kind, ns, name, uid) }
 
 // Beside returns the ID of another object of the same hub.
@@ -243,8 +241,7 @@ func (id ID) MarshalText() ([]byte, error) {
 	return []byte(id.kind.Short() + "/" + Clean(id.path()).s), nil
 }
 
-// PlacementKey returns the key of the placement that a run of the given scope
-// names.
+// PlacementKey returns the key of the placement that a run of the given scope names.
 func PlacementKey(run ID, name string) ID {
 	kind := run.kind.InScope(KindClusterResourcePlacement, KindResourcePlacement)
 	return run.Beside(kind, run.ns, name, "")

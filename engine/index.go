@@ -9,10 +9,9 @@ import (
 // indexesShown is how many of a placement's snapshots an IndexHint names.
 const indexesShown = 8
 
-// IndexHint returns which resource snapshot a run can name instead of the index
-// asked, which no snapshot has. The controller compares it with the snapshots'
-// index labels as text, so that neither 01 nor +1 matches snapshot 1. labels
-// are those of the placement's snapshots.
+// IndexHint returns which resource snapshot a run can name instead of the index asked, which no
+// snapshot has. The controller compares it with the snapshots' index labels as text, so that
+// neither 01 nor +1 matches snapshot 1. labels are those of the placement's snapshots.
 func IndexHint(asked string, labels []string) Text {
 	hint, plain := TextualIndex(asked)
 	if slices.Contains(labels, plain.s) {
@@ -36,9 +35,8 @@ func IndexHint(asked string, labels []string) Text {
 	return sentences(hint, Textf("Existing snapshots: %s.", Join(names, ", ")))
 }
 
-// TextualIndex returns the index that a person meant by a number written in
-// another way, like 01 or +1, and what the controller makes of it; both are
-// empty for any other text.
+// TextualIndex returns the index that a person meant by a number written in another way, like 01 or
+// +1, and what the controller makes of it; both are empty for any other text.
 func TextualIndex(asked string) (hint, plain Text) {
 	n, err := strconv.Atoi(asked)
 	if err != nil || n < 0 || strconv.Itoa(n) == asked {

@@ -8,8 +8,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest lists names by how much they differ from the one that was meant, the
-// most similar first.
+// Nearest lists names by how much they differ from the one that was meant, the most similar first.
 func Nearest(meant string, names []string) Text {
 	return Enumerate(Similar(meant, names), 5)
 }

@@ -32,10 +32,9 @@ func (v *RunView) Beside() Text {
 	return Text{}
 }
 
-// NeedsAttention reports whether the run may stay in its state for ever unless
-// somebody acts on it, on the hub or on a member. It alone decides what is
-// counted, listed first and selected as "needs attention". A run that will fail is one, too:
-// the time to prevent that is now.
+// NeedsAttention reports whether the run may stay in its state for ever unless somebody acts on it,
+// on the hub or on a member. It alone decides what is counted, listed first and selected as "needs
+// attention". A run that will fail is one, too: the time to prevent that is now.
 func (v *RunView) NeedsAttention() bool {
 	return v.Late || v.Word.NeedsPerson() && !v.Settled() || v.Why.Fails || v.Word == WordWaiting && v.Why.Recovery == RecoveryByNewRun
 }
@@ -199,9 +198,8 @@ func Deletes(n int, names []Text) Text {
 	return Textf("%s: %s and %d more", says, Join(names[:min(shown, len(names))], ", "), n-min(shown, len(names)))
 }
 
-// DoneCount says how many clusters are done, and how many of these another run has
-// updated since: "5 of 9 done, 2 of them updated by web-r6 since". Without a run it counts
-// the clusters.
+// DoneCount says how many clusters are done, and how many of these another run has updated since:
+// "5 of 9 done, 2 of them updated by web-r6 since". Without a run it counts the clusters.
 func (v *RunView) DoneCount() Text {
 	if v.Word == WordNoRun {
 		return Count(v.Total, "cluster")

@@ -2,9 +2,8 @@ package engine
 
 import "time"
 
-// What a configuration holds back may be lifted for a while: at least
-// RaiseLeast, at most RaiseMost, RaiseDefault when nothing is said. It drops by
-// itself, since nobody remembers to.
+// What a configuration holds back may be lifted for a while: at least RaiseLeast, at most
+// RaiseMost, RaiseDefault when nothing is said. It drops by itself, since nobody remembers to.
 const (
 	RaiseLeast   = time.Minute
 	RaiseMost    = 8 * time.Hour
@@ -13,8 +12,7 @@ const (
 
 // Settings are what a person chose; constant for a session.
 type Settings struct {
-	// StuckAfter is the hub's stuck threshold (docs/kubefleet.md#constants); 5
-	// min when zero.
+	// StuckAfter is the hub's stuck threshold (docs/kubefleet.md#constants); 5 min when zero.
 	StuckAfter time.Duration
 	// ReadOnly, when not empty, is why nothing may be written.
 	ReadOnly Text
@@ -55,9 +53,8 @@ func (s *Settings) held() Held {
 	return BlockedPermanently
 }
 
-// Raised returns the settings while a restriction is lifted: a read-only
-// context accepts writes and stays protected if it is; one that is only
-// protected does not require its name.
+// Raised returns the settings while a restriction is lifted: a read-only context accepts writes and
+// stays protected if it is; one that is only protected does not require its name.
 func (s Settings) Raised() Settings {
 	switch s.held() {
 	case HeldReadOnly:

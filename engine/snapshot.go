@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Snapshot is everything that the screen shows at one moment. It is immutable
-// once Observe has returned it. Every text in it is a Text; a test walks its
-// types and fails on a bare string.
+// Snapshot is everything that the screen shows at one moment. It is immutable once Observe has
+// returned it. Every text in it is a Text; a test walks its types and fails on a bare string.
 type Snapshot struct {
 	// Seq grows by one with every Snapshot of a session.
 	Seq uint64
@@ -97,9 +96,8 @@ func (s *Snapshot) Find(id ID) *RunView {
 type Hub struct {
 	Name    HubName // is in the ID of each object of the hub
 	Context Text    // kubeconfig context
-	// Kubeconfig is the file named on the command line; empty for kubectl's
-	// default. Commands to copy contain it, since a context of the same name in
-	// another file may be another hub.
+	// Kubeconfig is the file named on the command line; empty for kubectl's default. Commands to
+	// copy contain it, since a context of the same name in another file may be another hub.
 	Kubeconfig Text
 	// Flags are the further connection flags of the command line, quoted for a
 	// shell; never a credential.
@@ -154,8 +152,7 @@ type RunView struct {
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool
-	// Terminal means that the hub will never move the run again
-	// (docs/kubefleet.md#finish).
+	// Terminal means that the hub will never move the run again (docs/kubefleet.md#finish).
 	Terminal bool
 
 	Placement   ID
@@ -182,16 +179,18 @@ type RunView struct {
 	// included, disjoint as those of a StageView.
 	Done, Total, Updating, Stuck, Preempted int
 
-	// Replaced is how many of Done another run, or a person, has changed since: see
-	// StageView. ReplacedBy is the first of those runs, zero if unknown. ReplacedKnown is
-	// set when the bindings of an unfinished run are read.
-	Replaced      int
-	ReplacedKnown bool
-	ReplacedBy    ID
+	// Bound is set when the placement's bindings are read, Near when what is near it is.
+	Bound, Near bool
+	// Kept is set when they were and no longer are, and the problem that they showed is kept.
+	Kept *Kept
 
-	// PreemptedBy names the run that wrote the binding of a started, unfinished
-	// cluster after this one; zero when there is none or it is not known. Its UID
-	// may be empty.
+	// Replaced is how many of Done another run, or a person, has changed since: see
+	// StageView. ReplacedBy is the first of those runs, zero if unknown.
+	Replaced   int
+	ReplacedBy ID
+
+	// PreemptedBy names the run that wrote the binding of a started, unfinished cluster after this
+	// one; zero when there is none or it is not known. Its UID may be empty.
 	PreemptedBy ID
 	// Held counts the started, unfinished clusters of a run in state Stop that another run
 	// or a person changed: the controller checks that once the run is resumed.
@@ -208,6 +207,15 @@ type RunView struct {
 
 	// Next is when time alone changes this view; zero: never.
 	Next time.Time
+}
+
+// Kept says what a view was made from that is no longer read.
+type Kept struct {
+	// At is when it was last known.
+	At          time.Time
+	Bound, Near bool
+	// Without is the view without it.
+	Without *RunView
 }
 
 // Current returns the stage that acts or waits, nil when there is none.
@@ -288,9 +296,8 @@ type StageView struct {
 	Coming     []Text
 	ComingMore int
 
-	// AtOnce is how many clusters may update at the same time
-	// (docs/kubefleet.md#execute, row 4); 0 in the deletion stage, which has no
-	// limit.
+	// AtOnce is how many clusters may update at the same time (docs/kubefleet.md#execute, row 4); 0
+	// in the deletion stage, which has no limit.
 	AtOnce int
 	// Concurrency is maxConcurrency as written: "1", "50%".
 	Concurrency Text
@@ -377,9 +384,8 @@ type RequestSeen struct {
 	Unlabelled      bool // lacks the label by which the controller deletes it with its run
 	Conditions      int  // how many conditions it has
 	Approved        int  // index of Approved among them; -1: none
-	// Rejected is the reason and message of Approved=False, Undecided those of
-	// Approved=Unknown, which the controller ignores; empty without one. AnsweredAt is
-	// since when it is so.
+	// Rejected is the reason and message of Approved=False, Undecided those of Approved=Unknown,
+	// which the controller ignores; empty without one. AnsweredAt is since when it is so.
 	Rejected, Undecided Text
 	AnsweredAt          time.Time
 	// Deleting is when the deletion of the request was requested, zero for one that is not

@@ -1,8 +1,7 @@
-// Package engine defines the vocabulary of stagewatch and computes what is shown:
-// snapshots of runs, state words, intents, pages. It is pure: no I/O, no goroutine,
-// no clock, no terminal. Its input are raw objects (World), its output immutable
-// values (Snapshot, Intent, Outcome, Answer) in which every text from outside is a
-// Text (docs/architecture.md#hub-text).
+// Package engine defines the vocabulary of stagewatch and computes what is shown: snapshots of
+// runs, state words, intents, pages. It is pure: no I/O, no goroutine, no clock, no terminal. Its
+// input are raw objects (World), its output immutable values (Snapshot, Intent, Outcome, Answer) in
+// which every text from outside is a Text (docs/architecture.md#hub-text).
 package engine
 
 import (
@@ -23,10 +22,9 @@ const textLimit = 2000
 // would paint over neighbouring rows.
 const combiningLimit = 2
 
-// Text is a string that is safe to put on a terminal: one line of valid UTF-8
-// without control, bidirectional, zero-width or private-use characters. Those
-// are spelled out (\x1b, \u202e), so that they stay visible. The zero Text is
-// empty.
+// Text is a string that is safe to put on a terminal: one line of valid UTF-8 without control,
+// bidirectional, zero-width or private-use characters. Those are spelled out (\x1b, \u202e), so
+// that they stay visible. The zero Text is empty.
 type Text struct{ s string }
 
 // literal is unexported so that other packages can pass untyped constants to
@@ -145,8 +143,7 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// Raw is a string as the hub spells it: for requests and comparisons, never for
-// the screen.
+// Raw is a string as the hub spells it: for requests and comparisons, never for the screen.
 type Raw struct{ s string }
 
 // NewRaw returns the Raw of a string.

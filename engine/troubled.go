@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// Troubled lists the placements whose bindings decide the state of a run or what the
-// list says of it, in the order of the list: of runs that are STUCK, PREEMPTED,
-// STOPPING, STOPPED or overdue, of runs with a started cluster past half of the stuck threshold,
-// of placements with two unfinished runs, and of those with an unfinished run that is
-// older than the end of another.
+// Troubled lists the placements whose bindings decide the state of a run or what the list says of
+// it, in the order of the list: of runs that are STUCK, PREEMPTED, STOPPING, STOPPED or overdue, of
+// runs with a started cluster past half of the stuck threshold, of placements with two unfinished
+// runs, and of those with an unfinished run that is older than the end of another.
 func (s *Snapshot) Troubled() []ID { return s.bound((*RunView).troubled) }
 
 // BindingsWanted lists Troubled and the placements whose bindings the diagnosis of a
@@ -23,31 +22,36 @@ func (s *Snapshot) BindingsWanted() []ID {
 // bound lists the placements of the rows that are wanted, given whether another run of
 // the placement may have clusters of an unfinished one.
 func (s *Snapshot) bound(wanted func(v *RunView, contested bool) bool) []ID {
-	unfinished, contested, ended := map[ID]int{}, map[ID]bool{}, map[ID]time.Time{} // ended: the last run that started a stage
-	for _, v := range s.Runs {
-		if v.Terminal && !v.Started.IsZero() {
-			ended[v.Placement.Key()] = Later(ended[v.Placement.Key()], v.Ended)
+	type placement struct {
+		unfinished       int
+		ended            time.Time // the last run that started a stage
+		contested, there bool
+	}
+	index, all, of := make(map[ID]int, len(s.Runs)), make([]placement, 0, len(s.Runs)), make([]int, len(s.Runs))
+	for i, v := range s.Runs {
+		key := v.Placement.Key()
+		at, known := index[key]
+		if !known {
+			at, all = len(all), append(all, placement{})
+			index[key] = at
 		}
-		if IsRun(v.ID.kind) && !v.Terminal && !v.Partial {
-			unfinished[v.Placement.Key()]++
+		of[i] = at
+		if p := &all[at]; v.Terminal && !v.Started.IsZero() {
+			p.ended = Later(p.ended, v.Ended)
+		} else if IsRun(v.ID.kind) && !v.Terminal && !v.Partial {
+			p.unfinished++
 		}
 	}
-	for _, v := range s.Runs {
-		if p := v.Placement.Key(); !v.Terminal && (unfinished[p] > 1 || unfinished[p] == 1 && ended[p].After(v.Created)) {
-			contested[p] = true // another run may have its clusters
+	for i, v := range s.Runs {
+		if p := &all[of[i]]; !v.Terminal && (p.unfinished > 1 || p.unfinished == 1 && p.ended.After(v.Created)) {
+			p.contested = true // another run may have its clusters
 		}
 	}
-	return s.placements(func(v *RunView) bool { return wanted(v, contested[v.Placement.Key()]) })
-}
-
-// placements lists the placements of the rows that are wanted, in the order of the list.
-func (s *Snapshot) placements(wanted func(v *RunView) bool) []ID {
 	var out []ID
-	seen := map[ID]bool{}
-	for _, v := range s.Runs {
-		if p := v.Placement.Key(); !seen[p] && wanted(v) {
-			seen[p] = true
-			out = append(out, p)
+	for i, v := range s.Runs {
+		if p := &all[of[i]]; !p.there && wanted(v, p.contested) {
+			p.there = true
+			out = append(out, v.Placement.Key())
 		}
 	}
 	return out
@@ -68,12 +72,21 @@ func (v *RunView) troubled(contested bool) bool {
 
 // NearbyWanted lists the placements beside which the diagnosis of any run of the
 // list wants more, in the order of the list.
-func (s *Snapshot) NearbyWanted() []ID {
-	return s.placements(func(v *RunView) bool { return v.WantsNearby() && !v.Placement.IsZero() })
+func (s *Snapshot) NearbyWanted() (out []ID) {
+	seen := map[ID]bool{}
+	for _, v := range s.Runs {
+		if !v.WantsNearby() || v.Placement.IsZero() {
+			continue
+		}
+		if p := v.Placement.Key(); !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
-// Awaits reports whether something that the row of a run depends on has not
-// been read yet.
+// Awaits reports whether something that the row of a run depends on has not been read yet.
 func (s *Snapshot) Awaits(run ID) bool {
 	return slices.ContainsFunc(s.Missing[run], func(g Gap) bool { return g.Pending })
 }

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Word is the state of a run. List, detail, headless output and documents use
-// the same one.
+// Word is the state of a run. List, detail, headless output and documents use the same one.
 type Word uint8
 
 // The words in the order in which Observe tries them: the first match wins.
@@ -81,8 +80,7 @@ var ranks = func() (r [len(words)]int) {
 	return r
 }()
 
-// Attention returns the rank of the word in a list sorted attention first;
-// 0 comes first.
+// Attention returns the rank of the word in a list sorted attention first; 0 comes first.
 func (w Word) Attention() int {
 	if int(w) >= len(ranks) {
 		return len(attention)
@@ -107,8 +105,7 @@ func (w Word) Parked() bool { return w == WordStopped || w == WordReady }
 
 // Thresholds of the words.
 const (
-	// StuckDefault is the stuck threshold of the controller
-	// (docs/kubefleet.md#constants).
+	// StuckDefault is the stuck threshold of the controller (docs/kubefleet.md#constants).
 	StuckDefault = 5 * time.Minute
 	// NotObservedAfter is how long the controller may take to notice a change; a
 	// healthy one takes about 20 ms.

@@ -198,7 +198,7 @@ func runDocumentOf(s *engine.Snapshot, r *engine.RunView) runDocument {
 
 // replacedOf is a count of replaced clusters, nil when it is not known.
 func replacedOf(r *engine.RunView, n int) *int {
-	if !r.ReplacedKnown {
+	if !r.Bound || r.Terminal {
 		return nil
 	}
 	return &n

@@ -24,7 +24,7 @@ func TestObserveAllocatesAsRecorded(t *testing.T) {
 		recorded float64
 	}{
 		{"one run", world.Changed{Runs: map[engine.ID]bool{ids[7]: true}}, 130},
-		{"nothing", world.Changed{}, 18},
+		{"nothing", world.Changed{}, 14},
 	} {
 		got := testing.AllocsPerRun(5, func() {
 			n++

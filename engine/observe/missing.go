@@ -23,6 +23,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 			s.BesideRead++
 		}
 	}
+	members := o.gap(world.CoverAll(engine.KindMemberCluster), func() engine.Text { return engine.Lit("member clusters") })
 	out := map[engine.ID][]engine.Gap{}
 	for _, v := range s.Runs {
 		gaps := o.nearbyGaps(v)
@@ -30,8 +31,12 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 			gaps = append(gaps, engine.Gap{What: engine.Lit("the run itself"), Why: engine.Lit("only its row of the table was read"), Pending: true})
 		}
 		if bound[v.Placement.Key()] {
-			gaps = append(gaps, o.gap(world.CoverBindings(v.Placement), engine.Textf("bindings of placement %s", v.Placement.Title()))...)
-			gaps = append(gaps, o.gap(world.CoverAll(engine.KindMemberCluster), engine.Lit("member clusters"))...)
+			unread := o.gap(world.CoverBindings(v.Placement), func() engine.Text { return bindingsOf(v) })
+			if v.Kept != nil && len(unread) > 0 {
+				unread[0].Why = engine.Textf("last read at %s", engine.Clock(v.Kept.At, o.now))
+			}
+			gaps = append(gaps, unread...)
+			gaps = append(gaps, members...)
 		}
 		if v.Outdated {
 			gaps = append(gaps, outdatedGap(v))
@@ -46,7 +51,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 		if v.Word == engine.WordApproval {
 			kind := v.ID.Kind().InScope(engine.KindClusterApprovalRequest, engine.KindApprovalRequest)
 			if !o.w.Known(kind, v.ID.RawNamespace()) {
-				gaps = append(gaps, o.gap(o.coverKey(kind, v.ID.RawNamespace()), engine.Lit("approval requests"))...)
+				gaps = append(gaps, o.gap(o.coverKey(kind, v.ID.RawNamespace()), func() engine.Text { return engine.Lit("approval requests") })...)
 			}
 		}
 		if len(gaps) > 0 {
@@ -58,7 +63,12 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 
 // outdatedGap says that the bindings of a run that is Outdated are older than it.
 func outdatedGap(v *engine.RunView) engine.Gap {
-	return engine.Gap{What: engine.Textf("bindings of placement %s", v.Placement.Title()), Why: engine.Lit("read before the latest change of the run: whether it is preempted is not known"), Pending: true}
+	return engine.Gap{What: bindingsOf(v), Why: engine.Lit("read before the latest change of the run: whether it is preempted is not known"), Pending: true}
+}
+
+// bindingsOf names the bindings of the placement of a run.
+func bindingsOf(v *engine.RunView) engine.Text {
+	return engine.Textf("bindings of placement %s", v.Placement.Title())
 }
 
 // nearbyGaps names what the remedies of a row depend on and was not read.
@@ -101,17 +111,17 @@ func (o *observation) coverKey(k engine.Kind, ns string) world.CoverKey {
 
 // gap names a set that was not read; nothing when it was. A kind that the hub
 // does not serve has no objects.
-func (o *observation) gap(key world.CoverKey, what engine.Text) []engine.Gap {
+func (o *observation) gap(key world.CoverKey, what func() engine.Text) []engine.Gap {
 	c := o.w.Covered[key]
 	switch c.State {
 	case engine.CoverComplete, engine.CoverNotServed:
 		return nil
 	case engine.CoverForbidden:
-		return []engine.Gap{{What: what, Why: engine.Textf("forbidden: %s", c.Why), Forbidden: true}}
+		return []engine.Gap{{What: what(), Why: engine.Textf("forbidden: %s", c.Why), Forbidden: true}}
 	case engine.CoverFailed:
-		return []engine.Gap{{What: what, Why: c.Why}}
+		return []engine.Gap{{What: what(), Why: c.Why}}
 	case engine.CoverTruncated:
-		return []engine.Gap{{What: what, Why: c.Truncated()}}
+		return []engine.Gap{{What: what(), Why: c.Truncated()}}
 	}
-	return []engine.Gap{{What: what, Why: engine.Lit("not read in time"), Pending: true}}
+	return []engine.Gap{{What: what(), Why: engine.Lit("not read in time"), Pending: true}}
 }

@@ -96,7 +96,7 @@ func (o *observation) rows() []*engine.RunView {
 			continue
 		}
 		r := o.read(id, run)
-		rows = append(rows, o.keep(r.view()))
+		rows = append(rows, o.keep(o.kept(r.view())))
 		r.done()
 	}
 	for id, p := range w.Printed {

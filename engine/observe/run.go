@@ -34,7 +34,7 @@ func (r *reader) view() *engine.RunView {
 		v.Index = v.IndexAsked // hubs that do not record the index in use
 	}
 	v.Fields = fields(run, r.w.Paths[r.id], r.w.Settings.Fields)
-	v.ReplacedKnown = r.bindings != nil && !r.terminal
+	v.Bound, v.Near = r.bindings != nil, r.w.NearbyOf(r.placementID()) != nil
 	v.Stages, v.At = r.stageViews()
 	for i := range v.Stages {
 		s := &v.Stages[i]
@@ -298,12 +298,21 @@ func (r *reader) stoppingSince(v *engine.RunView) time.Time {
 
 // runningSince returns when the stage that runs began or was resumed, or the
 // one before it ended when the hub is between two; with an approval that the
-// hub has not accepted yet, when that was given. While the hub has not looked
-// at a change, nothing runs for longer than the change is known.
+// hub has not accepted yet, when that was given. A run that was seen to be started or resumed
+// does not run for longer than that, whether the hub has looked at the change or not.
 func (r *reader) runningSince(v *engine.RunView) time.Time {
-	if seen, ok := r.w.FirstSeen[r.id]; ok && v.Observed < v.Generation && seen.Generation == v.Generation {
+	seen, ok := r.w.FirstSeen[r.id]
+	switch ok = ok && seen.Generation == v.Generation; {
+	case ok && v.Observed < v.Generation:
 		return seen.At
+	case ok && seen.Changed:
+		return engine.Later(r.workingSince(v), seen.At)
 	}
+	return r.workingSince(v)
+}
+
+// workingSince is runningSince by the status of the run.
+func (r *reader) workingSince(v *engine.RunView) time.Time {
 	if g := v.SentGate(); g != nil {
 		return g.Since
 	}

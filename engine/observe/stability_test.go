@@ -319,3 +319,33 @@ func TestHeardIsWhatObserveReturns(t *testing.T) {
 		}
 	}
 }
+
+// TestRunningSinceTheResume checks that the time in state of a run that was seen to be resumed is that
+// of the resume, before and after the controller has observed it.
+func TestRunningSinceTheResume(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	resumed := t0.Add(3 * time.Minute)
+	for _, tt := range []struct {
+		name              string
+		observed, changed bool
+		want              time.Time
+	}{
+		{"not observed", false, true, resumed},
+		{"observed", true, true, resumed},
+		{"observed, the change was not seen", true, false, t0},
+	} {
+		w, ids := big(1, 10, t0)
+		run := w.Runs[ids[0]]
+		run.Generation = 2
+		for i := range run.Status.Conditions {
+			if tt.observed {
+				run.Status.Conditions[i].ObservedGeneration = 2
+			}
+		}
+		w.FirstSeen[ids[0]] = world.Seen{Generation: 2, At: resumed, Changed: tt.changed}
+		snap, _ := Observe(nil, w, world.Changed{}, resumed.Add(time.Second))
+		if v := snap.Find(ids[0]); v.Word != engine.WordRunning || !v.Since.Equal(tt.want) {
+			t.Errorf("%s: %s since %s, want RUNNING since %s", tt.name, v.Word, v.Since, tt.want)
+		}
+	}
+}

@@ -21,8 +21,20 @@ type Reasons struct {
 	Keys cell.Spans
 }
 
-// what is the sentence of WHY, with the source and age of what a member returned.
+// Aged reports whether an age is part of WHY.
+func (r *Reasons) Aged() bool { return r.isKept() || !r.Of.Read.Says.IsZero() }
+
+// isKept reports whether the diagnosis is that of a view which is kept.
+func (r *Reasons) isKept() bool {
+	return r.Run != nil && r.Run.Kept != nil && r.Of == &r.Run.Why
+}
+
+// what is the sentence of WHY, with the age of what is not up to date, and the source and age of
+// what a member returned.
 func (r *Reasons) what() engine.Text {
+	if r.isKept() {
+		return engine.Textf("%s (as of %s ago).", r.Of.What.Clause(), engine.Age(r.Scene.Since(r.Run.Kept.At)))
+	}
 	if read := &r.Of.Read; !read.Says.IsZero() {
 		return engine.Textf("%s (context %s, %s ago).", r.Of.What.Clause(), read.Context, engine.Age(r.Scene.Since(read.At)))
 	}

@@ -62,6 +62,25 @@ func TestWhyNamesTheSourceOfPods(t *testing.T) {
 	}
 }
 
+// TestAKeptProblemHasItsAge checks that WHY says how old a problem is whose evidence is no longer read.
+func TestAKeptProblemHasItsAge(t *testing.T) {
+	sc := &scene.Scene{Theme: theme.New(true, false, false), Now: situation.Now, Snap: situation.Snapshot()}
+	v := *situation.Snapshot().Runs[0]
+	v.Why.What = situation.Text("Run web-r2 preempted this run on cluster weu-1.")
+	r := &Reasons{Scene: sc, Run: &v, Of: &v.Why}
+	if got := r.what().String(); got != v.Why.What.String() || r.Aged() {
+		t.Errorf("up to date: %s", got)
+	}
+	v.Kept = &engine.Kept{At: sc.HubNow().Add(-3 * time.Minute)}
+	if got := r.what().String(); got != "Run web-r2 preempted this run on cluster weu-1 (as of 3m ago)." || !r.Aged() {
+		t.Errorf("kept: %s", got)
+	}
+	r.Of = &engine.Diagnosis{What: situation.Text("Cluster weu-2 is being updated.")}
+	if got := r.what().String(); got != r.Of.What.String() || r.Aged() {
+		t.Errorf("of a cluster: %s", got)
+	}
+}
+
 // TestTheNextStepOutlastsTheCause: where all does not fit, the source of what a member
 // returned goes first, then the end of WHY. The next step is what a person came for.
 func TestTheNextStepOutlastsTheCause(t *testing.T) {
