@@ -149,6 +149,8 @@ func (m *Match) unlisted() engine.Text {
 		return engine.Textf("this user may not list %s", sets)
 	case engine.CoverNotAsked:
 		return engine.Textf("%s are outside the scope of this session", sets)
+	case engine.CoverLoading:
+		return engine.Textf("%s are still being read", sets)
 	}
 	return engine.Textf("%s could not be read", sets)
 }

@@ -244,6 +244,12 @@ func TestRunMatchProblems(t *testing.T) {
 			`run "x" not found: namespaced runs could not be read`, "run the command again", "",
 		},
 		{
+			"not read yet", web[:1], setsOf(engine.CoverComplete, engine.CoverLoading),
+			Scope{},
+			"web", MatchOne, "", "",
+			`"web" may name more runs: namespaced runs are still being read`,
+		},
+		{
 			"not read on two hubs", web[:1], append(setsOf(engine.CoverFailed, engine.CoverFailed), setsOf(engine.CoverFailed, engine.CoverFailed)...),
 			Scope{},
 			"web", MatchOne, "", "",

@@ -45,7 +45,9 @@ func (p *Pane) head() string {
 		if !v.State.IsZero() {
 			r.Put(theme.Sub, "   state ").Text(theme.Text, v.State)
 		}
-		r.Put(theme.Sub, "  generation ").Put(theme.Text, strconv.FormatInt(v.Generation, 10))
+		if v.Generation > 0 { // else it is not read yet
+			r.Put(theme.Sub, "  generation ").Put(theme.Text, strconv.FormatInt(v.Generation, 10))
+		}
 		if v.Observed < v.Generation {
 			r.Put(theme.Wait, " (observed "+strconv.FormatInt(v.Observed, 10)+")")
 		}
