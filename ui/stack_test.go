@@ -138,6 +138,7 @@ func TestTheListSaysThatItsCursorHadToMove(t *testing.T) {
 	press(m, "enter")
 	s := sample()
 	find(s, "pay-api-r41").Word = engine.WordRunning
+	find(s, "pay-api-r41").ResourceVersion = engine.NewRaw("99")
 	m.Update(nextMsg{snap: s})
 	press(m, "esc")
 	shows(t, m, "pay-api-r41 no longer matches the filter: the cursor is on "+selected(m)+" now.")

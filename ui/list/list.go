@@ -37,6 +37,7 @@ func (l *List[K]) Set(keys []K) {
 
 // settle brings index, selection and window into agreement.
 func (l *List[K]) settle() {
+	l.Idx = max(0, l.Idx)
 	if len(l.Keys) == 0 {
 		return // rows that are loading come back where they were
 	}

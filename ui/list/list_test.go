@@ -35,3 +35,13 @@ func TestTheSelectionFollowsItsKey(t *testing.T) {
 		t.Errorf("the first row is %s", l.Sel)
 	}
 }
+
+// A list without rows has no row above its first one.
+func TestMovingInAnEmptyList(t *testing.T) {
+	l := &List[string]{}
+	l.Set(nil)
+	l.By(-3)
+	if l.Idx != 0 {
+		t.Errorf("row %d", l.Idx)
+	}
+}

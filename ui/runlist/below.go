@@ -50,12 +50,13 @@ const mostCommon = 4
 // first. hubs is set for those of several hubs. A cause is left out while a member that was not
 // read has the reason for one of its runs: their real causes may differ.
 func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
-	at, open := map[engine.Text]int{}, map[engine.Text]bool{}
-	add := func(filter engine.Text, v *engine.RunView) {
-		i, ok := at[filter]
+	at, open := map[shared]int{}, map[shared]bool{}
+	var keys []shared
+	add := func(key shared, v *engine.RunView) {
+		i, ok := at[key]
 		if !ok {
-			i, out = len(out), append(out, common{filter: filter})
-			at[filter] = i
+			i, out, keys = len(out), append(out, common{}), append(keys, key)
+			at[key] = i
 		}
 		out[i].runs = append(out[i].runs, v)
 	}
@@ -64,21 +65,46 @@ func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
 			continue
 		}
 		if !v.Why.Member.IsZero() {
-			filter := engine.Textf("cluster:%s", v.Why.Member.Name())
+			key := shared{member: v.Why.Member.Name()}
 			if hubs { // another hub has other clusters of the same names
-				filter = engine.Textf("hub:%s %s", v.ID.Hub().Text(), filter)
+				key.hub = v.ID.Hub().Text()
 			}
-			add(filter, v)
+			add(key, v)
 		}
 		if !v.Why.Cause.IsZero() {
-			filter := engine.Textf("cause:%s", engine.Clean(v.Why.Cause.String()))
-			open[filter] = open[filter] || v.Why.Recovery == engine.RecoveryUnknown && !v.Why.Unread.IsZero()
-			add(filter, v)
+			key := shared{cause: v.Why.Cause}
+			open[key] = open[key] || v.Why.Recovery == engine.RecoveryUnknown && !v.Why.Unread.IsZero()
+			add(key, v)
 		}
 	}
-	out = slices.DeleteFunc(out, func(c common) bool { return len(c.runs) < 2 || open[c.filter] })
+	for i, key := range keys {
+		if open[key] {
+			out[i].runs = nil
+		}
+		if len(out[i].runs) > 1 {
+			out[i].filter = key.filter()
+		}
+	}
+	out = slices.DeleteFunc(out, func(c common) bool { return len(c.runs) < 2 })
 	sort.SliceStable(out, func(i, j int) bool { return len(out[j].runs) < len(out[i].runs) })
 	return out[:min(len(out), mostCommon)]
+}
+
+// shared is what runs may have in common: a cluster, of a hub if there are several, or a cause.
+type shared struct {
+	hub, member engine.Text
+	cause       engine.Cause
+}
+
+// filter lists the runs that have it.
+func (s shared) filter() engine.Text {
+	switch {
+	case !s.cause.IsZero():
+		return engine.Textf("cause:%s", engine.Clean(s.cause.String()))
+	case !s.hub.IsZero():
+		return engine.Textf("hub:%s cluster:%s", s.hub, s.member)
+	}
+	return engine.Textf("cluster:%s", s.member)
 }
 
 // commonFrom is the height of a list from which what is in common keeps its place when the rows

@@ -157,33 +157,34 @@ func namesFirst(run, line, cause *int, free int) {
 	*line = min(free-*cause, longestLine)
 }
 
-// widen measures the cells of runs. Columns grow and do not shrink again at one width,
-// or they would jump as runs move.
+// widen measures the cells of runs, each view once. Columns grow and do not shrink again at one
+// width, or they would jump as runs move.
 func (l *List) widen(runs []*engine.RunView, limit int) *[maxColumns]int {
-	all, widest := l.all(), &l.widest
+	all, widest, measured := l.all(), &l.widest, l.measured
 	if widest.limit != limit {
-		*widest = columns{limit: limit}
+		*widest, measured = columns{limit: limit}, nil
 		for i := range all {
 			widest.width[i] = len(all[i].HeadFor(l.short()))
+			if all[i].Name == "state" {
+				widest.width[i] = max(widest.width[i], stateWidth)
+			}
 		}
 	}
-	for i := range all {
-		col, n := &all[i], &widest.width[i]
-		switch {
-		case col.Text == nil, col.Wide && l.chosen == nil:
-		case col.Name == "state":
-			*n = max(*n, stateWidth)
-			for _, v := range runs {
-				switch {
-				case v.Late:
-					*n = max(*n, cell.Width(cell.Text(l.scene.Theme, column.State(v))))
-				case v.Word == engine.WordWaiting:
-					*n = max(*n, waitWidth)
-				}
-			}
-		case col.Timed: // its cells change each second: Min is wide enough
-		default:
-			for _, v := range runs {
+	l.measured = make(map[*engine.RunView]bool, len(runs))
+	for _, v := range runs {
+		if l.measured[v] = true; measured[v] {
+			continue
+		}
+		for i := range all {
+			col, n := &all[i], &widest.width[i]
+			switch {
+			case col.Text == nil, col.Wide && l.chosen == nil:
+			case col.Name == "state" && v.Late:
+				*n = max(*n, cell.Width(cell.Text(l.scene.Theme, column.State(v))))
+			case col.Name == "state" && v.Word == engine.WordWaiting:
+				*n = max(*n, waitWidth)
+			case col.Name == "state", col.Timed: // those of Timed change each second: Min is wide enough
+			default:
 				*n = max(*n, cell.Width(cell.Text(l.scene.Theme, col.Text(v, l.scene.HubNow()))))
 			}
 		}

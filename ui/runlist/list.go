@@ -5,6 +5,7 @@ package runlist
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,11 +48,14 @@ type List struct {
 	view     used
 	marks    map[engine.ID]bool
 	cols     columns
-	chosen   []column.Column // of the configuration; nil for those that fit
-	widest   columns         // what the columns needed so far, at this width
+	chosen   []column.Column          // of the configuration; nil for those that fit
+	widest   columns                  // what the columns needed so far, at this width
+	measured map[*engine.RunView]bool // what was listed last, which widest counts
 	cache    map[*engine.RunView]cachedRow
 	common   []common // of the listed runs
 	made     madeOf
+	resting  resting
+	reasons  drawnReasons
 }
 
 // madeOf is what the listed rows were made of; they are made again only when it
@@ -65,6 +69,11 @@ type madeOf struct {
 	at       time.Time // for a filter that depends on the time
 	w        int
 	alone    bool
+}
+
+// listsAs reports whether the same rows are asked for, in the same order.
+func (m *madeOf) listsAs(o madeOf) bool {
+	return m.filter == o.filter && m.selected == o.selected && m.problems == o.problems && m.order == o.order
 }
 
 // New returns an empty list. hubs are named where the cluster is none; asker answers which runs
@@ -84,7 +93,9 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	if l.filter.Timed() {
 		now.at = l.scene.HubNow().Truncate(time.Second)
 	}
-	if now != l.made {
+	left := l.resting.held && l.resting.id != l.list.Sel
+	if now != l.made || left {
+		same := now.listsAs(l.made)
 		l.made = now
 		l.rows, l.shown = l.listed(&l.filter), l.filter
 		if loose, ok := l.filter.Loosely(); ok && len(l.rows) == 0 {
@@ -92,8 +103,14 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 		}
 		keys := make([]engine.ID, 0, len(l.rows))
 		l.sort(l.rows, l.scene.HubNow())
+		if same {
+			l.rows = l.rest(l.rows)
+		}
 		for _, v := range l.rows {
 			keys = append(keys, v.ID)
+		}
+		if !same && !slices.Contains(keys, l.list.Sel) {
+			l.list.Idx = 0 // the first match
 		}
 		l.list.Set(keys)
 		l.cols = l.fit(l.scene.Snap.Runs)
@@ -111,6 +128,7 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	} else {
 		l.list.Resize(max(1, h-1-l.commonRows()))
 	}
+	l.rests()
 }
 
 // listed returns the runs that a filter lists, in the order of the snapshot.
@@ -374,5 +392,5 @@ func (l *List) View() string {
 			why.Keys = l.Keys(&v.Why)
 		}
 	}
-	return strings.Join(append(out, why.Lines(l.w, l.reasonRows())...), "\n")
+	return strings.Join(append(out, l.reasons.lines(&why, l.w, l.reasonRows())...), "\n")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
+	"github.com/stagewatch/stagewatch/keymap"
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -47,6 +48,25 @@ func TestWarmRowsAreNotDrawnAgain(t *testing.T) {
 	l.Arrange(90, 35, false, true)
 	if l.row(v, false) == before {
 		t.Error("a row kept its width")
+	}
+}
+
+// TestAFilterSelectsItsFirstMatch checks that the cursor is on the first row that a filter lists,
+// unless it lists the selected one.
+func TestAFilterSelectsItsFirstMatch(t *testing.T) {
+	l := listed(t, situation.Snapshot(), 120, 35)
+	l.Update(keymap.Bottom)
+	last := l.Selected()
+	l.SetFilter("state:running")
+	l.Arrange(120, 35, false, true)
+	if at, of := l.At(); at != 0 || of < 2 || l.Selected() == last {
+		t.Fatalf("row %d of %d", at, of)
+	}
+	was := l.Selected()
+	l.SetFilter("")
+	l.Arrange(120, 35, false, true)
+	if l.Selected() != was {
+		t.Errorf("without the filter %s is selected, was %s", l.Selected().Title(), was.Title())
 	}
 }
 
