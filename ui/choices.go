@@ -77,16 +77,20 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 		m.warnOfTheme()
 		return nil
 	}
+	to := Switch{Context: arg}
 	if e.Action == keymap.Context {
 		if i := slices.IndexFunc(m.opt.Contexts, func(c Choice) bool { return c.Value == arg || slices.Contains(c.Also, arg) }); i >= 0 {
 			arg = m.opt.Contexts[i].Value
-			if m.opt.Contexts[i].Now && (m.scene.Snap == nil || len(m.scene.Snap.Hubs) == 0) {
+			to.Context = arg
+			now := m.opt.Contexts[i].Now && (m.scene.Snap == nil || len(m.scene.Snap.Hubs) == 0)
+			if now && (m.scene.Snap == nil || m.scene.Snap.Link.State == engine.LinkLive) {
 				m.scene.Say(theme.Sub, choices.Present(arg))
 				return nil
+			} else if now { // the kubeconfig is read again: it may name another server now
+				to.Run = m.openRun()
 			}
 		}
 	}
-	to := Switch{Context: arg}
 	if e.Action == keymap.Namespace {
 		if to = (Switch{Namespace: arg, InNamespace: true}); arg == choices.AllNamespaces {
 			to.Namespace = ""

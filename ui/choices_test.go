@@ -146,6 +146,21 @@ func TestAnotherHubAndAnotherNamespace(t *testing.T) {
 		t.Error("ctx alone lists no contexts")
 	}
 	press(m, "esc")
+	lost := sample()
+	lost.Link.State = engine.LinkReconnecting
+	m.Update(nextMsg{snap: lost})
+	m.opt.Contexts = []palette.Choice{{Value: "hub-now", Also: []string{"here"}, Now: true}}
+	var got Switch
+	m.opt.Switch = func(to Switch) engine.Text {
+		got = to
+		return engine.Text{}
+	}
+	press(m, "enter") // a run is open
+	run := m.openRun()
+	if cmd := doCommand(m, "ctx here"); cmd == nil || !isQuit(cmd) || run == "" || got != (Switch{Context: "hub-now", Run: run}) {
+		t.Errorf("without a connection, the same context switches to %+v", got)
+	}
+	m, _ = start(t, 120, 40, sample())
 	doCommand(m, "ns test")
 	shows(t, m, "this program shows one hub.")
 	doCommand(m, "login")
