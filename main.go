@@ -25,7 +25,7 @@ const firstHeap = 400
 // of a heap of two is a third of the CPU of a command.
 const (
 	heapGrowth  = 50
-	leastGrowth = 8 << 20
+	leastGrowth = 14 << 20
 	goHeap      = 4 << 20 // the least heap of Go at 100 percent
 )
 

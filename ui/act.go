@@ -149,8 +149,7 @@ func targetsOf(s *page.Page) []dialog.Target {
 	return out
 }
 
-// refuse says why an act is not possible, until it is, or until another reason
-// holds writes back.
+// refuse says why an act is not possible, until it is, or until another reason holds writes back.
 func (m *Model) refuse(a engine.Act, id engine.ID, no engine.Refusal, again func() engine.Refusal) {
 	if m.scene.Snap == nil {
 		m.scene.Say(theme.Wait, label.Refused(a, no))

@@ -19,8 +19,8 @@ func TestListsAllocateAsRecorded(t *testing.T) {
 		act      func(m *Model)
 		recorded float64
 	}{
-		{"filter runs", runs, func(m *Model) { press(m, "/", "w", "enter"); press(m, "esc") }, 76_627},
-		{"sort runs", runs, func(m *Model) { press(m, "s", "down", "enter") }, 30_914},
+		{"filter runs", runs, func(m *Model) { press(m, "/", "w", "enter"); press(m, "esc") }, 32_297},
+		{"sort runs", runs, func(m *Model) { press(m, "s", "down", "enter") }, 8_364},
 		{"rows of new runs", runs, func(m *Model) { m.Update(nextMsg{snap: many(5000)}); m.View() }, 53_672},
 		{"filter clusters", clusters, func(m *Model) { press(m, "/", "9", "enter"); press(m, "esc") }, 833},
 	} {

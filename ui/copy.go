@@ -43,9 +43,8 @@ func (m *Model) copyPage() tea.Cmd {
 	return m.scene.Copy(engine.Textf("%d lines", n), s)
 }
 
-// diagnosed is the cluster that a diagnosis is asked for: the one under the
-// cursor if it has reasons of its own. The reasons of the one that holds the run
-// up are the run's, which say more.
+// diagnosed is the cluster that a diagnosis is asked for: the one under the cursor if it has
+// reasons of its own. The reasons of the one that holds the run up are the run's, which say more.
 func (m *Model) diagnosed(sub page.Subject) engine.ID {
 	if s := m.sheet(); s != nil {
 		return sheets.Diagnosed(s, sub)

@@ -16,21 +16,26 @@ import (
 // headRows is the height of the header.
 const headRows = header.Rows
 
-// footRows is the height of the foot: the line that answers the last key, and
-// the bar of keys.
+// footRows is the height of the foot: the line that answers the last key, and the bar of keys.
 const footRows = 2
 
-// guard is what engine says about the acts on the run that keys would
-// act on. It is asked again when run, data or second change.
+// guard is what the bar of keys says about acts: asked again when that changes, and each second.
 type guard struct {
-	snap *engine.Snapshot
-	run  engine.ID
-	now  time.Time
-	can  [engine.ActDelete + 1]bool
+	of     guarded
+	access engine.Access
+	can    [engine.ActDelete + 1]bool
 }
 
-// target is the run that keys act on: the opened one, or the one under the
-// cursor; or the placement that has none yet.
+// guarded is what a guard is asked about.
+type guarded struct {
+	now       time.Time
+	id        engine.ID
+	run       *engine.RunView
+	link      engine.LinkState
+	writesOff engine.Text
+}
+
+// target is the run that keys act on: the opened one, that of the cursor, or a placement without one.
 func (m *Model) target() engine.ID {
 	if m.sheet() != nil {
 		sub := m.subject()
@@ -50,11 +55,15 @@ func (m *Model) target() engine.ID {
 
 // arrangeGuard keeps the guard's answers at hand for the bar of keys.
 func (m *Model) arrangeGuard() {
-	id, now := m.target(), m.scene.HubNow().Truncate(time.Second)
-	if m.guard.snap == m.scene.Snap && m.guard.run == id && m.guard.now.Equal(now) {
+	id, access := m.target(), engine.Access{}
+	of := guarded{now: m.scene.HubNow().Truncate(time.Second), id: id}
+	if s := m.scene.Of(id); s != nil {
+		of.run, of.link, of.writesOff, access = s.Find(id), s.Link.State, s.WritesOff, s.Access
+	}
+	if m.guard.of == of && m.guard.access.Equal(access) {
 		return
 	}
-	m.guard = guard{snap: m.scene.Snap, run: id, now: now}
+	m.guard = guard{of: of, access: access}
 	for _, a := range writers {
 		_, no := m.rules.Propose(m.scene.Of(id), a, id, m.scene.NowOf(id))
 		m.guard.can[a] = !id.IsZero() && (!no.Refused() || no.Choose)

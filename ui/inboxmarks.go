@@ -11,8 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// markRow marks the approval under the cursor, or takes its mark away, and goes
-// on to the next.
+// markRow marks the approval under the cursor, or takes its mark away, and goes on to the next.
 func (m *Model) markRow(s *page.Page) {
 	r := s.Row()
 	if r == nil || r.Run.IsZero() {

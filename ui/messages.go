@@ -7,8 +7,7 @@ import (
 	enginepage "github.com/stagewatch/stagewatch/engine/page"
 )
 
-// CannotSuspendMsg says that ctrl-z did not suspend the program, because nothing could
-// continue it.
+// CannotSuspendMsg says that ctrl-z did not suspend the program, because nothing could continue it.
 type CannotSuspendMsg struct{}
 
 // Every message the model gives itself, named for what happened. Replies

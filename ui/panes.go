@@ -132,8 +132,7 @@ func (m *Model) onDetail(before *engine.Snapshot) tea.Cmd {
 	return m.ask(s)
 }
 
-// pageOf returns the page on the screen whose latest question has a number; nil for
-// none.
+// pageOf returns the page on the screen whose latest question has a number; nil for none.
 func (m *Model) pageOf(number int) *page.Page {
 	if s := m.sheet(); s != nil && s.Number() == number {
 		return s

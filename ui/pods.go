@@ -24,8 +24,7 @@ type podsWatch struct {
 // podsMsg says that an automatic member query has ended.
 type podsMsg struct{}
 
-// lookAtPods queries the member of the cluster that holds up the run that is
-// opened or diagnosed.
+// lookAtPods queries the member of the cluster that holds up the run that is opened or diagnosed.
 func (m *Model) lookAtPods() tea.Cmd {
 	w := &m.pods
 	if m.mode != modeBrowse || w.busy || m.scene.Now.Before(w.again) {

@@ -86,8 +86,7 @@ func (m *Model) applyKept() {
 	}
 }
 
-// apply uses a change. What a person has chosen on the screen stays, unless its key was
-// changed.
+// apply uses a change. What a person has chosen on the screen stays, unless its key was changed.
 func (m *Model) apply(c Change) {
 	was := m.opt.Change
 	m.opt.Change, m.scene.Colour = c, c.ContextColour

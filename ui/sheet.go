@@ -179,8 +179,7 @@ func (m *Model) openRow() tea.Cmd {
 	return nil
 }
 
-// sheetObject is what Y shows: the object of the row under the cursor, else
-// the whole page.
+// sheetObject is what Y shows: the object of the row under the cursor, else the whole page.
 func (m *Model) sheetObject() engine.ID {
 	s := m.sheet()
 	if r := s.Row(); r != nil && !r.Object.IsZero() {

@@ -1,8 +1,7 @@
-// Package ui draws: one Bubble Tea model, plain panes. It reads finished,
-// immutable values of package engine and asks for writes by intent; it knows
-// no hub, no Kubernetes type and no clock. Time comes in tick messages, data
-// in snapshots. Nothing from outside reaches the terminal but through
-// engine.Text and the cell writer (cell.go).
+// Package ui draws: one Bubble Tea model, plain panes. It reads finished, immutable values of
+// package engine and asks for writes by intent; it knows no hub, no Kubernetes type and no clock.
+// Time comes in tick messages, data in snapshots. Nothing from outside reaches the terminal but
+// through engine.Text and the cell writer (cell.go).
 package ui
 
 import (
@@ -79,8 +78,7 @@ type Options struct {
 	// false when ctx has ended. It may be nil.
 	Change
 	Changes func(ctx context.Context) (Change, bool)
-	// View is the view to start with. Viewed is called when another one is shown; empty for
-	// none.
+	// View is the view to start with. Viewed is called when another one is shown; empty for none.
 	View   string
 	Viewed func(name string)
 	// Now is the local time at the start; ticks carry it on.

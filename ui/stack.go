@@ -70,8 +70,7 @@ func (m *Model) dropSheets() tea.Cmd {
 	return cmd
 }
 
-// settleStack derives which screen and run the keys are about: the run nearest
-// to the top.
+// settleStack derives which screen and run the keys are about: the run nearest to the top.
 func (m *Model) settleStack() {
 	m.screen, m.run = screenRuns, &run.Pane{}
 	if r := m.stack.Run(); r != nil {

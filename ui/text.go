@@ -56,8 +56,7 @@ func (m *Model) askText(q enginepage.Question) tea.Cmd {
 	}
 }
 
-// onText takes the answer of a text, and asks again later when its page is one that
-// is renewed.
+// onText takes the answer of a text, and asks again later when its page is one that is renewed.
 func (m *Model) onText(msg answeredMsg) tea.Cmd {
 	if !m.page.Answer(msg.answer) || msg.n != m.texts || sheets.Of(msg.answer.Question) == nil || msg.answer.LoginFailed {
 		return nil

@@ -111,9 +111,14 @@ func (f *Feed) Run(ctx context.Context) {
 		quiet := nextDue.Sub(now)
 		if f.reached == loadedAll {
 			if quiet -= (burst - 1) * f.pace; quiet > 0 {
-				// What waits in the inbox is overwritten there by what is newer.
+				// What waits in the inbox is overwritten there by what is newer, and wakes nobody.
 				timer.Reset(quiet)
-				continue
+				select {
+				case <-ctx.Done():
+					return
+				case <-timer.C:
+				}
+				now, quiet = time.Now(), 0
 			}
 		}
 		switch f.look(now, quiet > 0) {

@@ -2,6 +2,7 @@ package frames
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,7 +21,8 @@ type surface struct {
 	// lines and view are what is drawn; a line that is the same string is not read again.
 	lines []string
 	view  tea.View
-	// disputed is set while terminals disagree on the cells of what is drawn.
+	// disputes are the lines on whose cells terminals disagree; disputed is set while there is one.
+	disputes []bool
 	disputed bool
 	terminal
 }
@@ -123,9 +125,9 @@ func (s *surface) fit(t terminal) {
 
 // measure decides how the cells of the next view are counted. Counting characters needs a table
 // of 2 MB, which takes 8 ms to make: a view on which both ways agree does without it.
-func (s *surface) measure(content string) {
+func (s *surface) measure() {
 	was := s.disputed
-	s.disputed = !s.graphemes && strings.ContainsFunc(content, isDisputed)
+	s.disputed = !s.graphemes && slices.Contains(s.disputes, true)
 	method := ansi.GraphemeWidth
 	if was || s.disputed {
 		method = ansi.WcWidth
@@ -149,19 +151,25 @@ func isDisputed(r rune) bool {
 
 // draw draws the lines that have changed. Each begins without style.
 func (s *surface) draw(content string) {
-	s.measure(content)
 	lines := strings.Split(content, "\n")
 	lines = append(lines, make([]string, max(0, s.height-len(lines)))...)
+	if s.lines == nil {
+		s.disputes = make([]bool, s.height)
+	}
 	var changed []int
 	for y := range s.height {
 		if s.lines == nil || s.lines[y] != lines[y] {
 			changed = append(changed, y)
-			uv.NewStyledString(lines[y]).Draw(s.cells, uv.Rect(0, y, s.width, 1))
-			s.reduce(s.cells.Line(y))
+			s.disputes[y] = strings.ContainsFunc(lines[y], isDisputed)
 		}
 	}
+	s.measure()
 	if len(changed) == 0 {
 		return
+	}
+	for _, y := range changed {
+		uv.NewStyledString(lines[y]).Draw(s.cells, uv.Rect(0, y, s.width, 1))
+		s.reduce(s.cells.Line(y))
 	}
 	s.lines = lines
 	s.touch(changed)
