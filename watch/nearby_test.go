@@ -69,7 +69,7 @@ func TestOnceReadsWhatTheRemediesOfAllRunsDependOn(t *testing.T) {
 				"message": "failed to validate the clusterStagedUpdateRun, failed to process the request due to a client error: referenced clusterStagedUpdateStrategy not found: `/three-waves`",
 			}}}
 			run["spec"].(map[string]any)["stagedRolloutStrategyName"] = "three-waves"
-			p.make(run)
+			p.cached(p.make(run)) // else the run may come without its status first
 		}
 	}
 	p.make(fromYAML(t, `

@@ -88,6 +88,16 @@ func (p person) make(o map[string]any) map[string]any {
 	return p.putStatus(stored)
 }
 
+// cached waits until the API server's watch cache, from which lists are answered, has a version of
+// an object.
+func (p person) cached(o map[string]any) {
+	p.t.Helper()
+	u := unstructured.Unstructured{Object: o}
+	if err := p.c.Get().AbsPath(p.path(o)).Param("resourceVersion", u.GetResourceVersion()).Do(p.t.Context()).Error(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 func (p person) putStatus(o map[string]any) map[string]any {
 	p.t.Helper()
 	u := unstructured.Unstructured{Object: o}

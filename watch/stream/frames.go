@@ -166,7 +166,7 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 	}
 	switch event.Type {
 	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
-		if kind := kindOf(event.Object); kind != "" && kind != f.kind.String() {
+		if kind := text(event.Object, "kind"); kind != "" && kind != f.kind.String() {
 			return frame{}, fmt.Errorf("read event of %s: an object of kind %q: %w", f.kind.Plural(), kind, client.ErrNotJSON)
 		}
 		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object, f.paths, watchedAtOnce)}, nil
@@ -189,20 +189,23 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 // errFound ends the search for a field.
 var errFound = errors.New("found")
 
-// kindOf is the kind of an object, which API servers write before what is long; empty if it has
-// none that can be read.
-func kindOf(raw []byte) (kind string) {
+// text is the text at a path of member names in an object; empty if there is none that can be read.
+func text(raw []byte, path ...string) (value string) {
 	err := client.CutJSON(raw).Fields("", nil, func(name string, v []byte) error {
-		if name != "kind" {
+		switch {
+		case name != path[0]:
 			return nil
-		}
-		if err := json.Unmarshal(v, &kind); err != nil {
-			return err
+		case len(path) > 1:
+			value = text(v, path[1:]...)
+		default:
+			if err := json.Unmarshal(v, &value); err != nil {
+				return err
+			}
 		}
 		return errFound
 	})
 	if err != nil && !errors.Is(err, errFound) {
 		return "" // decoding says what is wrong
 	}
-	return kind
+	return value
 }

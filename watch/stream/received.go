@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"encoding/json"
 	"slices"
 	"sync"
 	"time"
@@ -134,15 +133,8 @@ func (m *mark) compare(events *client.JSONStream) (news, error) {
 		case err != nil:
 			return newsNone, err
 		}
-		var event struct {
-			Type   apiwatch.EventType
-			Object struct {
-				Metadata struct{ ResourceVersion string }
-			}
-		}
-		err = json.Unmarshal(raw, &event)
-		switch version := event.Object.Metadata.ResourceVersion; {
-		case err != nil, event.Type == apiwatch.Error, version == "":
+		switch version := text(raw, "object", "metadata", "resourceVersion"); {
+		case version == "" || text(raw, "type") == string(apiwatch.Error):
 			return newsRefused, nil
 		case m.known[version]:
 			seen++
