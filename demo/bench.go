@@ -56,10 +56,10 @@ func benchCommand() *cobra.Command {
 var sizeFlags = []string{"runs", "clusters", "bindings", "finished"}
 
 func addSize(flags *pflag.FlagSet, s *bench.Size) {
-	flags.IntVar(&s.Runs, "runs", 100, "runs of the hub")
+	flags.IntVar(&s.Runs, "runs", 100, "runs of the hub, with those of --finished")
 	flags.IntVar(&s.Clusters, "clusters", 1000, "clusters of each run")
 	flags.IntVar(&s.Bindings, "bindings", 0, "bindings, of runs that are stuck")
-	flags.IntVar(&s.Finished, "finished", 0, "runs that have succeeded")
+	flags.IntVar(&s.Finished, "finished", 0, "of --runs, those that have succeeded")
 }
 
 func (o *benchOptions) run(cmd *cobra.Command) (err error) {

@@ -134,7 +134,7 @@ metadata:
 			says(t, ask(page.PlacementQuestion{Placement: about}), "External", "snapshot 1 on 1 cluster", "latest", "pages-r1")
 			says(t, ask(page.ApprovalsQuestion{}), "pages-r1")
 			says(t, ask(page.DiagnosisQuestion{Run: run}), "pages-r1", "the run is not open")
-			says(t, ask(page.EventsQuestion{Object: run}), "write no events for runs", "keeps events for an hour")
+			says(t, ask(page.EventsQuestion{Object: run}), "write no events for runs", "the hub deletes older events")
 			says(t, ask(page.TimelineQuestion{Run: run}), "run created", "UpdateRunWaiting")
 			says(t, ask(page.SnapshotsQuestion{Placement: about, From: 0, To: 1}), "password:", "masked: 7 bytes", "masked: 9 bytes")
 		})

@@ -38,8 +38,10 @@ func (s Size) Check() error {
 	switch {
 	case s.Runs < 1 || s.Clusters < 3:
 		return errors.New("--runs needs at least 1, --clusters at least 3")
-	case s.Bindings < 0 || s.Finished < 0 || s.Finished >= s.Runs:
-		return errors.New("--bindings and --finished need at least 0, and a run that has not finished")
+	case s.Bindings < 0 || s.Finished < 0:
+		return errors.New("--bindings and --finished need at least 0")
+	case s.Finished >= s.Runs:
+		return fmt.Errorf("--finished is part of --runs: one of the %d runs, at least, must not have finished", s.Runs)
 	case s.stuck() > s.Runs-s.Finished:
 		return errors.New("--bindings are more than the clusters of all runs that have not finished")
 	}

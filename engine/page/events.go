@@ -63,7 +63,7 @@ func EventsPage(f EventsFacts) Answer {
 		case engine.IsRun(of.About.Kind()):
 			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: KubeFleet's controllers write no events for runs. See the timeline ({timeline})."))}
 		default:
-			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none: the hub keeps events for an hour"))}
+			s.Rows = []Row{TextRow(engine.RoleFaint, engine.Lit("none in the last hour: the hub deletes older events"))}
 		}
 		a.Sections = append(a.Sections, s)
 	}

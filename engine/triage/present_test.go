@@ -104,7 +104,7 @@ func TestAPreemptedRunSaysWhatItsDoneClustersHave(t *testing.T) {
 		s.Bindings = slices.DeleteFunc(s.Bindings, func(b bindingData) bool { return b.Cluster == name })
 		s.Bindings = append(s.Bindings, bindingData{Cluster: name, State: "Bound", SnapshotName: "shop-9-snapshot"})
 	}
-	if _, v := s.diagnosed(t); v.Word != engine.WordPreempted || !strings.Contains(v.Why.What.String(), "recorded as done do not have what this run rolled out: snapshot 9: dev-1 and dev-2.") {
+	if _, v := s.diagnosed(t); v.Word != engine.WordPreempted || !strings.Contains(v.Why.What.String(), "clusters recorded as done no longer have what this run rolled out: snapshot 9: dev-1 and dev-2.") {
 		t.Errorf("%s: %s", v.Word, v.Why.What)
 	}
 }

@@ -87,7 +87,9 @@ func (k *Subject) SayReplaced() (says engine.Text, names []engine.Text) {
 		return engine.Text{}, nil
 	case 1:
 		return engine.Textf("Cluster %s is recorded as done, but has %s.", names[0], k.HeldBy(only)), names
+	case k.View.Done:
+		return engine.Textf("None of the %d clusters recorded as done still has what this run rolled out: %s.", len(raw), engine.Join(parts, "; ")), names
 	default:
-		return engine.Textf("%s recorded as done do not have what this run rolled out: %s.", engine.Capital(CountOf(len(raw), k.View.Done)), engine.Join(parts, "; ")), names
+		return engine.Textf("%d of the %d clusters recorded as done no longer have what this run rolled out: %s.", len(raw), k.View.Done, engine.Join(parts, "; ")), names
 	}
 }
