@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
 	"github.com/stagewatch/stagewatch/ui/scene"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -241,6 +242,42 @@ func TestNoAccess(t *testing.T) {
 		i, j := strings.Index(view, want), strings.Index(view, "the reason")
 		if i < 0 || j < i || strings.Contains(view, "may not list") == failed {
 			t.Errorf("login failed %t:\n%s", failed, view)
+		}
+	}
+}
+
+// TestWhatIsDrawnOnceIsCurrent checks that a list which was drawn before looks as a new one after
+// anything has changed that its reasons are drawn from.
+func TestWhatIsDrawnOnceIsCurrent(t *testing.T) {
+	s := situation.Snapshot()
+	w, h, th := 120, 35, theme.New(true, false, false)
+	keys := func(*engine.Diagnosis) cell.Spans { return nil }
+	draw := func(l *List) string {
+		l.scene.Snap, l.scene.Theme, l.Keys = s, th, keys
+		l.Arrange(w, h, false, true)
+		return l.View()
+	}
+	used := listed(t, s, w, h)
+	last := draw(used)
+	for name, change := range map[string]func(){
+		"width":  func() { w = 90 },
+		"height": func() { h = 30 },
+		"theme":  func() { th = theme.New(true, true, false) },
+		"keys":   func() { keys = func(*engine.Diagnosis) cell.Spans { return cell.Spans{cell.Styled(theme.Key, "K"), cell.Styled(theme.Sub, " act")} } },
+		"run": func() {
+			next, v := *s, *s.Runs[0]
+			v.Why.What = situation.Text("Something else is wrong with it.")
+			next.Runs = append([]*engine.RunView{&v}, s.Runs[1:]...)
+			s = &next
+		},
+	} {
+		change()
+		got := draw(used)
+		if got == last {
+			t.Errorf("%s: nothing is drawn anew", name)
+		}
+		if last = got; got != draw(listed(t, s, w, h)) {
+			t.Errorf("%s: differs from a new list", name)
 		}
 	}
 }
