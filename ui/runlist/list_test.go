@@ -263,7 +263,11 @@ func TestWhatIsDrawnOnceIsCurrent(t *testing.T) {
 		"width":  func() { w = 90 },
 		"height": func() { h = 30 },
 		"theme":  func() { th = theme.New(true, true, false) },
-		"keys":   func() { keys = func(*engine.Diagnosis) cell.Spans { return cell.Spans{cell.Styled(theme.Key, "K"), cell.Styled(theme.Sub, " act")} } },
+		"keys": func() {
+			keys = func(*engine.Diagnosis) cell.Spans {
+				return cell.Spans{cell.Styled(theme.Key, "K"), cell.Styled(theme.Sub, " act")}
+			}
+		},
 		"run": func() {
 			next, v := *s, *s.Runs[0]
 			v.Why.What = situation.Text("Something else is wrong with it.")
