@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -167,4 +168,36 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	h.put("bravo")
 	h.see(liveWith("bravo"))
 	leave(t, h.session)
+}
+
+// TestTheSameContextIsOpenedAgain checks that :ctx with the context that is shown reads the kubeconfig
+// again when its hub does not answer, and shows the rows of before until a hub does.
+func TestTheSameContextIsOpenedAgain(t *testing.T) {
+	t.Parallel()
+	hub := func(run string) (*memoryHub, *httptest.Server) {
+		server := faults.NewAPIServer()
+		h := &memoryHub{server: server, proxy: faults.NewProxy(server)}
+		h.put(run)
+		at := httptest.NewTLSServer(h.proxy)
+		t.Cleanup(at.Close)
+		return h, at
+	}
+	was, first := hub("alpha")
+	_, second := hub("bravo")
+	dir := t.TempDir()
+	const login = "#!/bin/sh\necho '" + `{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"canary"}}` + "'\n"
+	config := loginConfig(t, dir, first.URL, login)
+	s := start(t, 120, 30, nil, stagewatch(t), "--kubeconfig", config)
+	s.see(liveWith("alpha"))
+	s.keys(":ctx ctx\r")
+	s.see("ctx is already on the screen")
+	was.proxy.Set(faults.Rule{Kind: faults.Cut})
+	was.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusBadGateway})
+	s.see(`(?s)^ \S[^\n]*RECONNECTING .* alpha `)
+	s.keys(":ctx ctx\r")
+	s.see(`(?s)^ \S[^\n]*RECONNECTING .*data is \d+s old, writes are off.* alpha `)
+	loginConfig(t, dir, second.URL, login)
+	s.keys(":ctx ctx\r")
+	s.see(liveWith("bravo"))
+	leave(t, s)
 }

@@ -193,9 +193,12 @@ func (j *screen) switchTo(to ui.Switch) engine.Text {
 		j.keepLogins(next, to.LogIn)
 	}
 	j.next = &screen{Job: next, program: j.program, cleanup: j.cleanup, kept: &rows.Kept{}, to: engine.Lit("switch")}
+	if to.LogIn || to.Context == j.Conn.Context { // its rows are shown until the hub answers
+		j.next.kept = j.kept
+	}
 	switch {
 	case to.LogIn:
-		j.next.to, j.next.kept = engine.Lit("log in again"), j.kept
+		j.next.to = engine.Lit("log in again")
 	case to.Reopen:
 		j.next.notice = engine.Lit("The changed configuration is applied.")
 	}

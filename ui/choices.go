@@ -83,7 +83,7 @@ func (m *Model) chosen(e keymap.Entry, arg string) tea.Cmd {
 			arg = m.opt.Contexts[i].Value
 			to.Context = arg
 			now := m.opt.Contexts[i].Now && (m.scene.Snap == nil || len(m.scene.Snap.Hubs) == 0)
-			if now && (m.scene.Snap == nil || m.scene.Snap.Link.State == engine.LinkLive) {
+			if now && (m.scene.Snap == nil || slices.Contains([]engine.LinkState{engine.LinkLoading, engine.LinkLive}, m.scene.Snap.Link.State)) {
 				m.scene.Say(theme.Sub, choices.Present(arg))
 				return nil
 			} else if now { // the kubeconfig is read again: it may name another server now

@@ -31,7 +31,6 @@ type guarded struct {
 	now       time.Time
 	id        engine.ID
 	run       *engine.RunView
-	link      engine.LinkState
 	writesOff engine.Text
 }
 
@@ -58,7 +57,7 @@ func (m *Model) arrangeGuard() {
 	id, access := m.target(), engine.Access{}
 	of := guarded{now: m.scene.HubNow().Truncate(time.Second), id: id}
 	if s := m.scene.Of(id); s != nil {
-		of.run, of.link, of.writesOff, access = s.Find(id), s.Link.State, s.WritesOff, s.Access
+		of.run, of.writesOff, access = s.Find(id), s.WritesOff, s.Access
 	}
 	if m.guard.of == of && m.guard.access.Equal(access) {
 		return

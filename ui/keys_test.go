@@ -497,3 +497,30 @@ func TestAKeyThatDoesNothingSaysSo(t *testing.T) {
 		t.Error("a letter of a filter is answered as a key")
 	}
 }
+
+// TestTheBarOfKeysFollows checks that the bar of keys offers writes anew when nothing but a right or a
+// block of writes has changed, within the same second.
+func TestTheBarOfKeysFollows(t *testing.T) {
+	may := func(s *engine.Snapshot, g engine.Grant) {
+		s.Access = s.Access.With(engine.Needs(engine.ActDelete, engine.KindClusterStagedUpdateRun, ""), g)
+	}
+	for name, change := range map[string]func(*engine.Snapshot){
+		"right": func(s *engine.Snapshot) { may(s, engine.GrantNo) },
+		"block": func(s *engine.Snapshot) { s.WritesOff = engine.Lit("writes are blocked") },
+	} {
+		s := sample()
+		may(s, engine.GrantYes)
+		m, _ := start(t, 120, 40, s)
+		m.runs.Pick(id("", "pay-api-r41"))
+		m.arrange()
+		if !m.guard.can[engine.ActDelete] {
+			t.Fatal("a run cannot be deleted")
+		}
+		next := *s
+		change(&next)
+		m.Update(nextMsg{snap: &next})
+		if m.guard.can[engine.ActDelete] {
+			t.Errorf("%s: a run can be deleted still", name)
+		}
+	}
+}

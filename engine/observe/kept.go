@@ -22,40 +22,57 @@ func (o *observation) kept(v *engine.RunView) *engine.RunView {
 		return v
 	}
 	from := engine.Kept{Bound: was.Bound, Near: was.Near, Without: v}
-	if was.Kept != nil {
-		from.At, from.Bound, from.Near = was.Kept.At, was.Kept.Bound, was.Kept.Near
+	if k := was.Kept; k != nil {
+		from.At, from.Bound, from.Near = k.At, k.Bound, k.Near
 	} else if o.prev != nil {
-		from.At = o.prev.At
+		from.At = engine.Earlier(o.prev.At, o.prev.Link.Heard)
 	}
-	s := o.w.Covered[world.CoverBindings(v.Placement)].State
 	unbound := from.Bound && !v.Bound
+	set := o.w.Covered[world.CoverBindings(v.Placement)].State
 	switch {
 	case !unbound && (v.Near || !from.Near), // nothing is lost
-		unbound && s != engine.CoverNotAsked && s != engine.CoverLoading, // it cannot be read any more
+		unbound && set != engine.CoverNotAsked && set != engine.CoverLoading, // it cannot be read any more
 		!showsMore(was, v),
-		was.Why.Fails && !o.now.Before(from.At.Add(forecastFor)):
+		was.Why.Fails && !o.now.Before(from.At.Add(forecastFor)),
+		!stillHolds(was, v, unbound):
 		return v
 	}
-	same := was.ResourceVersion == v.ResourceVersion
-	switch {
-	case was.Kept == nil && same:
-	case was.Kept != nil && same && (was.Word == engine.WordPreempted || was.Why.Fails && was.Word == v.Word): // time does not undo that
-	case was.Kept != nil && sameFacts(was.Kept.Without, v):
-	default:
-		return v
+	out := *v // what it says is newer
+	if unbound {
+		out = *was
+		out.Bound, out.Near, out.Outdated, out.ResourceVersion, out.Next = v.Bound, v.Near, v.Outdated, v.ResourceVersion, v.Next
 	}
-	out := *was
-	out.Bound, out.Near, out.Kept, out.ResourceVersion, out.Next = v.Bound, v.Near, &from, v.ResourceVersion, v.Next
+	out.Why, out.Kept = was.Why, &from
 	if was.Why.Fails {
 		out.Next = engine.Earlier(v.Next, from.At.Add(forecastFor))
 	}
 	return &out
 }
 
+// stillHolds reports whether nothing but what is lost can have changed what is said of a run: v is its
+// view without that.
+func stillHolds(was, v *engine.RunView, unbound bool) bool {
+	k, same := was.Kept, was.ResourceVersion == v.ResourceVersion
+	switch {
+	case k == nil, k.Without.Bound && !v.Bound, k.Without.Near && !v.Near: // it was lost just now
+		return sameProgress(was, v) &&
+			(was.Word == v.Word || unbound && (was.Word == engine.WordPreempted || was.Word == engine.WordStuck))
+	case unbound: // time does not undo a preemption
+		return same && (was.Word == engine.WordPreempted || was.Why.Fails && was.Word == v.Word) || sameFacts(k.Without, v)
+	}
+	return v.Word == was.Word && v.Why.Cause == k.Without.Why.Cause && (same || sameFacts(k.Without, v))
+}
+
 // showsMore reports whether a view has a problem that another one of the run does not have.
 func showsMore(was, v *engine.RunView) bool {
 	return (was.NeedsAttention() || was.InTrouble()) &&
 		(was.Word != v.Word || was.Why.Cause != v.Why.Cause || was.Why.Fails != v.Why.Fails)
+}
+
+// sameProgress reports whether the run itself says the same in two views.
+func sameProgress(a, b *engine.RunView) bool {
+	return a.Generation == b.Generation && a.Observed == b.Observed && a.Terminal == b.Terminal &&
+		a.At == b.At && a.Done == b.Done && a.Total == b.Total
 }
 
 // sameFacts reports whether two views differ in nothing but their version, their diagnosis and what

@@ -29,6 +29,10 @@ func TestProblemsOutliveTheirBindings(t *testing.T) {
 		"they are read now": {func(w *world.World, _ engine.ID, key world.CoverKey) {
 			w.Covered[key] = engine.Coverage{State: engine.CoverLoading}
 		}, time.Second, stays},
+		"they are read again": {func(w *world.World, _ engine.ID, key world.CoverKey) {
+			w.Covered[key] = engine.Coverage{State: engine.CoverComplete}
+			w.Bindings[key.Placement] = map[engine.ID]*world.Binding{}
+		}, time.Second, goes},
 		"they may not be read any more": {func(w *world.World, _ engine.ID, key world.CoverKey) {
 			w.Covered[key] = engine.Coverage{State: engine.CoverForbidden}
 		}, time.Second, goes},
@@ -92,38 +96,133 @@ func TestProblemsOutliveTheirBindings(t *testing.T) {
 	}
 }
 
-// TestAForecastIsKeptForAWhile checks how long it is said that a run will fail when what is near its
-// placement is not read any more.
-func TestAForecastIsKeptForAWhile(t *testing.T) {
+// TestWhatIsNotKept checks what is not kept when bindings, or what is near a placement, are no longer
+// read.
+func TestWhatIsNotKept(t *testing.T) {
+	near := func(w *world.World, key world.CoverKey, there bool) {
+		w.Nearby = nil
+		if there {
+			w.Nearby = map[engine.ID]*world.Nearby{key.Placement: {}}
+		}
+	}
+	unbound := func(w *world.World, key world.CoverKey) {
+		delete(w.Covered, key)
+		delete(w.Bindings, key.Placement)
+	}
+	for name, tt := range map[string]struct {
+		situation string
+		lose      func(w *world.World, id engine.ID, key world.CoverKey) // of bindings and Nearby
+		kept      bool
+	}{
+		"bindings of a run in order": {"updating", func(w *world.World, _ engine.ID, key world.CoverKey) { near(w, key, false); unbound(w, key) }, false},
+		"with a heartbeat":           {"preempted-by-binding", func(w *world.World, id engine.ID, key world.CoverKey) { unbound(w, key); touch(w, id, "100") }, true},
+		"with a stop": {"preempted-by-binding", func(w *world.World, id engine.ID, key world.CoverKey) {
+			unbound(w, key)
+			touch(w, id, "100")
+			w.Runs[id].Generation++
+		}, false},
+		"Nearby, with other bindings": {"preempted-by-binding", func(w *world.World, _ engine.ID, key world.CoverKey) {
+			near(w, key, false)
+			w.Bindings[key.Placement] = map[engine.ID]*world.Binding{}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := situation.All(t)[tt.situation]
+			w, id := s.World(t, "")
+			w.Triage = causes{}
+			w.Settings.StuckAfter = time.Hour
+			now := situation.Moment(t, s.Now)
+			key := world.CoverBindings(engine.PlacementKey(id, w.Runs[id].Spec.PlacementName))
+			w.Covered[key] = engine.Coverage{State: engine.CoverComplete}
+			if tt.situation != "updating" {
+				near(w, key, true)
+			}
+			read, _ := Observe(nil, w, world.Changed{}, now)
+			tt.lose(w, id, key)
+			gone, _ := Observe(read, w, world.Changed{Runs: map[engine.ID]bool{id: true}}, now.Add(time.Second))
+			w.Triage = causes{}
+			fresh, _ := Observe(nil, w, world.Changed{}, now.Add(time.Second))
+			switch v := gone.Find(id); {
+			case tt.kept && (v.Kept == nil || v.Word != read.Find(id).Word):
+				t.Errorf("%s, was %s, is not kept", v.Word, read.Find(id).Word)
+			case !tt.kept && (v.Kept != nil || v.Word != fresh.Find(id).Word):
+				t.Errorf("%s, kept %v, want %s", v.Word, v.Kept, fresh.Find(id).Word)
+			}
+		})
+	}
+}
+
+// TestForbiddenBindingsStayForbidden checks that bindings which were never read are not said to have
+// been read when a problem from elsewhere is kept.
+func TestForbiddenBindingsStayForbidden(t *testing.T) {
 	s := situation.All(t)["updating"]
 	w, id := s.World(t, "")
-	w.Settings.StuckAfter = time.Hour // else the run is stuck before
 	w.Triage = causes{}
+	w.Settings.StuckAfter = time.Hour
 	now := situation.Moment(t, s.Now)
-	before, _ := Observe(nil, w, world.Changed{}, now)
-	key := before.Find(id).Placement.Key()
-	changed := world.Changed{Runs: map[engine.ID]bool{id: true}}
-	w.Nearby = map[engine.ID]*world.Nearby{key: {}}
-	read, _ := Observe(before, w, changed, now.Add(time.Second))
-	if v := read.Find(id); !v.Why.Fails || !v.Near || v.Kept != nil {
-		t.Fatalf("will fail %v, read %v, kept %v", v.Why.Fails, v.Near, v.Kept)
-	}
+	key := world.CoverBindings(engine.PlacementKey(id, w.Runs[id].Spec.PlacementName))
+	delete(w.Bindings, key.Placement)
+	w.Covered[key] = engine.Coverage{State: engine.CoverForbidden, Why: engine.Lit("no right")}
+	w.Nearby = map[engine.ID]*world.Nearby{key.Placement: {}}
+	read, _ := Observe(nil, w, world.Changed{}, now)
 	w.Nearby = nil
-	gone, next := Observe(read, w, changed, now.Add(2*time.Second))
-	v := gone.Find(id)
-	if !v.Why.Fails || v.Near || v.Kept == nil || !v.Kept.At.Equal(now.Add(time.Second)) {
-		t.Fatalf("will fail %v, read %v, kept %v", v.Why.Fails, v.Near, v.Kept)
+	gone, _ := Observe(read, w, world.Changed{Runs: map[engine.ID]bool{id: true}}, now.Add(time.Second))
+	if v := gone.Find(id); v.Kept == nil || !v.Why.Fails {
+		t.Fatalf("kept %v, will fail %v", v.Kept, v.Why.Fails)
 	}
-	if until := now.Add(time.Second + forecastFor); next.After(until) || v.Next.After(until) {
-		t.Errorf("looks again at %s, want %s at the latest", next, until)
+	if !slices.ContainsFunc(gone.Missing[id], func(g engine.Gap) bool { return g.Forbidden && g.Why.String() == "forbidden: no right" }) {
+		t.Errorf("gaps %v", gone.Missing[id])
 	}
-	last, _ := Observe(gone, w, world.Changed{}, now.Add(time.Second+forecastFor-time.Millisecond))
-	if !last.Find(id).Why.Fails {
-		t.Error("forgotten too early")
-	}
-	last, _ = Observe(last, w, world.Changed{}, now.Add(time.Second+forecastFor))
-	if v = last.Find(id); v.Why.Fails || v.Kept != nil {
-		t.Errorf("still said to fail, kept %v", v.Kept)
+}
+
+// TestAForecastIsKeptForAWhile checks how long it is said that a run will fail when what is near its
+// placement is not read any more, with its bindings and without, and when that was known last.
+func TestAForecastIsKeptForAWhile(t *testing.T) {
+	for name, unbound := range map[string]bool{"bindings are read": false, "bindings are not read any more": true} {
+		t.Run(name, func(t *testing.T) {
+			s := situation.All(t)["updating"]
+			w, id := s.World(t, "")
+			w.Triage = causes{}
+			w.Settings.StuckAfter = 8 * time.Minute // the run is slow within five minutes, and not stuck
+			now := situation.Moment(t, s.Now)
+			key := world.CoverBindings(engine.PlacementKey(id, w.Runs[id].Spec.PlacementName))
+			w.Covered[key] = engine.Coverage{State: engine.CoverComplete}
+			w.Nearby = map[engine.ID]*world.Nearby{key.Placement: {}}
+			changed := world.Changed{Runs: map[engine.ID]bool{id: true}}
+			w.Link.Heard = now.Add(-time.Second) // the hub has not answered since
+			read, _ := Observe(nil, w, changed, now)
+			if v := read.Find(id); !v.Why.Fails || !v.Near || !v.Bound || v.Kept != nil {
+				t.Fatalf("will fail %v, read %v and %v, kept %v", v.Why.Fails, v.Near, v.Bound, v.Kept)
+			}
+			w.Nearby = nil
+			if unbound {
+				delete(w.Covered, key)
+			}
+			gone, next := Observe(read, w, changed, now.Add(time.Second))
+			v := gone.Find(id)
+			if !v.Why.Fails || v.Near || v.Bound == unbound || v.Kept == nil || !v.Kept.At.Equal(w.Link.Heard) {
+				t.Fatalf("will fail %v, read %v and %v, kept %v", v.Why.Fails, v.Near, v.Bound, v.Kept)
+			}
+			until := w.Link.Heard.Add(forecastFor)
+			if next.After(until) || v.Next.After(until) {
+				t.Errorf("looks again at %s, want %s at the latest", next, until)
+			}
+			last, _ := Observe(gone, w, changed, until.Add(-time.Millisecond))
+			if v = last.Find(id); !v.Why.Fails || !unbound && !v.Slow {
+				t.Errorf("will fail %v, slow %v", v.Why.Fails, v.Slow)
+			}
+			over, _ := Observe(last, w, changed, until)
+			if v = over.Find(id); v.Why.Fails || v.Kept != nil || !v.Slow {
+				t.Errorf("still said to fail, kept %v, slow %v", v.Kept, v.Slow)
+			}
+			if unbound {
+				return
+			}
+			w.Bindings[key.Placement] = map[engine.ID]*world.Binding{id: {ID: id, Cluster: "prod-9"}} // with another cause
+			if changes, _ := Observe(gone, w, changed, now.Add(2*time.Second)); changes.Find(id).Kept != nil {
+				t.Error("another cause is not shown")
+			}
+		})
 	}
 }
 
@@ -132,7 +231,11 @@ type causes struct{}
 
 // Run implements world.Triage.
 func (causes) Run(c *world.Case) engine.Diagnosis {
-	return engine.Diagnosis{What: engine.Textf("%s with bindings %s", c.View.Word, c.Bindings.State), Bindings: true, Fails: c.Nearby != nil}
+	cause := engine.NewCause("no-bindings")
+	if bindings, _ := c.PlacementBindings(); len(bindings) > 0 {
+		cause = engine.NewCause("bindings")
+	}
+	return engine.Diagnosis{What: engine.Textf("%s with bindings %s", c.View.Word, c.Bindings.State), Bindings: true, Fails: c.Nearby != nil, Cause: cause}
 }
 
 // Cluster implements world.Triage.

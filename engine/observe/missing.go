@@ -32,7 +32,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 		}
 		if bound[v.Placement.Key()] {
 			unread := o.gap(world.CoverBindings(v.Placement), func() engine.Text { return bindingsOf(v) })
-			if v.Kept != nil && len(unread) > 0 {
+			if v.Kept != nil && v.Kept.Bound && len(unread) > 0 && unread[0].Pending {
 				unread[0].Why = engine.Textf("last read at %s", engine.Clock(v.Kept.At, o.now))
 			}
 			gaps = append(gaps, unread...)

@@ -29,11 +29,20 @@ func (r *Reasons) isKept() bool {
 	return r.Run != nil && r.Run.Kept != nil && r.Of == &r.Run.Why
 }
 
+// least is the sentence of WHY without what goes first when there is no room: the source and age of
+// what a member returned. That the whole is not up to date does not go.
+func (r *Reasons) least() engine.Text {
+	if r.isKept() {
+		return r.what()
+	}
+	return r.Of.What
+}
+
 // what is the sentence of WHY, with the age of what is not up to date, and the source and age of
 // what a member returned.
 func (r *Reasons) what() engine.Text {
 	if r.isKept() {
-		return engine.Textf("%s (as of %s ago).", r.Of.What.Clause(), engine.Age(r.Scene.Since(r.Run.Kept.At)))
+		return engine.Textf("%s (last read %s ago).", r.Of.What.Clause(), engine.Age(r.Scene.Since(r.Run.Kept.At)))
 	}
 	if read := &r.Of.Read; !read.Says.IsZero() {
 		return engine.Textf("%s (context %s, %s ago).", r.Of.What.Clause(), read.Context, engine.Age(r.Scene.Since(read.At)))
@@ -54,7 +63,7 @@ func (r *Reasons) Lines(w, n int) []string {
 		{"NEXT", theme.Done, r.Of.Next},
 	}
 	if r.need(r.what(), w, n+1) > n { // the source goes before a part of a sentence
-		parts[0].text = r.Of.What
+		parts[0].text = r.least()
 	}
 	lines, used := shorten(th, parts, w-column-1, n)
 	nameRest(th, parts, lines, w-column-1)
@@ -118,7 +127,7 @@ func (r *Reasons) Need(w, limit int) int {
 // Cut reports whether a sentence is cut in n lines of w cells.
 // The source of what a member returned is no sentence.
 func (r *Reasons) Cut(w, n int) bool {
-	return r.need(r.Of.What, w, n+1) > n
+	return r.need(r.least(), w, n+1) > n
 }
 
 // need is how many lines of w cells the sentences take, at most limit each.

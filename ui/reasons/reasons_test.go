@@ -72,8 +72,12 @@ func TestAKeptProblemHasItsAge(t *testing.T) {
 		t.Errorf("up to date: %s", got)
 	}
 	v.Kept = &engine.Kept{At: sc.HubNow().Add(-3 * time.Minute)}
-	if got := r.what().String(); got != "Run web-r2 preempted this run on cluster weu-1 (as of 3m ago)." || !r.Aged() {
+	if got := r.what().String(); got != "Run web-r2 preempted this run on cluster weu-1 (last read 3m ago)." || !r.Aged() {
 		t.Errorf("kept: %s", got)
+	}
+	v.Why.RecoveryText = situation.Text("Needs a new run. %s", strings.Repeat("This is long. ", 20))
+	if got := ansi.Strip(strings.Join(r.Lines(80, 5), "\n")); !strings.Contains(got, "(last read 3m ago)") {
+		t.Errorf("without room the age is not shown:\n%s", got)
 	}
 	r.Of = &engine.Diagnosis{What: situation.Text("Cluster weu-2 is being updated.")}
 	if got := r.what().String(); got != r.Of.What.String() || r.Aged() {

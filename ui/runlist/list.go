@@ -50,7 +50,7 @@ type List struct {
 	cols     columns
 	chosen   []column.Column          // of the configuration; nil for those that fit
 	widest   columns                  // what the columns needed so far, at this width
-	measured map[*engine.RunView]bool // what was listed last, which widest counts
+	measured map[*engine.RunView]bool // views that widest counts
 	cache    map[*engine.RunView]cachedRow
 	common   []common // of the listed runs
 	made     madeOf
@@ -93,10 +93,10 @@ func (l *List) Arrange(w, h int, typing, alone bool) {
 	if l.filter.Timed() {
 		now.at = l.scene.HubNow().Truncate(time.Second)
 	}
-	left := l.resting.held && l.resting.id != l.list.Sel
+	left := l.resting.held && l.resting.view.ID != l.list.Sel
 	if now != l.made || left {
 		same := now.listsAs(l.made)
-		l.made = now
+		l.made, l.resting.held = now, l.resting.held && same
 		l.rows, l.shown = l.listed(&l.filter), l.filter
 		if loose, ok := l.filter.Loosely(); ok && len(l.rows) == 0 {
 			l.rows, l.shown = l.listed(&loose), loose

@@ -279,8 +279,8 @@ func (l *Link) IsSuspected() bool {
 	return age >= 0 && age < suspectFor
 }
 
-// PauseCheck waits before the next check; a suspicion or the check of another set ends it,
-// then it was woken, and so does a message on broken. It reports false when ctx has ended.
+// PauseCheck waits before the next check. A suspicion or the check of another set ends the pause and
+// reports woken, a message on broken ends it without. It reports false when ctx has ended.
 func (l *Link) PauseCheck(ctx context.Context, d time.Duration, broken <-chan struct{}) (woken, ok bool) {
 	l.mu.Lock()
 	alarm := l.alarm

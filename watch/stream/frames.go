@@ -189,7 +189,8 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 // errFound ends the search for a field.
 var errFound = errors.New("found")
 
-// text is the text at a path of member names in an object; empty if there is none that can be read.
+// text is the text at a path of member names in an object; empty if there is none that can be read. What
+// comes behind it is not read.
 func text(raw []byte, path ...string) (value string) {
 	err := client.CutJSON(raw).Fields("", nil, func(name string, v []byte) error {
 		switch {
