@@ -185,9 +185,20 @@ func TestTheSameContextIsOpenedAgain(t *testing.T) {
 	was, first := hub("alpha")
 	_, second := hub("bravo")
 	dir := t.TempDir()
-	const login = "#!/bin/sh\necho '" + `{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"canary"}}` + "'\n"
+	const login = `#!/bin/sh
+echo "type the code" > /dev/tty
+read code
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"canary-'"$code"'"}}'
+`
 	config := loginConfig(t, dir, first.URL, login)
 	s := start(t, 120, 30, nil, stagewatch(t), "--kubeconfig", config)
+	logins := 0
+	logsIn := func() { // which says that a screen opens
+		logins++
+		s.see(fmt.Sprintf(`(?s)(type the code\n.*){%d}`, logins))
+		s.keys("blue\n")
+	}
+	logsIn()
 	s.see(liveWith("alpha"))
 	s.keys(":ctx ctx\r")
 	s.see("ctx is already on the screen")
@@ -195,9 +206,11 @@ func TestTheSameContextIsOpenedAgain(t *testing.T) {
 	was.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusBadGateway})
 	s.see(`(?s)^ \S[^\n]*RECONNECTING .* alpha `)
 	s.keys(":ctx ctx\r")
+	logsIn()
 	s.see(`(?s)^ \S[^\n]*RECONNECTING .*data is \d+s old, writes are off.* alpha `)
 	loginConfig(t, dir, second.URL, login)
 	s.keys(":ctx ctx\r")
+	logsIn()
 	s.see(liveWith("bravo"))
 	leave(t, s)
 }
