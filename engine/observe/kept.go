@@ -8,8 +8,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// forecastFor is how long it is still shown that a run will fail when what that was read from is
-// not read any more: it may have been repaired, and the run does not tell.
+// forecastFor is how long it is still shown that a run which goes on will fail when what that was read
+// from is not read any more: it may have been repaired, and the run does not tell.
 const forecastFor = 5 * time.Minute
 
 // kept returns what is shown of a run whose view v was made without its bindings or without what is
@@ -28,13 +28,17 @@ func (o *observation) kept(v *engine.RunView) *engine.RunView {
 		from.At = engine.Earlier(o.prev.At, o.prev.Link.Heard)
 	}
 	unbound := from.Bound && !v.Bound
+	// What is near the placement of the run that is looked at is being read again.
+	again := !unbound && was.Word == v.Word && (v.ID == o.w.Focus.Run || v.ID == o.w.Focus.Cursor) &&
+		(was.Kept == nil || was.Kept.Without.Why.Cause == v.Why.Cause)
+	expires := was.Why.Fails && was.Word != engine.WordPreempted && was.Word != engine.WordStuck
 	set := o.w.Covered[world.CoverBindings(v.Placement)].State
 	switch {
 	case !unbound && (v.Near || !from.Near), // nothing is lost
 		unbound && set != engine.CoverNotAsked && set != engine.CoverLoading, // it cannot be read any more
 		!showsMore(was, v),
-		was.Why.Fails && !o.now.Before(from.At.Add(forecastFor)),
-		!stillHolds(was, v, unbound):
+		expires && !o.now.Before(from.At.Add(forecastFor)),
+		!again && !stillHolds(was, v, unbound):
 		return v
 	}
 	out := *v // what it says is newer
@@ -43,7 +47,7 @@ func (o *observation) kept(v *engine.RunView) *engine.RunView {
 		out.Bound, out.Near, out.Outdated, out.ResourceVersion, out.Next = v.Bound, v.Near, v.Outdated, v.ResourceVersion, v.Next
 	}
 	out.Why, out.Kept = was.Why, &from
-	if was.Why.Fails {
+	if expires {
 		out.Next = engine.Earlier(v.Next, from.At.Add(forecastFor))
 	}
 	return &out

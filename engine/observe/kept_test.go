@@ -152,6 +152,30 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
+// TestTheRunThatIsLookedAtIsReadAgain checks that a run under the cursor is said to fail also while what
+// that is read from is read again and the run makes progress.
+func TestTheRunThatIsLookedAtIsReadAgain(t *testing.T) {
+	for _, looked := range []bool{true, false} {
+		s := situation.All(t)["updating"]
+		w, id := s.World(t, "")
+		w.Triage, w.Focus = causes{}, engine.Focus{}
+		if looked {
+			w.Focus.Cursor = id
+		}
+		now := situation.Moment(t, s.Now)
+		changed := world.Changed{Runs: map[engine.ID]bool{id: true}}
+		w.Nearby = map[engine.ID]*world.Nearby{engine.PlacementKey(id, w.Runs[id].Spec.PlacementName): {}}
+		snap, _ := Observe(nil, w, changed, now)
+		w.Nearby = nil
+		touch(w, id, "100")
+		w.Runs[id].Generation++
+		snap, _ = Observe(snap, w, changed, now.Add(time.Second))
+		if v := snap.Find(id); v.Why.Fails != looked || v.Kept != nil != looked || v.Generation != w.Runs[id].Generation {
+			t.Errorf("looked at %v: will fail %v, kept %v, generation %d", looked, v.Why.Fails, v.Kept, v.Generation)
+		}
+	}
+}
+
 // TestForbiddenBindingsStayForbidden checks that bindings which were never read are not said to have
 // been read when a problem from elsewhere is kept.
 func TestForbiddenBindingsStayForbidden(t *testing.T) {

@@ -101,6 +101,10 @@ func (r *reader) word(v *engine.RunView) {
 	if was := r.was; was != nil && v.StopWanted && (v.Word == engine.WordStopped || v.Word == engine.WordStuck) && was.Word == v.Word && was.Generation == v.Generation {
 		v.Since = engine.Earlier(was.Since, v.Since)
 	}
+	// A stage that waits keeps the time of its condition while the run is stopped.
+	if seen, ok := r.w.FirstSeen[r.id]; ok && seen.Changed && seen.Generation == v.Generation && (v.Word == engine.WordApproval || v.Word == engine.WordWaiting) {
+		v.Since = engine.Later(v.Since, seen.At)
+	}
 	if v.Word == engine.WordWaiting {
 		for _, g := range v.Current().After {
 			if g.State == engine.GateRunning {

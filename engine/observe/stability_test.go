@@ -349,3 +349,20 @@ func TestRunningSinceTheResume(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitingSinceTheResume checks that a run which was seen to be resumed does not wait for longer than
+// that for an approval or the end of a timed wait.
+func TestWaitingSinceTheResume(t *testing.T) {
+	for name, word := range map[string]engine.Word{"approval-after": engine.WordApproval, "timed-wait": engine.WordWaiting} {
+		s := situation.All(t)[name]
+		w, id := s.World(t, "")
+		now := situation.Moment(t, s.Now)
+		before, _ := Observe(nil, w, world.Changed{}, now)
+		resumed := now.Add(-time.Second)
+		w.FirstSeen[id] = world.Seen{Generation: w.Runs[id].Generation, At: resumed, Changed: true}
+		after, _ := Observe(nil, w, world.Changed{}, now)
+		if v, was := after.Find(id), before.Find(id); was.Word != word || v.Word != word || !was.Since.Before(resumed) || !v.Since.Equal(resumed) {
+			t.Errorf("%s: %s since %s, then %s since %s, want since %s", name, was.Word, was.Since, v.Word, v.Since, resumed)
+		}
+	}
+}

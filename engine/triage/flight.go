@@ -20,9 +20,15 @@ func (k *finder) stuck() finding {
 	var first *world.CaseCluster
 	var of trouble.Trouble
 	done := true
+	isStuck := func(cl world.CaseCluster) bool { return cl.State == engine.ClusterStuck }
+	if !slices.ContainsFunc(c.Clusters, isStuck) { // the threshold of the controller is shorter
+		isStuck = func(cl world.CaseCluster) bool {
+			return cl.State == engine.ClusterUpdating || cl.State == engine.ClusterSlow
+		}
+	}
 	for i := range c.Clusters {
 		cl := &c.Clusters[i]
-		if cl.State != engine.ClusterStuck {
+		if !isStuck(*cl) {
 			continue
 		}
 		t := k.TroubleOf(cl)

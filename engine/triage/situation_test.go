@@ -484,3 +484,19 @@ func TestBareRows(t *testing.T) {
 		}
 	}
 }
+
+// The controller may report a run as stuck before our threshold, and without the names of clusters:
+// then one that is updating is why.
+func TestStuckByAShorterThreshold(t *testing.T) {
+	s := load(t, "../internal/situation/testdata", 50)["stuck-count-only-flavour"]
+	w, id := s.world(t, "")
+	w.Settings.StuckAfter = 24 * time.Hour
+	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
+	v := snap.Find(id)
+	if v.Word != engine.WordStuck || v.Stuck > 0 || v.Updating == 0 {
+		t.Fatalf("%s, %d stuck, %d updating", v.Word, v.Stuck, v.Updating)
+	}
+	if got := v.Why.What.String(); v.Why.Cause == catalogue.StuckUnnamed.Cause || !strings.Contains(got, "prod-") {
+		t.Errorf("%s: %s", v.Why.Cause, got)
+	}
+}
