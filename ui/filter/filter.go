@@ -124,6 +124,11 @@ func (f *Filter) isField(name string) bool {
 // On reports whether the filter has a term or a label selector.
 func (f *Filter) On() bool { return len(f.terms) > 0 || f.labels != "" }
 
+// OfCauses reports whether it selects by what a diagnosis says.
+func (f *Filter) OfCauses() bool {
+	return slices.ContainsFunc(f.terms, func(t term) bool { return t.field == "cause" || t.field == "why" })
+}
+
 // Timed reports whether what the filter lists depends on the time.
 func (f *Filter) Timed() bool {
 	for _, t := range f.terms {

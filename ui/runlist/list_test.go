@@ -285,3 +285,24 @@ func TestWhatIsDrawnOnceIsCurrent(t *testing.T) {
 		}
 	}
 }
+
+// TestAFilterByCausesNamesWhatIsNotRead checks that a filter by causes says of how many runs it cannot
+// know them.
+func TestAFilterByCausesNamesWhatIsNotRead(t *testing.T) {
+	s := situation.Snapshot()
+	for i, v := range s.Runs {
+		v.Why.Bindings, v.Bound, v.Kept = i < 4, i == 0, nil
+		if i == 1 {
+			v.Kept = &engine.Kept{}
+		}
+	}
+	l := listed(t, s, 160, 35)
+	for filter, want := range map[string]bool{"cause:quota": true, "why:quota": true, "!cause:quota": true, "quota": false, "": false} {
+		l.SetFilter(filter)
+		l.Arrange(160, 35, false, true)
+		r := cell.NewRow(l.scene.Theme, 160, theme.Plain)
+		if got := ansi.Strip(l.Place(r).String()); strings.Contains(got, "2 runs not read") != want {
+			t.Errorf("filter %q: %s", filter, got)
+		}
+	}
+}

@@ -46,6 +46,9 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 		case l.filter.Labels() != "":
 			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" -l by the API server")
 		}
+		if n := l.unread(); n > 0 {
+			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait, label.Plural(n, "run")+" not read")
+		}
 	}
 	if l.problems {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")
@@ -90,6 +93,20 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	r.To(max(r.At()+2, r.Limit()-right.Width()-1))
 	r.Spans(right)
 	return r
+}
+
+// unread is how many runs a filter by causes cannot judge, because their bindings are not read; zero
+// for another filter.
+func (l *List) unread() (n int) {
+	if !l.filter.OfCauses() {
+		return 0
+	}
+	for _, v := range l.scene.Snap.Runs {
+		if v.Why.Bindings && !v.Bound && v.Kept == nil && v.Word != engine.WordDone {
+			n++
+		}
+	}
+	return n
 }
 
 // Position says which of the rows the cursor is on; empty when all are on the screen.
