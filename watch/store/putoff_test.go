@@ -90,7 +90,6 @@ func TestRowsAreReadAgainOnceWhileLoading(t *testing.T) {
 			defer cancel()
 			b, rows := countingFeed()
 			others := []*Sink{b.in.Open(world.CoverAll(engine.KindClusterApprovalRequest)), b.in.Open(world.CoverAll(engine.KindClusterResourcePlacement))}
-			go b.feed.Run(ctx)
 			after := func(d time.Duration, want int32, when string) {
 				t.Helper()
 				time.Sleep(d)
@@ -104,6 +103,8 @@ func TestRowsAreReadAgainOnceWhileLoading(t *testing.T) {
 				all = append(all, runObject(fmt.Sprint("run-", i), fmt.Sprint("u", i), 1, "p"))
 				b.sink.Put(all[i])
 			}
+			// They are of one placement: if the feed ran before, it could read the first ones once more with the last.
+			go b.feed.Run(ctx)
 			after(publishEvery, 3, "objects came")
 			b.sink.Replace(all)
 			after(publishEvery, 3, "the runs are complete")
