@@ -43,15 +43,15 @@ var ErrNoVersion = errors.New("the hub serves neither v1beta1 nor v1 of placemen
 
 // Client is the way to one API server: every request of a session goes through it.
 type Client struct {
-	name   engine.HubName
-	server string
-	api    rest.Interface
-	http   *http.Client
-	conns  *connections
-	skew   skewClock
-	login  *login
-	lists  arrivals
-	known  *plugin.Credential // used before the first run of a credential plugin; may be nil
+	name     engine.HubName
+	server   string
+	api      rest.Interface
+	http     *http.Client
+	conns    *connections
+	skew     skewClock
+	login    *login
+	arrivals arrivals
+	known    *plugin.Credential // used before the first run of a credential plugin; may be nil
 
 	mu      sync.Mutex
 	version string // of the placement group; empty until known

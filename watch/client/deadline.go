@@ -10,56 +10,75 @@ const (
 	// arrivingFor is how long a list counts as arriving after its last bytes: a lost packet delays
 	// it for 1 to 2 s.
 	arrivingFor = 3 * time.Second
-	// delaysAfter is how long a list must have been arriving before it can be what delays another
-	// answer: small lists are requested all the time, also when the requests before them were lost.
+	// delaysAfter is how long a list, or an event of a watch, must have been arriving before it can
+	// be what delays another answer: small lists are requested all the time, also when the requests
+	// before them were lost.
 	delaysAfter = 200 * time.Millisecond
 	// extendBy is by how much a request is extended at a time, extendMost by how much in all.
 	extendBy   = time.Second
 	extendMost = time.Minute
 )
 
-// arrivals holds the lists being received.
+// arrivals holds the bodies in which a list, or an event of a watch, is being received.
 type arrivals struct {
-	mu    sync.Mutex
-	lists map[*limitedBody]arrival
+	mu     sync.Mutex
+	bodies map[*limitedBody]arrival
 }
 
-// arrival is when a list received bytes first and last.
+// arrival is when a body received bytes first and last.
 type arrival struct{ first, last time.Time }
 
-// came notes that a part of a list came.
-func (a *arrivals) came(list *limitedBody) {
+// delays reports whether it may be what delays another answer.
+func (a arrival) delays(least time.Duration) bool {
+	return time.Since(a.last) < arrivingFor && time.Since(a.first) >= least
+}
+
+// came notes that a part of a list or of an event came.
+func (a *arrivals) came(body *limitedBody) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.lists == nil {
-		a.lists = map[*limitedBody]arrival{}
+	if a.bodies == nil {
+		a.bodies = map[*limitedBody]arrival{}
 	}
 	now := time.Now()
-	is, known := a.lists[list]
-	if !known {
+	is := a.bodies[body]
+	if now.Sub(is.last) >= arrivingFor {
 		is.first = now
 	}
 	is.last = now
-	a.lists[list] = is
+	a.bodies[body] = is
 }
 
-// closed notes that a list is no longer received.
-func (a *arrivals) closed(list *limitedBody) {
+// complete notes that an event has been received. One that took long may be followed by another.
+func (a *arrivals) complete(body *limitedBody) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.lists, list)
+	if !a.bodies[body].delays(delaysAfter) {
+		delete(a.bodies, body)
+	}
 }
 
-// IsArriving reports whether a list is being received: then the hub is reachable, and other answers
-// may be queued behind the list, on the shared HTTP/2 connection or on the line.
-func (h *Client) IsArriving() bool { return h.lists.isArriving(0) }
-
-// isArriving reports whether a list has been arriving for some time.
-func (a *arrivals) isArriving(least time.Duration) bool {
+// closed notes that a body is no longer received.
+func (a *arrivals) closed(body *limitedBody) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, list := range a.lists {
-		if time.Since(list.last) < arrivingFor && time.Since(list.first) >= least {
+	delete(a.bodies, body)
+}
+
+// IsArriving reports whether a list, or an event of a watch that is not there at once, is being
+// received: then the hub is reachable, and other answers may be queued behind it, on the shared
+// HTTP/2 connection or on the line.
+func (h *Client) IsArriving() bool { return h.arrivals.isArriving(0, true) }
+
+// IsListing reports whether a list is being received.
+func (h *Client) IsListing() bool { return h.arrivals.isArriving(0, false) }
+
+// isArriving reports whether a list has been arriving for some time; with events, one of these counts, too.
+func (a *arrivals) isArriving(least time.Duration, events bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for body, is := range a.bodies {
+		if (events || body.limit > 0) && is.delays(least) {
 			return true
 		}
 	}
@@ -106,7 +125,7 @@ func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (sto
 func (d *deadline) pass() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	arrives := d.hub.lists.isArriving(delaysAfter)
+	arrives := d.hub.arrivals.isArriving(delaysAfter, true)
 	switch {
 	case d.stopped:
 	case (arrives || d.waits) && time.Now().Before(d.latest): // one more extension after the list ends

@@ -109,6 +109,54 @@ func TestDeadlinesWhileAListArrives(t *testing.T) {
 	}
 }
 
+// TestDeadlinesWhileAnEventArrives checks that a read which waits behind a large event of a watch is
+// not given up while the event arrives, nor because of events that are there at once.
+func TestDeadlinesWhileAnEventArrives(t *testing.T) {
+	const deadline = 3 * time.Second
+	for _, tt := range []struct {
+		name  string
+		event time.Duration // that each takes to arrive
+		least time.Duration
+	}{
+		{"one", time.Hour, deadline + extendMost},
+		{"several", 400 * time.Millisecond, deadline + extendMost},
+		{"each at once", 200 * time.Millisecond, deadline},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h, err := New(engine.HubName{}, &rest.Config{Host: "http://hub.example", Transport: dripping{time.Hour}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			watch, err := h.Stream(t.Context(), h.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", ""), Limits{Head: time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, began := make(chan error), time.Now()
+			go func() {
+				var err error
+				for err == nil {
+					watch.Inside(true)
+					for event := time.Now(); err == nil && time.Since(event) < tt.event; {
+						_, err = watch.Read(make([]byte, 1))
+					}
+					watch.Inside(false)
+				}
+				read <- err
+			}()
+			ctx, end := h.Within(t.Context(), deadline)
+			defer end()
+			<-ctx.Done()
+			if took := time.Since(began); took < tt.least || took > tt.least+arrivingFor {
+				t.Errorf("%s: given up after %v, want %v", tt.name, took, tt.least)
+			}
+			if err := watch.Close(); err != nil || h.IsArriving() {
+				t.Errorf("after the watch was closed, something arrives (%v)", err)
+			}
+			<-read
+		})
+	}
+}
+
 // TestAListThatJustBegan checks that a request is not extended for a list that began to arrive just
 // before its time was up: that list delays nothing.
 func TestAListThatJustBegan(t *testing.T) {
@@ -169,7 +217,7 @@ func TestClosedLists(t *testing.T) {
 		if _, err := list.Read(make([]byte, 1)); err != nil || !h.IsArriving() {
 			t.Errorf("no list arrives after a byte (%v)", err)
 		}
-		if err := list.Close(); err != nil || h.IsArriving() || len(h.lists.lists) != 0 {
+		if err := list.Close(); err != nil || h.IsArriving() || len(h.arrivals.bodies) != 0 {
 			t.Errorf("a list arrives after it was closed (%v)", err)
 		}
 	})

@@ -25,7 +25,7 @@ var errSilent = fmt.Errorf("the API server sends nothing: %w", context.DeadlineE
 
 // Body is an answer that is read while it comes.
 type Body struct {
-	io.ReadCloser
+	*limitedBody
 	// Server is that of the connection (serverOf).
 	Server string
 }
@@ -60,6 +60,16 @@ type limitedBody struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limit  time.Duration
+	event  bool // is being read; only the reader uses it
+}
+
+// Inside says whether what is read from now on belongs to an event of a watch that has begun. The
+// reader calls it.
+func (b *limitedBody) Inside(event bool) {
+	b.event = event
+	if !event {
+		b.hub.arrivals.complete(b)
+	}
 }
 
 // Read implements io.Reader.
@@ -67,8 +77,8 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	stop := b.hub.after(b.limit, b.cancel)
 	n, err := b.ReadCloser.Read(p)
 	stop()
-	if n > 0 && b.limit > 0 { // else it is a watch, or a log
-		b.hub.lists.came(b)
+	if n > 0 && (b.limit > 0 || b.event) { // else it is a watch between two events, or a log
+		b.hub.arrivals.came(b)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = limited(b.ctx, err)
@@ -79,7 +89,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *limitedBody) Close() error {
 	b.cancel(nil)
-	b.hub.lists.closed(b)
+	b.hub.arrivals.closed(b)
 	return b.ReadCloser.Close()
 }
 

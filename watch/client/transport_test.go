@@ -298,3 +298,39 @@ func TestSilentConnection(t *testing.T) {
 		})
 	}
 }
+
+// TestLittleIsSentAhead checks that a server sends no more of an answer that is not read yet than
+// aheadOfOne, while it answers other requests on the same connection.
+func TestLittleIsSentAhead(t *testing.T) {
+	var sent atomic.Int64
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for part := make([]byte, 16<<10); r.URL.RawQuery == ""; sent.Add(int64(len(part))) {
+			if _, err := w.Write(part); err != nil {
+				return
+			}
+		}
+	}))
+	srv.EnableHTTP2 = true
+	srv.StartTLS()
+	defer srv.Close()
+	h, err := New(engine.HubName{}, &rest.Config{Host: srv.URL, TLSClientConfig: rest.TLSClientConfig{Insecure: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := h.Stream(t.Context(), h.At(http.MethodGet, engine.KindClusterStagedUpdateRun, "", ""), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	for since := int64(-1); since < sent.Load() || sent.Load() < aheadOfOne; {
+		since = sent.Load()
+		for range 20 {
+			if _, err := h.Do(t.Context(), h.At(http.MethodGet, engine.KindApprovalRequest, "", "").Param("limit", "1")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n, most := sent.Load(), int64(aheadOfOne+64<<10); n > most {
+		t.Errorf("%d bytes were sent ahead, want %d at most", n, most)
+	}
+}

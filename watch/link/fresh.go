@@ -28,6 +28,7 @@ type set struct {
 	proved  time.Time   // zero before the first complete list
 	objects int         // of the last list, so far
 	bytes   int64       // of lists and watches, decompressed
+	first   bool        // it was opened before the first sets were complete
 	absent  bool        // it may not be listed, or is not served: nothing of it is shown
 	polled  engine.Text // why its watches fail, while lists keep it current; else empty
 	// restart ends the request under way if it waits; with all, whatever it does.
@@ -38,7 +39,7 @@ type set struct {
 func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(all bool)) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := &set{key: key, name: engine.Clean(key.Kind.Plural()), moved: wall(now), restart: restart}
+	f := &set{key: key, name: engine.Clean(key.Kind.Plural()), moved: wall(now), first: !l.loaded, restart: restart}
 	l.sets[s] = f
 	return func() {
 		l.mu.Lock()
@@ -70,8 +71,9 @@ func (l *Link) Received(s Source, bytes int, now time.Time) {
 	if f := l.sets[s]; f != nil {
 		f.bytes += int64(bytes)
 		if f.proved.IsZero() && bytes > 0 {
-			f.moved = wall(now)
-			l.arrived = f.moved
+			if f.moved = wall(now); !l.loaded {
+				l.arrived = f.moved
+			}
 		}
 	}
 	notify := !l.loaded && l.hear(now)
@@ -155,6 +157,21 @@ func (l *Link) ProvedAt(s Source) time.Time {
 	return time.Time{}
 }
 
+// isUnconfirmed reports, with the lock held, whether the first sets took so long to arrive that it is
+// not known yet whether all of them are current.
+func (l *Link) isUnconfirmed(now time.Time) bool {
+	if l.confirmed || now.Sub(l.arrived) > StaleAfter {
+		return false
+	}
+	for _, f := range l.sets {
+		if f.first && !f.absent && now.Sub(f.proved) > StaleAfter {
+			return true
+		}
+	}
+	l.confirmed = true
+	return false
+}
+
 // oldest is the last proof of the set whose proof is the oldest, with the lock held; the
 // last answer while no set is complete.
 func (l *Link) oldest() time.Time {
@@ -182,6 +199,9 @@ func (l *Link) turnsStale(now time.Time) time.Time {
 	note(l.heard, StaleAfter)
 	if !l.loaded {
 		note(l.arrived, arrivingFor)
+	}
+	if !l.confirmed {
+		note(l.arrived, StaleAfter)
 	}
 	for _, f := range l.sets {
 		if !f.absent {

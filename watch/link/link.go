@@ -45,8 +45,9 @@ type Link struct {
 	sets      map[Source]*set
 	heard     time.Time     // the last answer of any kind
 	notified  time.Time     // when changed was called last because of an answer
-	loaded    bool          // the first sets are complete: LOADING has ended
-	arrived   time.Time     // when a part of the first list of a set came last
+	loaded    bool          // the first sets are complete
+	arrived   time.Time     // when a part of one of them came last before that
+	confirmed bool          // all of them were current at the same time
 	broke     time.Time     // when a watch ended last before its time, or a list was not answered
 	suspected time.Time     // when the connection lost an answer last
 	alarm     chan struct{} // closed and replaced by wakeChecks
@@ -192,7 +193,7 @@ func (l *Link) judge(now time.Time) (engine.LinkState, client.Failure) {
 			worst.Hint = engine.Lit("wait a moment (the hub answers other requests)")
 		}
 		return engine.LinkReconnecting, worst
-	case !l.loaded:
+	case !l.loaded, l.isUnconfirmed(now):
 		return engine.LinkLoading, client.Failure{}
 	}
 	if stale := l.stale(now); len(stale) > 0 {

@@ -239,6 +239,7 @@ func TestSetsSayWhatCame(t *testing.T) {
 	}
 	l.Load()
 	l.Proves("runs", now)
+	l.Proves("requests", now)
 	if v, _ := l.View(now, 0); !v.Loading.IsZero() {
 		t.Errorf("once loaded: %v", v.Loading)
 	}
@@ -248,9 +249,47 @@ func TestSetsSayWhatCame(t *testing.T) {
 		t.Error("bytes of a watch are shown as progress")
 	}
 	got := l.Sets()
-	if len(got) != 2 || got[0].Key != runs || got[0].Bytes != 12<<20+1 || !got[0].Proved.Equal(now.Round(0)) || got[1].Bytes != 5 || !got[1].Proved.IsZero() {
+	if len(got) != 2 || got[0].Key != runs || got[0].Bytes != 12<<20+1 || !got[0].Proved.Equal(now.Round(0)) || got[1].Bytes != 5 || !got[1].Proved.Equal(now.Round(0)) {
 		t.Errorf("sets: %+v", got)
 	}
+}
+
+// TestFirstSetsAreConfirmed checks that the link is loading until each of the first sets is proved
+// to be current, and stale where that takes too long. Later sets do not count.
+func TestFirstSetsAreConfirmed(t *testing.T) {
+	now := time.Now()
+	l := New(now, true, func() {})
+	defer l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), now, nil)()
+	defer l.Open("requests", world.CoverAll(engine.KindClusterApprovalRequest), now, nil)()
+	is := func(when string, at time.Time, want engine.LinkState) time.Time {
+		t.Helper()
+		v, next := l.View(at, 0)
+		if v.State != want || (want == engine.LinkLoading) == v.Loading.IsZero() {
+			t.Errorf("%s: %v %v, want %v", when, v.State, v.Loading, want)
+		}
+		return next
+	}
+	l.Received("runs", 3<<20, now)
+	l.Received("requests", 5, now)
+	l.Load()
+	l.Proves("runs", now)
+	defer l.Open("bindings", world.CoverBindings(engine.NewID(engine.KindClusterResourcePlacement, "", "p", "")), now, nil)()
+	l.Received("bindings", 5, now)
+	next := is("complete", now, engine.LinkLoading)
+	l.Proves("runs", next)
+	is("not confirmed in time", next, engine.LinkStale)
+	l.Proves("requests", next)
+	l.Received("bindings", 5, next)
+	l.OK("probe", next)
+	is("confirmed", next, engine.LinkLive)
+
+	l = New(now, true, func() {})
+	defer l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), now, nil)()
+	l.Received("runs", 3<<20, now)
+	l.Load()
+	l.Proves("runs", now.Add(2*time.Second-StaleAfter))
+	is("complete in time", now, engine.LinkLive)
+	is("not confirmed again", now.Add(3*time.Second), engine.LinkStale)
 }
 
 // TestLoadingOverASlowLine checks that a request which waits behind the first lists is no failure

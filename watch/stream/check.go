@@ -63,7 +63,7 @@ func (s *stream) check(ctx context.Context) {
 		if !ok {
 			return
 		}
-		open, at := s.watching.Load(), s.at()
+		open, at, bytes := s.watching.Load(), s.at(), s.bytes.Load()
 		if doubtful = stalls > 0 || s.isUnproven() || s.link.IsSuspected(); doubtful {
 			pace, grace = min(pace, doubtEvery), doubtGrace
 		}
@@ -105,7 +105,7 @@ func (s *stream) check(ctx context.Context) {
 			if !client.Sleep(ctx, max(again, min(pace, pace-s.unconfirmed())+again, after)) {
 				return
 			}
-			if s.unconfirmed() >= pace+again {
+			if s.unconfirmed() >= max(pace, checkEvery)+again {
 				s.listAgain() // the list is the proof then
 			}
 			continue
@@ -121,8 +121,8 @@ func (s *stream) check(ctx context.Context) {
 		if (found == newsSome || found == newsExpired) && !client.Sleep(ctx, grace) {
 			return
 		}
-		if s.watching.Load() != open || s.at() != at || ctx.Err() != nil {
-			continue
+		if s.watching.Load() != open || s.at() != at || found == newsSome && s.bytes.Load() != bytes || ctx.Err() != nil {
+			continue // the news came, or are coming: over a slow line, an event takes long
 		}
 		if found == newsUnknown || found == newsSome {
 			s.link.Suspect()
@@ -173,8 +173,8 @@ func (s *stream) provedWithin(d time.Duration) bool {
 // watch was not compared, whichever is longer: a set that changes all the time is checked
 // every four seconds.
 func (s *stream) unconfirmed() time.Duration {
-	proved := time.Since(s.link.ProvedAt(s.source()))
-	if proved < -time.Second { // before the clock was set back
+	proved := min(time.Since(s.link.ProvedAt(s.source())), time.Hour) // an hour if it was not
+	if proved < -time.Second {                                        // before the clock was set back
 		proved = time.Hour
 	}
 	return max(proved, s.received.age(time.Now())-s.pace/3)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/link"
 )
@@ -66,4 +67,33 @@ func (k *Streams) connecting(ctx context.Context, start func()) context.Context 
 			})
 		},
 	})
+}
+
+// judgeRuns refuses the whole link when no set of runs may be read.
+func (k *Streams) judgeRuns() {
+	var refused client.Failure
+	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
+		f, ok := k.state[key]
+		if !ok || f.Kind != client.Forbidden {
+			k.Link.Gone(link.SourceRuns)
+			return
+		}
+		if refused.Kind != client.NoFailure {
+			// The hub's message about cluster runs comes first; that namespaced runs
+			// are forbidden as well is added to it.
+			f.Err = engine.Textf("%s; %s %s, too", refused.Err, key.Kind.Plural(), where(key))
+		}
+		refused = f
+	}
+	if refused.Kind != client.NoFailure {
+		k.Link.Fail(link.SourceRuns, refused, time.Now())
+	}
+}
+
+// where says in which scope a set was asked for.
+func where(key world.CoverKey) engine.Text {
+	if key.Namespace == "" {
+		return engine.Lit("in all namespaces")
+	}
+	return engine.Textf("in namespace %q", key.Namespace)
 }

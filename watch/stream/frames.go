@@ -66,12 +66,19 @@ type frames struct {
 	hub    engine.HubName
 	kind   engine.Kind
 	paths  *jsonpath.Reader
-	body   io.ReadCloser
+	body   eventBody
 	failed func(error) // by either goroutine
 
 	queue chan frame
 	stop  chan struct{}
 	once  sync.Once
+}
+
+// eventBody is the body of a watch.
+type eventBody interface {
+	io.ReadCloser
+	// Inside says whether what is read from now on belongs to an event that has begun.
+	Inside(event bool)
 }
 
 // frame is one event on its way: either of the two is set.
@@ -80,7 +87,7 @@ type frame struct {
 	object *pending
 }
 
-func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body io.ReadCloser, failed func(error)) *frames {
+func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body eventBody, failed func(error)) *frames {
 	f := &frames{
 		all: all, hub: hub, kind: kind, paths: paths, body: body, failed: failed,
 		queue: make(chan frame, decodeAhead), stop: make(chan struct{}),
@@ -152,6 +159,8 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 	if err := cut.More(); err != nil {
 		return frame{}, err
 	}
+	f.body.Inside(true)
+	defer f.body.Inside(false)
 	err := cut.Fields("", nil, func(name string, v []byte) error {
 		switch name {
 		case "type":

@@ -79,7 +79,7 @@ func keep(t *testing.T, test func(k *kept)) {
 		key := world.CoverAll(engine.KindClusterStagedUpdateRun)
 		k.stream = &stream{
 			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: newHeld(memory.NewRoom()), gates: newGates(),
-			settled: func(world.CoverKey, client.Failure) {},
+			settled: func(settled) {},
 		}
 		k.link.Load()
 		work.Go(func() { k.stream.run(ctx) })
@@ -127,6 +127,28 @@ func TestFailingWatchIsListed(t *testing.T) {
 		for range 3 {
 			k.reaches(put(k.server, "second"), pollEvery+2*time.Second)
 		}
+	})
+}
+
+// TestUnansweredChecks checks that a set whose watch brings changes, and whose checks are not answered,
+// is not listed at once, but soon: a change may have been lost.
+func TestUnansweredChecks(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.LongWatches}) // the next one is in doubt
+		time.Sleep(50 * time.Millisecond)
+		k.proxy.Set(faults.Rule{Kind: faults.Hang, Of: faults.Checks})
+		time.Sleep(300 * time.Millisecond)
+		began := time.Now()
+		change := func(least, most int) {
+			for end := time.Now().Add(5 * time.Second / 2); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+				put(k.server, "second")
+			}
+			if lists, checks := k.since(began); lists < least || lists > most || checks == 0 {
+				k.t.Errorf("%v after the watch broke: %d lists, want %d to %d; %d checks", time.Since(began), lists, least, most, checks)
+			}
+		}
+		change(0, 0)
+		change(1, 2)
 	})
 }
 

@@ -30,6 +30,9 @@ const (
 	// firstHead is the same for the first list of bindings that is requested again: the set
 	// is not stale before.
 	firstHead = link.StaleAfter
+	// provesWithin is how long a first list may take to be a proof: one that takes longer is stale
+	// before a check can confirm it.
+	provesWithin = link.StaleAfter - 3*time.Second
 	// maxObjects, maxPages and maxBytes, decompressed, bound a list; one that has more is
 	// truncated. Pages that have as many objects as were asked for are not counted.
 	maxObjects = 200_000
@@ -41,9 +44,8 @@ const (
 	askEvery = 300 * time.Millisecond
 )
 
-// list reads the whole set. It asks for any state at first, of bindings for one that is not older
-// than their run, for one that is not older
-// than the set as known later, and for the newest one where the other two failed.
+// list reads the whole set. It asks for any state at first, of bindings for one that is not older than
+// their run, later for one that is not older than the set as known, and for the newest one where these failed.
 //
 // Lists instead of watches that begin with all objects: of 100 runs of 1,000 clusters a
 // list costs hub and client together half of the CPU, and it is compressed on the wire,
@@ -232,11 +234,12 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 		return nil, err
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
-	source := s.source()
+	source, began := s.source(), time.Now()
 	page, err := reader.read(&metered{body, func(n int) {
 		s.waits(stuckWithin)
 		s.link.Received(source, n, time.Now())
 	}})
+	s.body = time.Since(began)
 	if err == nil {
 		page.server = body.Server
 	}
@@ -286,6 +289,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		s.mu.Unlock()
 		return ctx.Err() // restart wants a newer list
 	}
+	first := !s.loaded
 	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
 	s.server, s.odd = list.server, false
 	s.received.reset(s.version, time.Now())
@@ -302,7 +306,9 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	}
 	s.reached(list.ResourceVersion)
 	s.stands()
-	s.link.Proves(s.source(), sent)
+	if !first || time.Since(sent) < provesWithin {
+		s.link.Proves(s.source(), sent)
+	} // else the set is still loading, until the first check
 	s.settle(client.Failure{})
 	return nil
 }

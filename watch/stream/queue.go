@@ -19,6 +19,10 @@ const (
 	// turnFor is how long a set that is not answered keeps others waiting: as long as a hub
 	// may take for it that fills its caches.
 	turnFor = 20 * time.Second
+	// slowTurn is how long a set keeps others waiting over a slow line, if nothing of it has come;
+	// lineEvery is how often is looked whether that, or another list, keeps the line busy.
+	slowTurn  = 3 * time.Second
+	lineEvery = 200 * time.Millisecond
 	// againMost is how often a set is read again that is older than a run: the run may change
 	// meanwhile.
 	againMost = 3
@@ -36,7 +40,7 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 		}
 		switch {
 		case k.open[key].cancel != nil:
-		case i == 0 && k.Reach != ReachTrouble:
+		case i == 0 && k.Reach != ReachTrouble && !k.isLoadingRuns():
 			k.start(ctx, key)
 		default:
 			k.queue = append(k.queue, key)
@@ -83,13 +87,45 @@ func (k *Streams) startQueued(ctx context.Context) {
 			loading++
 		}
 	}
+	busy := false
 	for ; loading < most && len(k.queue) > 0; k.queue = k.queue[1:] {
+		if busy = k.Reach != ReachTrouble && k.isLineBusy(now); busy {
+			break
+		}
 		if o := k.open[k.queue[0]]; o != nil && o.cancel == nil { // else it is not wanted any more
 			k.start(ctx, k.queue[0])
 			loading++
 		}
 	}
-	if len(k.queue) > 0 {
+	switch {
+	case len(k.queue) == 0:
+	case busy:
+		k.turn.Reset(lineEvery)
+	default:
 		k.turn.Reset(turnFor)
 	}
+}
+
+// isLineBusy reports whether another set would only share the line with what is arriving: over a
+// slow line, the first one would be complete as late as the last.
+func (k *Streams) isLineBusy(now time.Time) bool {
+	switch {
+	case k.isLoadingRuns():
+		return true
+	case k.near.Load() || k.slow < lineEvery:
+		return false
+	case k.Hub.IsListing():
+		return true
+	}
+	for key, o := range k.open {
+		if !key.Placement.IsZero() && o.cancel != nil && !o.read && now.Sub(o.began) < slowTurn {
+			return true
+		}
+	}
+	return false
+}
+
+// isLoadingRuns reports whether the first sets are arriving, or are about to be confirmed.
+func (k *Streams) isLoadingRuns() bool {
+	return k.later != nil && (k.shown != nil || k.Hub.IsListing())
 }

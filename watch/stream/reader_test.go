@@ -94,7 +94,7 @@ func TestReadListRejects(t *testing.T) {
 func TestNamelessEvent(t *testing.T) {
 	failed := make(chan error, 2)
 	in := `{"type":"ADDED","object":{"metadata":{"uid":"u","resourceVersion":"7"}}}`
-	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
+	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)}, func(err error) { failed <- err })
 	if event, open := f.next(context.Background()); open {
 		t.Errorf("event %+v", event)
 	}
@@ -114,7 +114,7 @@ func TestEventOfAnotherKind(t *testing.T) {
 	for kind, taken := range map[string]bool{`"kind":"Pod",`: false, `"kind":7,`: true, "": true, `"kind":"ClusterStagedUpdateRun",`: true} {
 		failed := make(chan error, 2)
 		in := `{"type":"ADDED","object":{"apiVersion":"v1",` + kind + `"metadata":{"name":"a","uid":"u","resourceVersion":"7"}}}`
-		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, io.NopCloser(strings.NewReader(in)), func(err error) { failed <- err })
+		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)}, func(err error) { failed <- err })
 		if event, open := f.next(context.Background()); open != taken {
 			t.Errorf("%s: event %+v", kind, event)
 		}

@@ -52,7 +52,7 @@ type stream struct {
 	// paths reads the columns that are JSONPaths; nil if there are none.
 	paths *jsonpath.Reader
 	// settled is called when the set becomes complete, and when it is rejected.
-	settled func(world.CoverKey, client.Failure)
+	settled func(settled)
 	// pace is how often its watch is checked.
 	pace time.Duration
 	// once is set for a set that is listed and not watched.
@@ -87,10 +87,12 @@ type stream struct {
 	watching, broke, confirmed atomic.Int64
 	// broken is told when a watch ends before its time, for check.
 	broken chan struct{}
-	// brought counts the events that watches brought, received has their versions.
+	// brought counts the events that watches brought, bytes their bytes; received has their versions.
 	brought  atomic.Int64
+	bytes    atomic.Int64
 	received received
 	rest     time.Duration // before the first watch; only run uses it
+	body     time.Duration // how long the body of the last list took; only run uses it
 
 	mu       sync.Mutex
 	end      context.CancelFunc // ends the request under way
@@ -146,7 +148,7 @@ func (s *stream) run(ctx context.Context) {
 		case client.NoFailure:
 			switch {
 			case s.isPolled():
-				rest = max(client.FirstPause, watchAgain-time.Since(began))
+				rest = s.untilNext(began)
 			case time.Since(began) > time.Second:
 				rest = 0 // a watch ended as it should
 			}
@@ -164,13 +166,13 @@ func (s *stream) run(ctx context.Context) {
 		case client.Forbidden, client.NotServed:
 			switch {
 			case s.isPolled():
-				rest = max(client.FirstPause, watchAgain-time.Since(began))
+				rest = s.untilNext(began)
 			case !s.isDoubted():
 				pause = min(2*rest, client.MaxPause)
 			}
 		default:
 			if s.isPolled() {
-				rest = max(client.FirstPause, watchAgain-time.Since(began))
+				rest = s.untilNext(began)
 			}
 		}
 		if rest > 0 && !s.hub.Pause(ctx, client.Jitter(rest)) {
@@ -388,12 +390,6 @@ func (s *stream) settle(f client.Failure) {
 	s.notified, s.state = true, f.Kind
 	s.mu.Unlock()
 	if !same {
-		s.settled(s.key, f)
+		s.settled(settled{s.key, f, s.body})
 	}
-}
-
-func (s *stream) isPolled() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.polled
 }

@@ -43,6 +43,10 @@ type Config struct {
 // start after it: their CPU, here and on the hub, would delay the first live frame.
 const showFirst = 15 * time.Millisecond
 
+// confirmFirst is how long nothing else is requested after the first sets if one of them took longer
+// to arrive: their confirmation would be queued behind it.
+const confirmFirst = 1500 * time.Millisecond
+
 // Streams starts and ends streams. One goroutine, run, owns it.
 type Streams struct {
 	Config
@@ -66,6 +70,7 @@ type Streams struct {
 	later []world.CoverKey // started once the first sets have settled
 	shown <-chan time.Time // ticks when later is due; nil until the first sets have settled
 	queue []world.CoverKey // bindings that wait for their turn
+	slow  time.Duration    // that the body of a list took, the slowest
 	// since is that of the wanted sets; lags is set once an API server did not have that version.
 	since map[engine.ID]string
 	lags  atomic.Bool
@@ -75,6 +80,7 @@ type Streams struct {
 type settled struct {
 	key world.CoverKey
 	client.Failure
+	took time.Duration // by the body of the list
 }
 
 // opened is a stream that is running, or a sink that waits for its turn.
@@ -214,9 +220,9 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
 	o.began = time.Now()
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(key world.CoverKey, f client.Failure) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(how settled) {
 		select {
-		case k.settledc <- settled{key, f}:
+		case k.settledc <- how:
 		case <-ctx.Done():
 		}
 	}}
@@ -269,6 +275,7 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	if k.open[s.key] == nil {
 		return // was ended meanwhile
 	}
+	k.slow = max(k.slow, s.took)
 	if s.Kind == client.Forbidden && s.key == world.CoverAll(engine.KindStagedUpdateRun) && k.Fallback != "" {
 		k.fallBack(ctx)
 		return
@@ -299,7 +306,10 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	case k.later == nil:
 	case k.Reach != ReachScreen:
 		k.startLater(ctx)
-	case k.shown == nil:
+	case k.shown != nil:
+	case k.slow > confirmFirst:
+		k.shown = time.After(confirmFirst)
+	default:
 		k.shown = time.After(showFirst)
 	}
 }
@@ -313,35 +323,7 @@ func (k *Streams) startLater(ctx context.Context) {
 		k.Loaded()
 	}
 	k.later = nil
-}
-
-// judgeRuns refuses the whole link when no set of runs may be read.
-func (k *Streams) judgeRuns() {
-	var refused client.Failure
-	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {
-		f, ok := k.state[key]
-		if !ok || f.Kind != client.Forbidden {
-			k.Link.Gone(link.SourceRuns)
-			return
-		}
-		if refused.Kind != client.NoFailure {
-			// The hub's message about cluster runs comes first; that namespaced runs
-			// are forbidden as well is added to it.
-			f.Err = engine.Textf("%s; %s %s, too", refused.Err, key.Kind.Plural(), where(key))
-		}
-		refused = f
-	}
-	if refused.Kind != client.NoFailure {
-		k.Link.Fail(link.SourceRuns, refused, time.Now())
-	}
-}
-
-// where says in which scope a set was asked for.
-func where(key world.CoverKey) engine.Text {
-	if key.Namespace == "" {
-		return engine.Lit("in all namespaces")
-	}
-	return engine.Textf("in namespace %q", key.Namespace)
+	k.startQueued(ctx)
 }
 
 // fallBack limits the namespaced sets to one namespace.

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"time"
 
@@ -74,18 +73,21 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	s.watching.Add(1)
 	defer s.watching.Add(1)
 	source := s.source()
-	return false, s.follow(ctx, &metered{body, func(n int) { s.link.Received(source, n, time.Now()) }})
+	return false, s.follow(ctx, &metered{body, func(n int) {
+		s.bytes.Add(int64(n))
+		s.link.Received(source, n, time.Now())
+	}})
 }
 
 // metered is a body whose bytes are reported as they come.
 type metered struct {
-	io.ReadCloser
+	*client.Body
 	received func(bytes int)
 }
 
 // Read implements io.Reader.
 func (m *metered) Read(b []byte) (int, error) {
-	n, err := m.ReadCloser.Read(b)
+	n, err := m.Body.Read(b)
 	m.received(n)
 	return n, err //nolint:wrapcheck // io.Reader
 }
@@ -115,7 +117,7 @@ func (s *stream) watchHead() time.Duration {
 }
 
 // follow takes the events of a watch until it ends.
-func (s *stream) follow(ctx context.Context, body io.ReadCloser) error {
+func (s *stream) follow(ctx context.Context, body eventBody) error {
 	var mu sync.Mutex
 	var broken error // the first of the two goroutines of frames
 	events := newFrames(s.all, s.hub.Name(), s.key.Kind, s.paths, body, func(err error) {
@@ -181,6 +183,18 @@ func (s *stream) isWatched() {
 	if s.named.Swap(false) {
 		s.link.Polls(s.source(), engine.Text{})
 	}
+}
+
+// untilNext is how long to wait before the next request for a set that cannot be watched, after one
+// that began at a moment: watchAgain, or less if a list is due before.
+func (s *stream) untilNext(began time.Time) time.Duration {
+	return max(client.FirstPause, min(watchAgain-time.Since(began), pollEvery-time.Since(s.listed)))
+}
+
+func (s *stream) isPolled() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.polled
 }
 
 // watchFailed notes that a watch was not to be had, and returns the error.
