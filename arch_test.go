@@ -137,7 +137,8 @@ func importTable() []importRow {
 		{path: "watch/link", may: list(engineOnly, world, watchClient, watchStore), tests: proof},
 		{path: "watch/stream/decode", may: list(engineOnly, world, watchIntern, []string{module + "/watch/stream/objectjson"}, api, apimachinery), tests: proof},
 		{path: "watch/stream/printed", may: list(engineOnly, world, watchClient, watchTask, []string{module + "/watch/stream/objectjson"}), tests: proof},
-		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchLink, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/decode", module + "/watch/stream/printed", module + "/watch/internal/gate"}, api, apimachinery, clientGo), tests: list(proof, watchFaults, []string{"k8s.io/utils/dump"})},
+		{path: "watch/stream/wanted", may: list(engineOnly, world, watchStore, apimachinery), tests: proof},
+		{path: "watch/stream", may: list(engineOnly, world, watchClient, watchLink, watchStore, watchTask, watchMemory, watchIntern, jsonPath, []string{module + "/watch/stream/decode", module + "/watch/stream/printed", module + "/watch/stream/wanted", module + "/watch/internal/gate"}, api, apimachinery, clientGo), tests: list(proof, watchFaults, []string{"k8s.io/utils/dump"})},
 		{path: "watch/act", may: list(engineOnly, act, plan, page, watchClient, api, apimachinery, clientGo), tests: proof},
 		{path: "watch/ask/member", may: list(engineOnly, []string{module + "/engine/identity"}, world, page, watchClient, watchTask, api, apimachinery, clientGo), tests: proof},
 		{

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch/ask"
-	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // Explained is a run with all that a diagnosis of it can be written from.
@@ -64,7 +65,7 @@ func OnceRun(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 // there is no error.
 func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, reach: stream.ReachFocus, whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{brief: true, reach: wanted.ReachFocus, whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // liveWait is how long OpenLive waits, once every set is complete, for a live
@@ -17,7 +18,7 @@ const liveWait = 15 * time.Second
 // the wait. If the error is nil, the caller must call Close.
 func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{reach: stream.ReachFocus, whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{reach: wanted.ReachFocus, whole: firstOf(whole)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,9 +92,9 @@ func FollowList(ctx context.Context, cfg Config, causes bool) (*Session, error) 
 
 func followList(ctx context.Context, cfg Config, causes bool, whole func(*engine.Snapshot)) (*Session, error) {
 	cfg.Settings.ReadOnly, cfg.Settings.Raisable = engine.Lit("a list writes nothing"), false
-	reach := stream.ReachScreen
+	reach := wanted.ReachScreen
 	if causes {
-		reach = stream.ReachList
+		reach = wanted.ReachList
 	}
 	return open(ctx, cfg, options{reach: reach, whole: whole})
 }

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
-	"github.com/stagewatch/stagewatch/watch/stream"
 )
 
 // What Once fails with, for exit codes; test with errors.Is.
@@ -52,14 +53,14 @@ type Reading struct {
 }
 
 // reach is how far the streams of a Reading go.
-func (r *Reading) reach() stream.Reach {
+func (r *Reading) reach() wanted.Reach {
 	switch {
 	case r.NoRuns:
-		return stream.ReachHub
+		return wanted.ReachHub
 	case r.NamesOnly:
-		return stream.ReachFocus
+		return wanted.ReachFocus
 	}
-	return stream.ReachTrouble
+	return wanted.ReachTrouble
 }
 
 // OnceError is why Once has no Snapshot.

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -167,7 +169,7 @@ type options struct {
 	// brief sessions end before an act is possible: permissions are not reviewed.
 	brief bool
 	// reach says for which placements bindings are read.
-	reach stream.Reach
+	reach wanted.Reach
 	// probing and checkEvery, where not zero, replace the constants.
 	probing    link.ProbeConfig
 	checkEvery time.Duration
@@ -187,7 +189,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s := &Session{cfg: cfg, options: o, hub: h, in: store.NewInbox(), reviewed: make(chan struct{})}
 	s.work.Panicked = cfg.OnPanic
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.link = link.New(time.Now(), o.reach <= stream.ReachList, s.in.Touch)
+	s.link = link.New(time.Now(), o.reach <= wanted.ReachList, s.in.Touch)
 	s.in.SetUser(engine.Clean(cfg.User))
 	switch {
 	case cfg.ClusterOnly:
@@ -212,7 +214,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	})
 	w := world.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
-	w.Hub, w.ReadOnce, w.ReadAgain = s.Named(), o.reach == stream.ReachTrouble, o.reach.ReadsAgain()
+	w.Hub, w.ReadOnce, w.ReadAgain = s.Named(), o.reach == wanted.ReachTrouble, o.reach.ReadsAgain()
 	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published)
 	s.writes = act.NewExecutor(act.Config{
 		Hub: h, Context: cfg.Context, Named: cfg.named(), Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
@@ -228,7 +230,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		Members: cfg.Members, QueryMembers: cfg.QueryMembers, Report: s.in.SetReport, StuckAfter: cfg.Settings.StuckAfter,
 		ClusterRuns: cfg.Settings.ClusterRuns, NamespacedRuns: cfg.Settings.NamespacedRuns, Namespace: cfg.Namespace,
 	})
-	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == stream.ReachList || o.reach == stream.ReachTrouble, s.in.SetNearby)
+	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == wanted.ReachList || o.reach == wanted.ReachTrouble, s.in.SetNearby)
 	s.rights = act.NewRights(h, cfg.Settings, cfg.Namespace, s.in.SetGrant)
 	s.work.Go(func() { s.keeper.Run(s.ctx) }) // first: it connects
 	s.work.Go(func() { s.feed.Run(s.ctx) })
@@ -303,7 +305,7 @@ func (s *Session) published(p store.Publication) {
 // bound reports whether the bindings of the placements are there, or it is known
 // why they are not; for a list without a screen, everything that a row depends on.
 func (s *Session) bound(p store.Publication, placements []engine.ID) bool {
-	if s.reach == stream.ReachTrouble && p.Snapshot.Pending() {
+	if s.reach == wanted.ReachTrouble && p.Snapshot.Pending() {
 		return false
 	}
 	for _, id := range placements {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -28,6 +30,23 @@ const (
 	againMost = 3
 )
 
+// wants says which placements' bindings are needed.
+type wants struct {
+	placements []engine.ID
+	// again are those of them whose bindings are older than a run that depends on them.
+	again []engine.ID
+	// since is the version of the newest run of a placement that is updating clusters: what
+	// their bindings have is compared with it.
+	since map[engine.ID]string
+	// opened is set while a run is open: then nothing waits for the cursor to
+	// come to rest.
+	opened bool
+}
+
+// restingCursor is how long a cursor rests before bindings are fetched for the
+// row under it.
+const restingCursor = 150 * time.Millisecond
+
 // startWanted starts the set that is wanted most, and the others, in their order, when it is
 // their turn.
 func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
@@ -40,7 +59,7 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 		}
 		switch {
 		case k.open[key].cancel != nil:
-		case i == 0 && k.Reach != ReachTrouble && !k.isLoadingRuns():
+		case i == 0 && k.Reach != wanted.ReachTrouble && !k.isLoadingRuns():
 			k.start(ctx, key)
 		default:
 			k.queue = append(k.queue, key)
@@ -78,18 +97,18 @@ func (k *Streams) readAgain(ctx context.Context, placements []engine.ID) {
 // startQueued starts as many of the queued sets as may be read at the same time.
 func (k *Streams) startQueued(ctx context.Context) {
 	most := screenAtOnce
-	if k.Reach == ReachTrouble {
+	if k.Reach == wanted.ReachTrouble {
 		most = loadAtOnce
 	}
 	loading, now := 0, time.Now()
 	for key, o := range k.open {
-		if !key.Placement.IsZero() && o.cancel != nil && !o.read && (k.Reach == ReachTrouble || now.Sub(o.began) < turnFor) {
+		if !key.Placement.IsZero() && o.cancel != nil && !o.read && (k.Reach == wanted.ReachTrouble || now.Sub(o.began) < turnFor) {
 			loading++
 		}
 	}
 	busy := false
 	for ; loading < most && len(k.queue) > 0; k.queue = k.queue[1:] {
-		if busy = k.Reach != ReachTrouble && k.isLineBusy(now); busy {
+		if busy = k.Reach != wanted.ReachTrouble && k.isLineBusy(now); busy {
 			break
 		}
 		if o := k.open[k.queue[0]]; o != nil && o.cancel == nil { // else it is not wanted any more

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -65,17 +67,17 @@ func (l *lookedThrough) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // readBindings wants the bindings of ten placements from a server, and then those that next
 // returns, for a minute.
-func readBindings(t *testing.T, server *lookedThrough, reach Reach, next func() []engine.ID) {
+func readBindings(t *testing.T, server *lookedThrough, reach wanted.Reach, next func() []engine.ID) {
 	t.Helper()
-	var then func() wanted
+	var then func() wants
 	if next != nil {
-		then = func() wanted { return wanted{placements: next(), opened: true} }
+		then = func() wants { return wants{placements: next(), opened: true} }
 	}
-	readWanted(t, server, reach, wanted{placements: places(10), opened: true}, then)
+	readWanted(t, server, reach, wants{placements: places(10), opened: true}, then)
 }
 
 // readWanted wants one thing from a server, and then what next returns, for a minute.
-func readWanted(t *testing.T, server *lookedThrough, reach Reach, first wanted, next func() wanted) {
+func readWanted(t *testing.T, server *lookedThrough, reach wanted.Reach, first wants, next func() wants) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server.Handler = faults.NewAPIServer()
@@ -126,9 +128,9 @@ func places(n int) []engine.ID {
 // time, and that all of them are read, in the order in which they are wanted.
 func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
 	for _, tt := range []struct {
-		reach Reach
+		reach wanted.Reach
 		most  int
-	}{{ReachScreen, 3}, {ReachTrouble, 8}} {
+	}{{wanted.ReachScreen, 3}, {wanted.ReachTrouble, 8}} {
 		server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
 		readBindings(t, server, tt.reach, nil)
 		if server.most != tt.most {
@@ -144,8 +146,8 @@ func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
 // run before it is noted that they were read are read again, and once only.
 func TestOutdatedBindingsAreReadAgain(t *testing.T) {
 	server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
-	old := wanted{placements: places(2), again: places(1), opened: true}
-	readWanted(t, server, ReachTrouble, wanted{placements: places(2), opened: true}, func() wanted { return old })
+	old := wants{placements: places(2), again: places(1), opened: true}
+	readWanted(t, server, wanted.ReachTrouble, wants{placements: places(2), opened: true}, func() wants { return old })
 	if again, once := len(server.limits["p0"]), len(server.limits["p1"]); again != 2 || once != 1 {
 		t.Errorf("read %d times, want 2; the other one %d times", again, once)
 	}
@@ -163,7 +165,7 @@ func TestTheMostWantedBindingsDoNotWait(t *testing.T) {
 		{lineEvery, [][]string{{"p0"}, {"p8"}, {"p1"}, {"p2"}, {"p7"}, {"p5"}}},
 	} {
 		server := &lookedThrough{slow: tt.slow, takes: func(string) time.Duration { return 2 * time.Second }}
-		readBindings(t, server, ReachScreen, func() []engine.ID {
+		readBindings(t, server, wanted.ReachScreen, func() []engine.ID {
 			return []engine.ID{place(8), place(0), place(1), place(2), place(7), place(5)}
 		})
 		asked := server.asked
@@ -190,7 +192,7 @@ func TestHangingBindingsKeepNoOthersWaiting(t *testing.T) {
 		}
 		return 0
 	}}
-	readBindings(t, server, ReachScreen, nil)
+	readBindings(t, server, wanted.ReachScreen, nil)
 	if len(server.asked) != 10 {
 		t.Errorf("while the lists of p0 to p3 hang, only %v are read", server.asked)
 	}
@@ -210,7 +212,7 @@ func TestASlowListOfBindingsIsReadWhole(t *testing.T) {
 			}
 			return 0
 		}}
-		readBindings(t, server, ReachScreen, nil)
+		readBindings(t, server, wanted.ReachScreen, nil)
 		if got := server.limits["p0"]; !slices.Equal(got[:min(len(got), len(want))], want) || takes < time.Hour && len(got) > len(want) {
 			t.Errorf("lists that take %v: limits %q, want %q", takes, got, want)
 		}
@@ -234,7 +236,7 @@ func TestBindingsThatWereReadAreNotWaitedFor(t *testing.T) {
 		}
 		return 0
 	}}
-	readBindings(t, server, ReachScreen, func() []engine.ID {
+	readBindings(t, server, wanted.ReachScreen, func() []engine.ID {
 		hub := server.Handler.(*faults.APIServer)
 		hub.Compact()
 		hub.Restart()
@@ -249,12 +251,12 @@ func TestBindingsThatWereReadAreNotWaitedFor(t *testing.T) {
 // the run that they are compared with, which costs no other request; and that all later ones ask for
 // any version once an API server did not have that one in time.
 func TestBindingsAreNotOlderThanTheirRun(t *testing.T) {
-	for since, wants := range map[string][2][]string{"1": {{"1"}, {"1"}}, "1000": {{"1000", "0"}, {"0"}}} {
+	for since, lists := range map[string][2][]string{"1": {{"1"}, {"1"}}, "1000": {{"1000", "0"}, {"0"}}} {
 		server := &lookedThrough{takes: func(string) time.Duration { return 0 }}
 		versions := map[engine.ID]string{place(0).Key(): since, place(2).Key(): since}
-		next := func() wanted { return wanted{placements: places(3), since: versions, opened: true} }
-		readWanted(t, server, ReachScreen, wanted{placements: places(2), since: versions, opened: true}, next)
-		for of, want := range map[string][]string{"p0": wants[0], "p1": {"0"}, "p2": wants[1]} {
+		next := func() wants { return wants{placements: places(3), since: versions, opened: true} }
+		readWanted(t, server, wanted.ReachScreen, wants{placements: places(2), since: versions, opened: true}, next)
+		for of, want := range map[string][]string{"p0": lists[0], "p1": {"0"}, "p2": lists[1]} {
 			if got := server.versions[of]; !slices.Equal(got, want) {
 				t.Errorf("run of version %s, %s: lists of versions %v, want %v", since, of, got, want)
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
@@ -23,7 +25,7 @@ const (
 // askEarly asks for the rows of all runs before it is known which versions the hub serves, as
 // soon as start is closed. They are shown when that is known.
 func (k *Streams) askEarly(ctx context.Context, start <-chan struct{}) {
-	if k.Reach == ReachHub {
+	if k.Reach == wanted.ReachHub {
 		return
 	}
 	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {

@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -181,7 +183,7 @@ func (s *slowLine) over(t *testing.T, test func(t *testing.T, server *faults.API
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		k := New(Config{
-			Hub: hub, Link: link.New(time.Now(), true, func() {}), In: store.NewInbox(), Work: &work, Reach: ReachScreen,
+			Hub: hub, Link: link.New(time.Now(), true, func() {}), In: store.NewInbox(), Work: &work, Reach: wanted.ReachScreen,
 			Started: func() {}, Loaded: func() {}, Settings: engine.Settings{ClusterRuns: true, NamespacedRuns: true},
 		})
 		work.Go(func() { k.Run(ctx) })
@@ -260,7 +262,7 @@ func TestBindingsOverASlowLine(t *testing.T) {
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 			time.Sleep(10 * time.Second)
 			isLive(t, k, "before")
-			k.wantedc <- wanted{placements: places(1), opened: true}
+			k.wantedc <- wants{placements: places(1), opened: true}
 			for began := time.Now(); time.Since(began) < takes; time.Sleep(500 * time.Millisecond) {
 				v, _ := k.Link.View(time.Now(), 0)
 				if v.State == engine.LinkReconnecting || v.State == engine.LinkStale && time.Since(began) < link.StaleAfter-checkEvery {
@@ -286,7 +288,7 @@ func TestBindingsWaitForRuns(t *testing.T) {
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 			began := time.Now()
 			time.Sleep(time.Second)
-			k.wantedc <- wanted{placements: places(2), opened: true}
+			k.wantedc <- wants{placements: places(2), opened: true}
 			time.Sleep(8 * time.Second)
 			line.mu.Lock()
 			line.of, line.takes = "clusterresourcebindings", takes // of those that are requested later
@@ -331,7 +333,7 @@ func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
 	line := &slowLine{of: "clusterresourcebindings", takes: 30 * time.Second}
 	line.over(t, func(t *testing.T, server *faults.APIServer, proxy *faults.Proxy, k *Streams) {
 		time.Sleep(10 * time.Second)
-		k.wantedc <- wanted{placements: places(1), opened: true}
+		k.wantedc <- wants{placements: places(1), opened: true}
 		time.Sleep(9 * time.Second)
 		proxy.Set(faults.Rule{Kind: faults.Mute, Of: faults.LongWatches})
 		time.Sleep(time.Second)

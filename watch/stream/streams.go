@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -31,7 +33,7 @@ type Config struct {
 	Namespace, Fallback string
 	// Reach is that of the session. With ReachTrouble a set of bindings is read
 	// once, and not watched.
-	Reach Reach
+	Reach wanted.Reach
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
 	// Started is called when the streams of the first sets start, Loaded when these are complete or
@@ -52,7 +54,7 @@ type Streams struct {
 	Config
 
 	settledc chan settled
-	wantedc  chan wanted  // cap 1, latest wins
+	wantedc  chan wants   // cap 1, latest wins
 	room     *memory.Room // of all streams
 	gates    *gates
 
@@ -102,7 +104,7 @@ func New(c Config) *Streams {
 		c.Fallback = ""
 	}
 	return &Streams{
-		Config: c, settledc: make(chan settled), wantedc: make(chan wanted, 1), room: memory.NewRoom(), gates: newGates(),
+		Config: c, settledc: make(chan settled), wantedc: make(chan wants, 1), room: memory.NewRoom(), gates: newGates(),
 		open: map[world.CoverKey]*opened{}, rows: map[world.CoverKey]*printed.Request{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
@@ -118,7 +120,7 @@ func (k *Streams) Run(ctx context.Context) {
 	if !k.discover(ctx, sync.OnceFunc(func() { close(start) })) {
 		return
 	}
-	if k.Reach == ReachHub {
+	if k.Reach == wanted.ReachHub {
 		for _, o := range k.open {
 			o.sink.Replace(nil)
 		}
@@ -136,7 +138,7 @@ func (k *Streams) Run(ctx context.Context) {
 	rest.Stop()
 	k.turn = time.NewTimer(time.Hour)
 	k.turn.Stop()
-	var want wanted
+	var want wants
 	for {
 		select {
 		case <-ctx.Done():
@@ -150,7 +152,7 @@ func (k *Streams) Run(ctx context.Context) {
 				continue
 			}
 			want = w
-			if k.Reach != ReachTrouble { // what was read once stays
+			if k.Reach != wanted.ReachTrouble { // what was read once stays
 				k.endUnwanted(want.placements)
 			}
 			if want.opened {
@@ -226,11 +228,11 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		case <-ctx.Done():
 		}
 	}}
-	if k.Reach == ReachScreen && slices.Contains(k.first(), key) {
+	if k.Reach == wanted.ReachScreen && slices.Contains(k.first(), key) {
 		s.rest = showFirst
 	}
 	s.since, s.lags = k.since[key.Placement], &k.lags
-	s.once, s.exact = k.Reach == ReachTrouble && !key.Placement.IsZero(), o.again > 0
+	s.once, s.exact = k.Reach == wanted.ReachTrouble && !key.Placement.IsZero(), o.again > 0
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
 	if !runs {
@@ -283,7 +285,7 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	if !s.key.Placement.IsZero() {
 		if o := k.open[s.key]; !o.read {
 			o.read = true
-			if k.Reach == ReachTrouble {
+			if k.Reach == wanted.ReachTrouble {
 				o.cancel()
 			}
 			if o.outdated {
@@ -304,7 +306,7 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	k.endRows()
 	switch {
 	case k.later == nil:
-	case k.Reach != ReachScreen:
+	case k.Reach != wanted.ReachScreen:
 		k.startLater(ctx)
 	case k.shown != nil:
 	case k.slow > confirmFirst:
@@ -361,14 +363,14 @@ func (k *Streams) endUnwanted(want []engine.ID) {
 // the placements whose bindings are needed, and never blocks. One goroutine calls
 // it.
 func (k *Streams) Want(p store.Publication) []engine.ID {
-	k.asked = wantedPlacements(p.Snapshot, p.Focus, k.asked, k.Reach)
+	k.asked = wanted.Placements(p.Snapshot, p.Focus, k.asked, k.Reach)
 	select {
 	case <-k.wantedc:
 	default:
 	}
-	w := wanted{placements: k.asked, since: updating(p.Snapshot), opened: k.Reach != ReachScreen || !p.Focus.Run.IsZero()}
+	w := wants{placements: k.asked, since: wanted.Updating(p.Snapshot), opened: k.Reach != wanted.ReachScreen || !p.Focus.Run.IsZero()}
 	if k.Reach.ReadsAgain() {
-		w.again = outdated(p)
+		w.again = wanted.Outdated(p)
 	}
 	k.wantedc <- w
 	return k.asked

@@ -1,4 +1,4 @@
-package stream
+package wanted
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func TestWantedPlacements(t *testing.T) {
 			for _, name := range tt.open {
 				open = append(open, engine.NewID(engine.KindClusterResourcePlacement, "", name, ""))
 			}
-			if got := names(wantedPlacements(s, tt.focus, open, ReachScreen)); !slices.Equal(got, tt.want) {
+			if got := names(Placements(s, tt.focus, open, ReachScreen)); !slices.Equal(got, tt.want) {
 				t.Errorf("wanted %v, want %v", got, tt.want)
 			}
 		})
@@ -61,30 +61,30 @@ func TestWantedPlacements(t *testing.T) {
 	for i := range 50 {
 		many.Runs = append(many.Runs, run(fmt.Sprint(i), engine.WordStuck, fmt.Sprint("p", i)))
 	}
-	if got := wantedPlacements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != bindingSets || names(got)[0] != "p49" {
+	if got := Placements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != bindingSets || names(got)[0] != "p49" {
 		t.Errorf("of fifty in trouble, %v", names(got))
 	}
 	for _, v := range many.Runs {
 		v.Total = 150
 	}
-	if got := wantedPlacements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != 13 {
+	if got := Placements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != 13 {
 		t.Errorf("of fifty with 150 clusters each, %d are watched, want 13", len(got))
 	}
 	for _, v := range many.Runs {
 		v.Total = 1000
 	}
-	if got := wantedPlacements(many, engine.Focus{}, nil, ReachScreen); len(got) != leastBindingSets {
+	if got := Placements(many, engine.Focus{}, nil, ReachScreen); len(got) != leastBindingSets {
 		t.Errorf("of fifty with 1,000 clusters each, %d are watched", len(got))
 	}
 	// What the bindings of the first row say may make another row the first one.
-	kept := wantedPlacements(many, engine.Focus{Cursor: id("0"), Top: true}, nil, ReachScreen)
-	if got := wantedPlacements(many, engine.Focus{Cursor: id("49"), Run: id("49"), Top: true}, kept, ReachScreen); len(kept) != leastBindingSets || !slices.Equal(got, kept) {
+	kept := Placements(many, engine.Focus{Cursor: id("0"), Top: true}, nil, ReachScreen)
+	if got := Placements(many, engine.Focus{Cursor: id("49"), Run: id("49"), Top: true}, kept, ReachScreen); len(kept) != leastBindingSets || !slices.Equal(got, kept) {
 		t.Errorf("with another first row %v are watched instead of %v", names(got), names(kept))
 	}
-	if got := wantedPlacements(many, engine.Focus{}, nil, ReachTrouble); len(got) != 50 {
+	if got := Placements(many, engine.Focus{}, nil, ReachTrouble); len(got) != 50 {
 		t.Errorf("a list without a screen reads %d of fifty", len(got))
 	}
-	if got := wantedPlacements(many, engine.Focus{Run: id("49")}, nil, ReachFocus); !slices.Equal(names(got), []string{"p49"}) {
+	if got := Placements(many, engine.Focus{Run: id("49")}, nil, ReachFocus); !slices.Equal(names(got), []string{"p49"}) {
 		t.Errorf("one run without a screen reads %v", names(got))
 	}
 	for i, v := range many.Runs {
@@ -93,7 +93,7 @@ func TestWantedPlacements(t *testing.T) {
 		}
 	}
 	open := []engine.ID{many.Runs[0].Placement.Key(), many.Runs[41].Placement.Key()}
-	got := names(wantedPlacements(many, engine.Focus{}, open, ReachList))
+	got := names(Placements(many, engine.Focus{}, open, ReachList))
 	if len(got) != bindingSets || got[0] != "p41" || got[1] != "p40" || slices.Index(got, "p0") != 10 {
 		t.Errorf("a list that is watched reads %v, want those in trouble first", got)
 	}
@@ -106,7 +106,7 @@ func TestVersionsOfRunsThatUpdate(t *testing.T) {
 			Placement: engine.NewID(engine.KindClusterResourcePlacement, "", place, "u"), ResourceVersion: engine.NewRaw(version), Updating: updating, Stuck: stuck,
 		}
 	}
-	got := updating(&engine.Snapshot{Runs: []*engine.RunView{
+	got := Updating(&engine.Snapshot{Runs: []*engine.RunView{
 		run("a", "9", 1, 0), run("a", "10", 0, 1), run("a", "8", 1, 0), run("b", "11", 0, 0), run("c", "", 1, 0), run("d", "x", 1, 0),
 	}})
 	key := engine.NewID(engine.KindClusterResourcePlacement, "", "a", "u").Key()

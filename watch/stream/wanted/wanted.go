@@ -1,9 +1,9 @@
-package stream
+// Package wanted says for which placements bindings are read, from what a Snapshot shows.
+package wanted
 
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
@@ -11,10 +11,6 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
-
-// restingCursor is how long a cursor rests before bindings are fetched for the
-// row under it.
-const restingCursor = 150 * time.Millisecond
 
 // While a screen is open, the bindings of leastBindingSets placements are watched at
 // once; of more, up to bindingSets, as long as all of them have no more than
@@ -47,25 +43,12 @@ const (
 // nobody waits for a watch to bring newer ones.
 func (r Reach) ReadsAgain() bool { return r == ReachFocus || r == ReachTrouble }
 
-// wanted says which placements' bindings are needed.
-type wanted struct {
-	placements []engine.ID
-	// again are those of them whose bindings are older than a run that depends on them.
-	again []engine.ID
-	// since is the version of the newest run of a placement that is updating clusters: what
-	// their bindings have is compared with it.
-	since map[engine.ID]string
-	// opened is set while a run is open: then nothing waits for the cursor to
-	// come to rest.
-	opened bool
-}
-
-// wantedPlacements lists the placements whose bindings are needed, most needed
+// Placements lists the placements whose bindings are needed, most needed
 // first: that of the opened run, that of the row under the cursor, then those
 // in trouble, of which the ones in open stay in front so that streams are not
 // started and ended in turn. Until the cursor is moved (Focus.Top), its row comes last: its
 // bindings may change which row is first.
-func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Reach) []engine.ID {
+func Placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Reach) []engine.ID {
 	var want []engine.ID
 	there, size, all := map[engine.ID]bool{}, sizes(s), 0
 	add := func(id engine.ID) {
@@ -113,8 +96,8 @@ func wantedPlacements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, 
 	return want
 }
 
-// updating returns the version of the newest run of each placement that is updating clusters.
-func updating(s *engine.Snapshot) map[engine.ID]string {
+// Updating returns the version of the newest run of each placement that is updating clusters.
+func Updating(s *engine.Snapshot) map[engine.ID]string {
 	out := map[engine.ID]string{}
 	for _, v := range s.Runs {
 		key, version := v.Placement.Key(), v.ResourceVersion.Value()
@@ -125,9 +108,9 @@ func updating(s *engine.Snapshot) map[engine.ID]string {
 	return out
 }
 
-// outdated lists the placements of runs that are Outdated and whose bindings are not being
+// Outdated lists the placements of runs that are Outdated and whose bindings are not being
 // read.
-func outdated(p store.Publication) (out []engine.ID) {
+func Outdated(p store.Publication) (out []engine.ID) {
 	for _, v := range p.Snapshot.Runs {
 		key := v.Placement.Key()
 		if v.Outdated && p.Covered[world.CoverBindings(key)].State == engine.CoverComplete && !slices.Contains(out, key) {
