@@ -1,12 +1,10 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -54,15 +52,3 @@ func processMemory(pid int) (now, peak float64, err error) {
 // freeze stops a process, and thaw continues it.
 func freeze(p *os.Process) error { return p.Signal(unix.SIGSTOP) }
 func thaw(p *os.Process) error   { return p.Signal(unix.SIGCONT) }
-
-// narrow limits the receive buffer and the segment size of a connection.
-func narrow(_, _ string, c syscall.RawConn) error {
-	var set error
-	err := c.Control(func(fd uintptr) {
-		set = errors.Join(
-			unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG, 1448),
-			unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, 16<<10),
-		)
-	})
-	return errors.Join(err, set)
-}

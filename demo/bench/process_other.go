@@ -5,7 +5,6 @@ package bench
 import (
 	"errors"
 	"os"
-	"syscall"
 	"time"
 )
 
@@ -16,5 +15,3 @@ func processCPU(int) (time.Duration, error)            { return 0, errPlatform }
 func processMemory(int) (now, peak float64, err error) { return 0, 0, errPlatform }
 func freeze(*os.Process) error                         { return errPlatform }
 func thaw(*os.Process) error                           { return errPlatform }
-
-func narrow(string, string, syscall.RawConn) error { return errPlatform }
