@@ -9,4 +9,6 @@ type Focus struct {
 	// Top is set while no run is open and the cursor of the list follows the first row. Run is then
 	// that row's run or zero.
 	Top bool
+	// Causes is set while the list is filtered by what a diagnosis says.
+	Causes bool
 }

@@ -179,8 +179,9 @@ type RunView struct {
 	// included, disjoint as those of a StageView.
 	Done, Total, Updating, Stuck, Preempted int
 
-	// Bound is set when the placement's bindings are read, Near when what is near it is.
-	Bound, Near bool
+	// Bound is set when the placement's bindings are read, Read when they were since the run has its
+	// state, and its place if it has a problem; Near when what is near the placement is read.
+	Bound, Read, Near bool
 	// Kept is set when they were and no longer are, and the problem that they showed is kept.
 	Kept *Kept
 

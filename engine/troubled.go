@@ -19,6 +19,11 @@ func (s *Snapshot) BindingsWanted() []ID {
 	})
 }
 
+// Unread reports whether the diagnosis of a row depends on bindings that have not been read.
+func (v *RunView) Unread() bool {
+	return v.Why.Bindings && !v.Read && v.Word != WordDone && !v.Placement.IsZero()
+}
+
 // bound lists the placements of the rows that are wanted, given whether another run of
 // the placement may have clusters of an unfinished one.
 func (s *Snapshot) bound(wanted func(v *RunView, contested bool) bool) []ID {

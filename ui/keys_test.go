@@ -220,6 +220,25 @@ func TestTheFirstRowIsNotChosen(t *testing.T) {
 	}
 }
 
+// TestBindingsForAFilterByCauses checks that the source learns of a filter by causes, and of its end.
+func TestBindingsForAFilterByCauses(t *testing.T) {
+	m, f := start(t, 120, 40, sample())
+	for _, tt := range []struct {
+		keys   []string
+		causes bool
+	}{
+		{[]string{"/", "c", "a", "u", "s", "e", ":", "q", "enter"}, true},
+		{[]string{"j"}, true},
+		{[]string{"esc"}, false},
+		{[]string{"/", "q", "enter"}, false},
+	} {
+		press(m, tt.keys...)
+		if got := f.wanted[len(f.wanted)-1].Causes; got != tt.causes {
+			t.Errorf("after %v: %v, filter %q", tt.keys, got, m.runs.Filter())
+		}
+	}
+}
+
 // TestNextProblem says so where there is no other problem, and where a filter hides them.
 func TestNextProblem(t *testing.T) {
 	m, _ := start(t, 120, 40, sample())

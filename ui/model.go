@@ -325,7 +325,7 @@ func (m *Model) want() {
 	if m.scene.Snap == nil {
 		return
 	}
-	f := engine.Focus{Cursor: m.runs.Selected(), Top: !m.runs.Held() && m.screen != screenRun}
+	f := engine.Focus{Cursor: m.runs.Selected(), Top: !m.runs.Held() && m.screen != screenRun, Causes: m.runs.OfCauses()}
 	if id := m.panes.Rested(); engine.IsRun(id.Kind()) {
 		f.Run = id
 	}

@@ -21,6 +21,7 @@ func (o *observation) kept(v *engine.RunView) *engine.RunView {
 	if was == nil {
 		return v
 	}
+	v.Read = v.Read || was.Read && was.Word == v.Word && (sameProgress(was, v) || !v.NeedsAttention() && !v.InTrouble())
 	from := engine.Kept{Bound: was.Bound, Near: was.Near, Without: v}
 	if k := was.Kept; k != nil {
 		from.At, from.Bound, from.Near = k.At, k.Bound, k.Near
@@ -84,7 +85,7 @@ func sameProgress(a, b *engine.RunView) bool {
 func sameFacts(a, b *engine.RunView) bool {
 	x, y := *a, *b
 	for _, v := range []*engine.RunView{&x, &y} {
-		v.ResourceVersion, v.Why, v.Next, v.Bound, v.Near = engine.Raw{}, engine.Diagnosis{}, v.Created, false, false
+		v.ResourceVersion, v.Why, v.Next, v.Bound, v.Read, v.Near = engine.Raw{}, engine.Diagnosis{}, v.Created, false, false, false
 	}
 	return reflect.DeepEqual(x, y)
 }

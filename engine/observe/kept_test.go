@@ -83,6 +83,9 @@ func TestProblemsOutliveTheirBindings(t *testing.T) {
 			if v = last.Find(id); v.Word == engine.WordPreempted != (tt.want == stays) || v.Kept != nil != (tt.want == stays) {
 				t.Errorf("%s, kept %v", v.Word, v.Kept)
 			}
+			if v.Read != (tt.want == stays || v.Bound) {
+				t.Errorf("%s: its bindings have been read: %v", v.Word, v.Read)
+			}
 			if v.ResourceVersion.Value() != w.Runs[id].ResourceVersion {
 				t.Errorf("version %s, want %s", v.ResourceVersion.Value(), w.Runs[id].ResourceVersion)
 			}
@@ -93,6 +96,34 @@ func TestProblemsOutliveTheirBindings(t *testing.T) {
 				t.Errorf("kept since %s, want %s", v.Kept.At, now)
 			}
 		})
+	}
+}
+
+// TestBindingsThatShowNothing checks that a run whose bindings showed nothing is not taken for one whose
+// bindings were not read, as long as it does not go on.
+func TestBindingsThatShowNothing(t *testing.T) {
+	checked := 0
+	for name, s := range situation.All(t) {
+		w, id := s.World(t, "")
+		now := situation.Moment(t, s.Now)
+		read, _ := Observe(nil, w, world.Changed{}, now)
+		v := read.Find(id)
+		if v == nil || !v.Bound {
+			continue
+		}
+		key := world.CoverBindings(v.Placement)
+		delete(w.Covered, key)
+		delete(w.Bindings, key.Placement)
+		gone, _ := Observe(read, w, world.Changed{All: true}, now)
+		if u := gone.Find(id); u.Kept == nil && u.Word == v.Word {
+			checked++
+			if u.Bound || !u.Read {
+				t.Errorf("%s: bindings are read: %v; have been: %v", name, u.Bound, u.Read)
+			}
+		}
+	}
+	if checked < 5 {
+		t.Errorf("%d runs checked", checked)
 	}
 }
 

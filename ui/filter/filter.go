@@ -124,9 +124,15 @@ func (f *Filter) isField(name string) bool {
 // On reports whether the filter has a term or a label selector.
 func (f *Filter) On() bool { return len(f.terms) > 0 || f.labels != "" }
 
-// OfCauses reports whether it selects by what a diagnosis says.
-func (f *Filter) OfCauses() bool {
-	return slices.ContainsFunc(f.terms, func(t term) bool { return t.field == "cause" || t.field == "why" })
+// OfCauses reports whether it selects runs by what a diagnosis says, which names clusters, too.
+func (f *Filter) OfCauses() bool { return f.has("cause", "why", "cluster") }
+
+// OfPlaces reports whether it selects runs by where they are: a finished run is nowhere.
+func (f *Filter) OfPlaces() bool { return f.has("stage", "cluster") }
+
+// has reports whether it has a term of any of the fields.
+func (f *Filter) has(fields ...string) bool {
+	return slices.ContainsFunc(f.terms, func(t term) bool { return slices.Contains(fields, t.field) })
 }
 
 // Timed reports whether what the filter lists depends on the time.

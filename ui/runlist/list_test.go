@@ -1,6 +1,7 @@
 package runlist
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -286,23 +287,40 @@ func TestWhatIsDrawnOnceIsCurrent(t *testing.T) {
 	}
 }
 
-// TestAFilterByCausesNamesWhatIsNotRead checks that a filter by causes says of how many runs it cannot
-// know them.
+// TestAFilterByPlacesWithoutMatches checks that the list says what a filter by a stage or a cluster
+// finds, if it finds nothing.
+func TestAFilterByPlacesWithoutMatches(t *testing.T) {
+	l := listed(t, situation.Snapshot(), 120, 35)
+	for filter, want := range map[string]bool{"stage:nowhere": true, "cluster:nowhere": true, "run:nowhere": false} {
+		l.SetFilter(filter)
+		l.Arrange(120, 35, false, true)
+		got := ansi.Strip(l.View())
+		if !strings.Contains(got, "No matches") || strings.Contains(got, "no run is there now") != want {
+			t.Errorf("filter %q: %s", filter, got)
+		}
+	}
+}
+
+// TestAFilterByCausesNamesWhatIsNotRead checks that a filter by causes says of how many runs it waits
+// for the bindings, also in a narrow terminal.
 func TestAFilterByCausesNamesWhatIsNotRead(t *testing.T) {
 	s := situation.Snapshot()
 	for i, v := range s.Runs {
-		v.Why.Bindings, v.Bound, v.Kept = i < 4, i == 0, nil
-		if i == 1 {
-			v.Kept = &engine.Kept{}
-		}
+		v.Why.Bindings, v.Read, v.Word = i < 4, i < 2, engine.WordStuck
 	}
-	l := listed(t, s, 160, 35)
-	for filter, want := range map[string]bool{"cause:quota": true, "why:quota": true, "!cause:quota": true, "quota": false, "": false} {
-		l.SetFilter(filter)
-		l.Arrange(160, 35, false, true)
-		r := cell.NewRow(l.scene.Theme, 160, theme.Plain)
-		if got := ansi.Strip(l.Place(r).String()); strings.Contains(got, "2 runs not read") != want {
-			t.Errorf("filter %q: %s", filter, got)
+	for w, note := range map[int]string{160: "2 runs not read", 80: "2 not read"} {
+		l := listed(t, s, w, 35)
+		for filter, want := range map[string]bool{"cause:manifest-not-applied": true, "why:quota": true, "!cause:quota": true, "cluster:nowhere": true, "stage:nowhere": false, "quota": false, "": false} {
+			l.SetFilter(filter)
+			l.Arrange(w, 35, false, true)
+			r := cell.NewRow(l.scene.Theme, w, theme.Plain)
+			got := ansi.Strip(l.Place(r).String())
+			if strings.Contains(got, note) != want || l.OfCauses() != want {
+				t.Errorf("filter %q: %s", filter, got)
+			}
+			if cell.Width(strings.TrimRight(got, " ")) > w || !regexp.MustCompile(`needs attention +\d`).MatchString(got) {
+				t.Errorf("filter %q in %d columns: %q", filter, w, got)
+			}
 		}
 	}
 }

@@ -15,6 +15,9 @@ import (
 // shortest of these need.
 const leastFilter, countsRoom = 12, 26
 
+// wideNote is the width from which it is said what is not read.
+const wideNote = 100
+
 // mostWrong is how many cells of what is wrong with a filter come before the counts of what
 // needs attention.
 const mostWrong = 60
@@ -35,7 +38,8 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	var wrong engine.Text
 	if strings.TrimSpace(l.filter.Text) != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ")
-		r.Put(theme.Key|theme.Bold, cell.CutMiddle(l.scene.Theme, cell.Text(l.scene.Theme, engine.Clean(l.filter.Text)), max(leastFilter, r.Left()-countsRoom)))
+		unread := l.unread()
+		r.Put(theme.Key|theme.Bold, cell.CutMiddle(l.scene.Theme, cell.Text(l.scene.Theme, engine.Clean(l.filter.Text)), max(leastFilter, r.Left()-countsRoom-len(unread))))
 		switch err := l.labels.Err(); {
 		case !l.filter.Err.IsZero():
 			wrong = l.filter.Err
@@ -46,8 +50,8 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 		case l.filter.Labels() != "":
 			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" -l by the API server")
 		}
-		if n := l.unread(); n > 0 {
-			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait, label.Plural(n, "run")+" not read")
+		if unread != "" {
+			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait, unread)
 		}
 	}
 	if l.problems {
@@ -95,19 +99,25 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	return r
 }
 
-// unread is how many runs a filter by causes cannot judge, because their bindings are not read; zero
-// for another filter.
-func (l *List) unread() (n int) {
-	if !l.filter.OfCauses() {
-		return 0
-	}
+// unread says of how many runs a filter by causes waits for the bindings; empty for another filter.
+func (l *List) unread() string {
+	n := 0
 	for _, v := range l.scene.Snap.Runs {
-		if v.Why.Bindings && !v.Bound && v.Kept == nil && v.Word != engine.WordDone {
+		if l.OfCauses() && v.Unread() {
 			n++
 		}
 	}
-	return n
+	switch {
+	case n == 0:
+		return ""
+	case l.w < wideNote:
+		return strconv.Itoa(n) + " not read"
+	}
+	return label.Plural(n, "run") + " not read"
 }
+
+// OfCauses reports whether the list is filtered by what a diagnosis says.
+func (l *List) OfCauses() bool { return l.filter.OfCauses() }
 
 // Position says which of the rows the cursor is on; empty when all are on the screen.
 func (l *List) Position() string {

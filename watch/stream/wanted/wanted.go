@@ -26,7 +26,8 @@ type Reach uint8
 
 const (
 	// ReachScreen reads those of the opened run, the row that the cursor was moved to, placements
-	// in trouble and, last, the first row, up to leastBindingSets or bindingSets.
+	// in trouble and, last, the first row, up to leastBindingSets or bindingSets; while the list is
+	// filtered by causes, one after the other those that a cause depends on.
 	ReachScreen Reach = iota
 	// ReachList reads those of ReachScreen, then, within the same limits, those of every
 	// placement that a diagnosis depends on.
@@ -71,12 +72,19 @@ func Placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Re
 	if far == ReachFocus {
 		return want
 	}
-	groups := [][]engine.ID{s.Troubled(), nil}
+	groups := [][]engine.ID{nil, s.Troubled(), nil}
 	switch far {
 	case ReachTrouble:
-		groups[0] = s.BindingsWanted()
-	case ReachList:
 		groups[1] = s.BindingsWanted()
+	case ReachList:
+		groups[2] = s.BindingsWanted()
+	}
+	if focus.Causes { // each is read once: what it shows is kept
+		for _, v := range s.Runs {
+			if v.Unread() {
+				groups[0] = append(groups[0], v.Placement.Key())
+			}
+		}
 	}
 	for _, group := range groups {
 		in := make(map[engine.ID]bool, len(group))

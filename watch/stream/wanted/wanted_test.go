@@ -93,6 +93,15 @@ func TestWantedPlacements(t *testing.T) {
 		}
 	}
 	open := []engine.ID{many.Runs[0].Placement.Key(), many.Runs[41].Placement.Key()}
+	for _, v := range many.Runs[1:] {
+		v.Read = v.ID != id("30") && v.ID != id("31")
+	}
+	if got := names(Placements(many, engine.Focus{Causes: true}, open, ReachScreen)); len(got) != 13 || !slices.Equal(got[:4], []string{"p0", "p30", "p31", "p41"}) {
+		t.Errorf("filtered by causes, a screen reads %v, want those that were not read first", got)
+	}
+	if got := names(Placements(many, engine.Focus{}, open, ReachScreen)); len(got) != 10 || slices.Contains(got, "p30") {
+		t.Errorf("without the filter, a screen reads %v", got)
+	}
 	got := names(Placements(many, engine.Focus{}, open, ReachList))
 	if len(got) != bindingSets || got[0] != "p41" || got[1] != "p40" || slices.Index(got, "p0") != 10 {
 		t.Errorf("a list that is watched reads %v, want those in trouble first", got)
