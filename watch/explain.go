@@ -5,12 +5,11 @@ import (
 	"errors"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch/ask"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 // Explained is a run with all that a diagnosis of it can be written from.

@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 // liveWait is how long OpenLive waits, once every set is complete, for a live

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 // What Once fails with, for exit codes; test with errors.Is.

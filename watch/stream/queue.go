@@ -5,10 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 // Sets of bindings are read a few at a time. An API server may look through the bindings of

@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -21,6 +19,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 // lookedThrough is a server that takes a while for each list of bindings, and notes which

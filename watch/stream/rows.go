@@ -4,11 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 const (

@@ -14,8 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -25,6 +23,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 // slowLine is a transport that delivers the list of one kind slowly, in equal pieces, and delays

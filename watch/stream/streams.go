@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/stagewatch/stagewatch/watch/stream/wanted"
-
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -19,6 +17,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
+	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
 // Config says which sets of a hub are kept in view.
