@@ -203,6 +203,12 @@ func (e Entry) First() string { return spellAll(e.keys[:min(1, len(e.keys))]) }
 // Short returns what the bar shows.
 func (e Entry) Short() key.Help { return e.short }
 
+// Saying returns the entry with other words for the bar.
+func (e Entry) Saying(words string) Entry {
+	e.short.Desc = words
+	return e
+}
+
 // Map is a set of bindings. The zero Map binds nothing.
 type Map struct {
 	entries []Entry

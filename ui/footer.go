@@ -107,7 +107,7 @@ func (m *Model) cursor() *tea.Cursor {
 
 // arrangeBar chooses the keys of the key bar.
 func (m *Model) arrangeBar() {
-	m.bar.Arrange(m.scene.Theme, m.look.w, m.keys.In(m.scope()), m.idle, func(a keymap.Action) bool {
+	m.bar.Arrange(m.scene.Theme, m.look.w, m.dialog.Keys(m.keys.In(m.scope())), m.idle, func(a keymap.Action) bool {
 		return m.scene.Snap != nil && m.guard.can[writers[a]]
 	})
 }

@@ -133,6 +133,17 @@ func (d *Dialog) Idle(a keymap.Action) bool {
 	return false
 }
 
+// Keys returns the entries for the bar. Nothing can be cancelled any more once it is sent.
+func (d *Dialog) Keys(entries []keymap.Entry) []keymap.Entry {
+	i := slices.IndexFunc(entries, func(e keymap.Entry) bool { return e.Action == keymap.DialogCancel })
+	if i < 0 || d.step == StepAsk {
+		return entries
+	}
+	entries = slices.Clone(entries)
+	entries[i] = entries[i].Saying("close")
+	return entries
+}
+
 // Made is the run that a clone has created, zero when there is none.
 func (d *Dialog) Made() engine.ID {
 	if d.step != StepDone || d.act != engine.ActClone {

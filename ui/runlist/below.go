@@ -3,6 +3,7 @@ package runlist
 import (
 	"slices"
 	"sort"
+	"strconv"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -20,7 +21,11 @@ func (l *List) belowLines(n int) []string {
 	if all := l.common; len(all) > 0 && n >= latest.Head+len(all) {
 		out = append(out, "", latest.Heading(th, "IN COMMON", l.w))
 		for _, c := range all {
-			r := cell.NewRow(th, l.w, theme.Plain).To(1).Put(theme.Name|theme.Bold, label.Plural(len(c.runs), "run")).Gap(2)
+			r := cell.NewRow(th, l.w, theme.Plain).To(1).Put(theme.Name|theme.Bold, label.Plural(len(c.runs), "run"))
+			if n := c.kept(); n > 0 {
+				r.Put(theme.Sub, " ("+strconv.Itoa(n)+" read earlier)")
+			}
+			r.Gap(2)
 			r.Text(theme.Key, c.filter).Gap(2)
 			for i := 0; i < len(c.runs) && r.Left() > 0; i++ {
 				if i > 0 {
@@ -41,6 +46,16 @@ func (l *List) belowLines(n int) []string {
 type common struct {
 	filter engine.Text
 	runs   []*engine.RunView
+}
+
+// kept is of how many of the runs that was read earlier, and is not read now.
+func (c *common) kept() (n int) {
+	for _, v := range c.runs {
+		if v.Kept != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // mostCommon is how many of them are shown.

@@ -39,6 +39,11 @@ func TestBelowTheRows(t *testing.T) {
 			t.Errorf("few rows: %q is not shown:\n%s", want, few)
 		}
 	}
+	earlier := sharing(1)
+	earlier.Runs[len(earlier.Runs)-1].Kept = &engine.Kept{}
+	if got := view(listed(t, earlier, 100, 44), 44, false); !strings.Contains(got, "2 runs (1 read earlier)  cluster:member1  example-run, more-0") {
+		t.Errorf("of one run it was read earlier:\n%s", got)
+	}
 	if strings.Contains(few, "1 run ") {
 		t.Errorf("one run shares nothing:\n%s", few)
 	}

@@ -355,7 +355,7 @@ func cellStyle(c *column.Column, v *engine.RunView, sel bool) theme.Style {
 		}
 		return theme.Text
 	case "clusters", "cause":
-		if bright {
+		if bright && (c.Name == "clusters" || sel || v.Kept == nil) { // what was read earlier is dimmer
 			return theme.Text
 		}
 	case "snapshot":

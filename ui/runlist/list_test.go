@@ -287,6 +287,25 @@ func TestWhatIsDrawnOnceIsCurrent(t *testing.T) {
 	}
 }
 
+// TestWhatWasReadEarlierIsDimmer checks the style of a cause whose bindings are not read any more.
+func TestWhatWasReadEarlierIsDimmer(t *testing.T) {
+	c, ok := column.Find(nil, "cause")
+	if !ok {
+		t.Fatal("no column")
+	}
+	v := *situation.Snapshot().Runs[0]
+	for _, tt := range []struct {
+		kept *engine.Kept
+		sel  bool
+		want theme.Style
+	}{{nil, false, theme.Text}, {&engine.Kept{}, false, theme.Sub}, {&engine.Kept{}, true, theme.Text}} {
+		v.Kept = tt.kept
+		if got := cellStyle(c, &v, tt.sel); got != tt.want {
+			t.Errorf("kept %v, under the cursor %v: style %v, want %v", tt.kept != nil, tt.sel, got, tt.want)
+		}
+	}
+}
+
 // TestAFilterByPlacesWithoutMatches checks that the list says what a filter by a stage or a cluster
 // finds, if it finds nothing.
 func TestAFilterByPlacesWithoutMatches(t *testing.T) {
