@@ -180,8 +180,9 @@ type RunView struct {
 	Done, Total, Updating, Stuck, Preempted int
 
 	// Bound is set when the placement's bindings are read, Read when they were since the run has its
-	// state, and its place if it has a problem; Near when what is near the placement is read.
-	Bound, Read, Near bool
+	// state, and its place if it has a problem; Unreadable when they cannot be read; Near when what is
+	// near the placement is read.
+	Bound, Read, Unreadable, Near bool
 	// Kept is set when they were and no longer are, and the problem that they showed is kept.
 	Kept *Kept
 

@@ -17,11 +17,17 @@ const forecastFor = 5 * time.Minute
 // age, until something else about the run changes: a run that is preempted must not look merely
 // stuck because its bindings are no longer watched.
 func (o *observation) kept(v *engine.RunView) *engine.RunView {
-	was := o.old[v.ID]
+	was, set := o.old[v.ID], o.w.Covered[world.CoverBindings(v.Placement)].State
+	v.Read, v.Unreadable = v.Bound, !v.Bound && set != engine.CoverNotAsked && set != engine.CoverLoading
 	if was == nil {
 		return v
 	}
-	v.Read = v.Read || was.Read && was.Word == v.Word && (sameProgress(was, v) || !v.NeedsAttention() && !v.InTrouble())
+	switch same := sameProgress(was, v); {
+	case !was.Read:
+	case same && (was.Bound || was.Word == v.Word), // without them it may look stuck
+		was.Word == v.Word && !v.NeedsAttention() && !v.InTrouble():
+		v.Read = true
+	}
 	from := engine.Kept{Bound: was.Bound, Near: was.Near, Without: v}
 	if k := was.Kept; k != nil {
 		from.At, from.Bound, from.Near = k.At, k.Bound, k.Near
@@ -33,7 +39,6 @@ func (o *observation) kept(v *engine.RunView) *engine.RunView {
 	again := !unbound && was.Word == v.Word && (v.ID == o.w.Focus.Run || v.ID == o.w.Focus.Cursor) &&
 		(was.Kept == nil || was.Kept.Without.Why.Cause == v.Why.Cause)
 	expires := was.Why.Fails && was.Word != engine.WordPreempted && was.Word != engine.WordStuck
-	set := o.w.Covered[world.CoverBindings(v.Placement)].State
 	switch {
 	case !unbound && (v.Near || !from.Near), // nothing is lost
 		unbound && set != engine.CoverNotAsked && set != engine.CoverLoading, // it cannot be read any more
@@ -85,7 +90,7 @@ func sameProgress(a, b *engine.RunView) bool {
 func sameFacts(a, b *engine.RunView) bool {
 	x, y := *a, *b
 	for _, v := range []*engine.RunView{&x, &y} {
-		v.ResourceVersion, v.Why, v.Next, v.Bound, v.Read, v.Near = engine.Raw{}, engine.Diagnosis{}, v.Created, false, false, false
+		v.ResourceVersion, v.Why, v.Next, v.Bound, v.Read, v.Unreadable, v.Near = engine.Raw{}, engine.Diagnosis{}, v.Created, false, false, false, false
 	}
 	return reflect.DeepEqual(x, y)
 }

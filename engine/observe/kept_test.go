@@ -100,7 +100,7 @@ func TestProblemsOutliveTheirBindings(t *testing.T) {
 }
 
 // TestBindingsThatShowNothing checks that a run whose bindings showed nothing is not taken for one whose
-// bindings were not read, as long as it does not go on.
+// bindings were not read, as long as it does not go on, and what counts as unreadable.
 func TestBindingsThatShowNothing(t *testing.T) {
 	checked := 0
 	for name, s := range situation.All(t) {
@@ -115,10 +115,17 @@ func TestBindingsThatShowNothing(t *testing.T) {
 		delete(w.Covered, key)
 		delete(w.Bindings, key.Placement)
 		gone, _ := Observe(read, w, world.Changed{All: true}, now)
-		if u := gone.Find(id); u.Kept == nil && u.Word == v.Word {
+		if u := gone.Find(id); u.Kept == nil {
 			checked++
 			if u.Bound || !u.Read {
 				t.Errorf("%s: bindings are read: %v; have been: %v", name, u.Bound, u.Read)
+			}
+		}
+		for state, want := range map[engine.CoverState]bool{engine.CoverNotAsked: false, engine.CoverLoading: false, engine.CoverForbidden: true, engine.CoverTruncated: true} {
+			w.Covered[key] = engine.Coverage{State: state}
+			all, _ := Observe(nil, w, world.Changed{}, now)
+			if u := all.Find(id); u.Read || u.Unreadable != want {
+				t.Errorf("%s: bindings in state %v: read %v, unreadable %v", name, state, u.Read, u.Unreadable)
 			}
 		}
 	}

@@ -35,7 +35,6 @@ func (r *reader) view() *engine.RunView {
 	}
 	v.Fields = fields(run, r.w.Paths[r.id], r.w.Settings.Fields)
 	v.Bound, v.Near = r.bindings != nil, r.w.NearbyOf(r.placementID()) != nil
-	v.Read = v.Bound
 	v.Stages, v.At = r.stageViews()
 	for i := range v.Stages {
 		s := &v.Stages[i]

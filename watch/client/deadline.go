@@ -49,16 +49,7 @@ func (a *arrivals) came(body *limitedBody) {
 	a.bodies[body] = is
 }
 
-// complete notes that an event has been received. One that took long may be followed by another.
-func (a *arrivals) complete(body *limitedBody) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.bodies[body].delays(delaysAfter) {
-		delete(a.bodies, body)
-	}
-}
-
-// closed notes that a body is no longer received.
+// closed notes that a list, or an event, is no longer received.
 func (a *arrivals) closed(body *limitedBody) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

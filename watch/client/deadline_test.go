@@ -115,12 +115,13 @@ func TestDeadlinesWhileAnEventArrives(t *testing.T) {
 	const deadline = 3 * time.Second
 	for _, tt := range []struct {
 		name  string
-		event time.Duration // that each takes to arrive
+		event time.Duration // that each takes to arrive, the first one if it is negative
 		least time.Duration
 	}{
 		{"one", time.Hour, deadline + extendMost},
 		{"several", 400 * time.Millisecond, deadline + extendMost},
 		{"each at once", 200 * time.Millisecond, deadline},
+		{"one, then each at once", -600 * time.Millisecond, deadline},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h, err := New(engine.HubName{}, &rest.Config{Host: "http://hub.example", Transport: dripping{time.Hour}})
@@ -135,8 +136,12 @@ func TestDeadlinesWhileAnEventArrives(t *testing.T) {
 			go func() {
 				var err error
 				for err == nil {
+					takes := max(tt.event, -tt.event)
+					if tt.event < 0 && time.Since(began) > takes {
+						takes = 200 * time.Millisecond
+					}
 					watch.Inside(true)
-					for event := time.Now(); err == nil && time.Since(event) < tt.event; {
+					for event := time.Now(); err == nil && time.Since(event) < takes; {
 						_, err = watch.Read(make([]byte, 1))
 					}
 					watch.Inside(false)

@@ -60,16 +60,19 @@ type limitedBody struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limit  time.Duration
-	event  bool // is being read; only the reader uses it
+	// event says that an event is being read, began when a part of it came that was not there at
+	// once; only the reader uses both.
+	event bool
+	began time.Time
 }
 
 // Inside says whether what is read from now on belongs to an event of a watch that has begun. The
-// reader calls it.
+// reader calls it. After an event that took long, the next one is likely to take long, too.
 func (b *limitedBody) Inside(event bool) {
-	b.event = event
-	if !event {
-		b.hub.arrivals.complete(b)
+	if !event && (b.began.IsZero() || time.Since(b.began) < delaysAfter) {
+		b.hub.arrivals.closed(b)
 	}
+	b.event, b.began = event, time.Time{}
 }
 
 // Read implements io.Reader.
@@ -78,6 +81,9 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	stop()
 	if n > 0 && (b.limit > 0 || b.event) { // else it is a watch between two events, or a log
+		if b.began.IsZero() {
+			b.began = time.Now()
+		}
 		b.hub.arrivals.came(b)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -23,12 +23,11 @@ const (
 	// handshakeTimeout and idleConnections are those of client-go.
 	handshakeTimeout = 10 * time.Second
 	idleConnections  = 25
-	// aheadOfOne is how many bytes of one answer may be on their way, aheadOfAll of all: over a
-	// slow line, with room on the way for as much as is sent, every other answer is queued behind
-	// them. With the 4 MiB of net/http, that is 16 s at 2 Mbit/s; with these, an answer comes
-	// with 1.7 MB/s at most over a line of 150 ms.
-	aheadOfOne = 256 << 10
-	aheadOfAll = 512 << 10
+	// ahead is how many bytes of one answer may be on their way: over a slow line, with room on the
+	// way for as much as is sent, every other answer is queued behind them. With the 4 MiB of net/http
+	// that is 16 s at 2 Mbit/s; with this, an answer comes with 1.7 MB/s at most over a line of 150 ms.
+	// All answers together have no bound: some are not read until another one is there.
+	ahead = 256 << 10
 )
 
 // transport replaces rest.TransportFor and uses the HTTP/2 of net/http: client-go links a second
@@ -98,10 +97,9 @@ func (t *transport) build() (*http.Transport, *clienttransport.TLSConfig, error)
 		DisableCompression:  config.DisableCompression,
 		ForceAttemptHTTP2:   os.Getenv("DISABLE_HTTP2") == "",
 		HTTP2: &http.HTTP2Config{
-			MaxReceiveBufferPerConnection: aheadOfAll,
-			MaxReceiveBufferPerStream:     aheadOfOne,
-			SendPingTimeout:               seconds("HTTP2_READ_IDLE_TIMEOUT_SECONDS", pingAfter),
-			PingTimeout:                   seconds("HTTP2_PING_TIMEOUT_SECONDS", pingTimeout),
+			MaxReceiveBufferPerStream: ahead,
+			SendPingTimeout:           seconds("HTTP2_READ_IDLE_TIMEOUT_SECONDS", pingAfter),
+			PingTimeout:               seconds("HTTP2_PING_TIMEOUT_SECONDS", pingTimeout),
 		},
 	}), &config.TLS, nil
 }

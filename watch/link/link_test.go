@@ -288,7 +288,9 @@ func TestFirstSetsAreConfirmed(t *testing.T) {
 	l.Received("runs", 3<<20, now)
 	l.Load()
 	l.Proves("runs", now.Add(2*time.Second-StaleAfter))
-	is("complete in time", now, engine.LinkLive)
+	defer l.Open("requests", world.CoverAll(engine.KindClusterApprovalRequest), now, nil)()
+	l.Missing("requests")
+	is("complete in time, and one is refused", now, engine.LinkLive)
 	is("not confirmed again", now.Add(3*time.Second), engine.LinkStale)
 }
 

@@ -114,7 +114,7 @@ func (k *kept) reaches(version string, within time.Duration) {
 			return
 		}
 	}
-	k.t.Errorf("after %v the stream is at version %s, want %s", within, k.stream.at(), version)
+	k.t.Fatalf("after %v the stream is at version %s, want %s", within, k.stream.at(), version)
 }
 
 // TestFailingWatchIsListed checks that a set whose watches are rejected is listed: nothing
@@ -126,6 +126,26 @@ func TestFailingWatchIsListed(t *testing.T) {
 		time.Sleep(time.Second)
 		for range 3 {
 			k.reaches(put(k.server, "second"), pollEvery+2*time.Second)
+		}
+	})
+}
+
+// TestFailingListsAreNotRepeatedAtOnce checks how often a set that cannot be watched is listed while
+// its lists fail, too.
+func TestFailingListsAreNotRepeatedAtOnce(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.proxy.Set(faults.Rule{Kind: faults.Cut, Of: faults.Watches})
+		k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusBadGateway, Of: faults.Watches})
+		time.Sleep(10 * time.Second)
+		for _, code := range []int{http.StatusInternalServerError, http.StatusForbidden} {
+			began := time.Now()
+			k.proxy.Set(faults.Rule{Kind: faults.Status, Code: code})
+			time.Sleep(10 * time.Second)
+			if lists, _ := k.since(began); lists < 3 || lists > 10 {
+				k.t.Errorf("code %d: %d lists in 10 s", code, lists)
+			}
+			k.proxy.Set(faults.Rule{Kind: faults.Status, Code: http.StatusBadGateway, Of: faults.Watches})
+			time.Sleep(20 * time.Second)
 		}
 	})
 }
@@ -233,6 +253,9 @@ func TestAnotherServerIsListedWhilePolled(t *testing.T) {
 			if lists, _ := k.since(began); lists > 0 {
 				break // the next one is due in pollEvery
 			}
+			if time.Since(began) > time.Minute {
+				k.t.Fatal("it is not listed")
+			}
 		}
 		began := time.Now()
 		k.answersAs(certificate("b"))
@@ -297,8 +320,10 @@ func TestOlderListIsFollowedByAnother(t *testing.T) {
 				defer k.stream.mu.Unlock()
 				return k.stream.older > 0
 			}
-			for !older() {
-				time.Sleep(10 * time.Millisecond)
+			for until := time.Now().Add(time.Minute); !older(); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(until) {
+					k.t.Fatalf("%v: no answer was older", rules)
+				}
 			}
 			put(k.server, "third") // has the version of the second
 			k.proxy.Set()

@@ -183,6 +183,7 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *
 	s.mu.Lock()
 	s.counted = 0 // what an attempt that broke off has counted comes again
 	s.mu.Unlock()
+	s.body, s.size = 0, 0
 	whole, source := &objectList{}, s.source()
 	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
 	reader.counts = func(objects int) { s.link.Arrives(source, objects, time.Now()) }
@@ -237,9 +238,10 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 	source, began := s.source(), time.Now()
 	page, err := reader.read(&metered{body, func(n int) {
 		s.waits(stuckWithin)
+		s.size += int64(n)
 		s.link.Received(source, n, time.Now())
 	}})
-	s.body = time.Since(began)
+	s.body += time.Since(began)
 	if err == nil {
 		page.server = body.Server
 	}

@@ -21,9 +21,11 @@ const (
 	// may take for it that fills its caches.
 	turnFor = 20 * time.Second
 	// slowTurn is how long a set keeps others waiting over a slow line, if nothing of it has come;
-	// lineEvery is how often is looked whether that, or another list, keeps the line busy.
+	// lineEvery is how often a busy line is looked at again. A line is slow if a list that took more
+	// than that came with less than slowRate bytes a second, decompressed.
 	slowTurn  = 3 * time.Second
 	lineEvery = 200 * time.Millisecond
+	slowRate  = 8 << 20
 	// againMost is how often a set is read again that is older than a run: the run may change
 	// meanwhile.
 	againMost = 3
@@ -107,9 +109,13 @@ func (k *Streams) startQueued(ctx context.Context) {
 	}
 	busy := false
 	for ; loading < most && len(k.queue) > 0; k.queue = k.queue[1:] {
-		if busy = k.Reach != wanted.ReachTrouble && k.isLineBusy(now); busy {
+		if k.waits.IsZero() {
+			k.waits = now
+		}
+		if busy = k.Reach != wanted.ReachTrouble && k.isLineBusy(now); busy && (k.isLoadingRuns() || now.Sub(k.waits) < turnFor) {
 			break
 		}
+		k.waits = now
 		if o := k.open[k.queue[0]]; o != nil && o.cancel == nil { // else it is not wanted any more
 			k.start(ctx, k.queue[0])
 			loading++
@@ -117,6 +123,7 @@ func (k *Streams) startQueued(ctx context.Context) {
 	}
 	switch {
 	case len(k.queue) == 0:
+		k.waits = time.Time{}
 	case busy:
 		k.turn.Reset(lineEvery)
 	default:
@@ -130,7 +137,7 @@ func (k *Streams) isLineBusy(now time.Time) bool {
 	switch {
 	case k.isLoadingRuns():
 		return true
-	case k.near.Load() || k.slow < lineEvery:
+	case !k.slow:
 		return false
 	case k.Hub.IsListing():
 		return true

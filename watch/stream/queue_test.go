@@ -27,7 +27,7 @@ import (
 type lookedThrough struct {
 	http.Handler
 	takes func(placement string) time.Duration // called one at a time
-	slow  time.Duration                        // that an earlier list took to arrive
+	slow  bool                                 // the line
 
 	mu        sync.Mutex
 	now, most int
@@ -128,9 +128,10 @@ func places(n int) []engine.ID {
 func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		reach wanted.Reach
+		slow  bool
 		most  int
-	}{{wanted.ReachScreen, 3}, {wanted.ReachTrouble, 8}} {
-		server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
+	}{{wanted.ReachScreen, false, 3}, {wanted.ReachScreen, true, 1}, {wanted.ReachTrouble, false, 8}, {wanted.ReachTrouble, true, 8}} {
+		server := &lookedThrough{slow: tt.slow, takes: func(string) time.Duration { return 2 * time.Second }}
 		readBindings(t, server, tt.reach, nil)
 		if server.most != tt.most {
 			t.Errorf("reach %d: %d lists of bindings at the same time, want %d", tt.reach, server.most, tt.most)
@@ -157,11 +158,11 @@ func TestOutdatedBindingsAreReadAgain(t *testing.T) {
 // a slow line, the next one is asked for when one is there, or has not begun to arrive for slowTurn.
 func TestTheMostWantedBindingsDoNotWait(t *testing.T) {
 	for _, tt := range []struct {
-		slow  time.Duration
+		slow  bool
 		order [][]string // each in any order
 	}{
-		{0, [][]string{{"p0", "p1", "p2"}, {"p8"}, {"p5", "p7"}}},
-		{lineEvery, [][]string{{"p0"}, {"p8"}, {"p1"}, {"p2"}, {"p7"}, {"p5"}}},
+		{false, [][]string{{"p0", "p1", "p2"}, {"p8"}, {"p5", "p7"}}},
+		{true, [][]string{{"p0"}, {"p8"}, {"p1"}, {"p2"}, {"p7"}, {"p5"}}},
 	} {
 		server := &lookedThrough{slow: tt.slow, takes: func(string) time.Duration { return 2 * time.Second }}
 		readBindings(t, server, wanted.ReachScreen, func() []engine.ID {

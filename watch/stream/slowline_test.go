@@ -99,7 +99,7 @@ func (s *slowLine) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mu.Unlock()
 	answer, err := s.RoundTripper.RoundTrip(r)
 	if err == nil && s.events > 0 && faults.LongWatches(r) && strings.HasSuffix(r.URL.Path, "/"+runs) {
-		answer.Body = &slowEvents{ReadCloser: answer.Body, each: s.events}
+		answer.Body = &slowEvents{ReadCloser: answer.Body, line: s}
 	}
 	if err != nil || !whole {
 		select {
@@ -121,7 +121,7 @@ func (s *slowLine) RoundTrip(r *http.Request) (*http.Response, error) {
 // slowEvents brings the events of a watch slowly, each in pieces.
 type slowEvents struct {
 	io.ReadCloser
-	each time.Duration
+	line *slowLine
 	rest []byte // of what came
 	part int    // that comes at a time
 }
@@ -135,8 +135,11 @@ func (s *slowEvents) Read(b []byte) (int, error) {
 			return 0, err
 		}
 		s.rest, s.part = came[:n], n/100+1
+		s.line.mu.Lock()
+		s.line.free = time.Now().Add(s.line.events * time.Duration((n+s.part-1)/s.part) / 100)
+		s.line.mu.Unlock()
 	}
-	time.Sleep(s.each / 100)
+	time.Sleep(s.line.events / 100)
 	n := copy(b, s.rest[:min(s.part, len(s.rest))])
 	s.rest = s.rest[n:]
 	return n, nil
@@ -230,6 +233,10 @@ func TestFirstListsOverASlowLine(t *testing.T) {
 				t.Errorf("%d requests during a list of %v, want %d at most", line.sent, all, most)
 			}
 			line.mu.Unlock()
+			if all+line.after < provesWithin-time.Second {
+				time.Sleep(all + line.after - time.Since(began) + 200*time.Millisecond)
+				isLive(t, k, fmt.Sprintf("at the end of a list of %v", all)) // it is the proof
+			}
 			for end := all + line.after + 2*time.Second; time.Since(began) < end; time.Sleep(100 * time.Millisecond) {
 				if v, _ := k.Link.View(time.Now(), 0); v.State != engine.LinkLoading && v.State != engine.LinkLive {
 					t.Fatalf("%v after a list of %v: %v %v", time.Since(began)-all, all, v.State, v.Err)
@@ -308,22 +315,81 @@ func TestBindingsWaitForRuns(t *testing.T) {
 }
 
 // TestAnEventThatTakesLong checks that a watch is not taken for a silent one while an event arrives
-// over a slow line, which a check has the news of.
+// over a slow line, which a check has the news of, nor the hub for one that does not answer if its
+// answers wait behind the event.
 func TestAnEventThatTakesLong(t *testing.T) {
-	line := &slowLine{of: runs, events: 7 * time.Second}
-	line.over(t, func(t *testing.T, server *faults.APIServer, _ *faults.Proxy, k *Streams) {
-		time.Sleep(5 * time.Second)
-		for range 5 {
-			put(server, "run-0")
-			for range 100 {
-				time.Sleep(100 * time.Millisecond)
-				isLive(t, k, "while an event arrives")
+	for _, line := range []*slowLine{
+		{of: runs, events: 7 * time.Second, shared: true},
+		{of: runs, events: 5 * time.Second},
+	} {
+		line.over(t, func(t *testing.T, server *faults.APIServer, _ *faults.Proxy, k *Streams) {
+			time.Sleep(5 * time.Second)
+			for range 5 {
+				put(server, "run-0")
+				for range 100 {
+					time.Sleep(100 * time.Millisecond)
+					isLive(t, k, fmt.Sprintf("while an event of %v arrives", line.events))
+				}
 			}
-		}
-		if n := line.listed(t); n != 1 {
-			t.Errorf("runs were listed %d times", n)
+			if n := line.listed(t); n != 1 {
+				t.Errorf("runs were listed %d times", n)
+			}
+		})
+	}
+}
+
+// TestBindingsDoNotWaitForever checks that sets of bindings are read, one in turnFor, while another
+// list takes long over a slow line.
+func TestBindingsDoNotWaitForever(t *testing.T) {
+	line := &slowLine{of: runs, takes: 12 * time.Second, shared: true}
+	line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
+		time.Sleep(5 * time.Second)
+		line.mu.Lock()
+		line.of, line.takes = "clusterresourceplacements", 2*time.Minute
+		line.mu.Unlock()
+		time.Sleep(15 * time.Second)
+		k.wantedc <- wants{placements: places(4), opened: true}
+		for n := 1; n <= 4; n++ {
+			time.Sleep(time.Second)
+			line.mu.Lock()
+			got := 0
+			for of, times := range line.lists {
+				if strings.HasSuffix(of, "/clusterresourcebindings") {
+					got = times
+				}
+			}
+			line.mu.Unlock()
+			if got != n {
+				t.Errorf("%v later, %d sets were read, want %d", time.Duration(n-1)*turnFor, got, n)
+			}
+			time.Sleep(turnFor)
 		}
 	})
+}
+
+// TestWhetherALineIsSlow checks that it is judged by the lists that take long, as they come.
+func TestWhetherALineIsSlow(t *testing.T) {
+	key := world.CoverBindings(place(0))
+	k := New(Config{})
+	k.open[key] = &opened{read: true}
+	for _, tt := range []struct {
+		took    time.Duration
+		size    int64
+		slow    bool
+		longest time.Duration
+	}{
+		{lineEvery / 2, 1 << 10, false, 0},
+		{time.Second, slowRate * 2, false, 0},
+		{time.Second, slowRate / 2, true, time.Second},
+		{lineEvery / 2, 1 << 10, true, time.Second},
+		{3 * time.Second, slowRate, true, 3 * time.Second},
+		{time.Second, slowRate * 2, false, 3 * time.Second},
+	} {
+		k.settle(t.Context(), settled{key: key, took: tt.took, size: tt.size})
+		if k.slow != tt.slow || k.longest != tt.longest {
+			t.Errorf("%d bytes in %v: slow %v, longest %v; want %v", tt.size, tt.took, k.slow, k.longest, tt)
+		}
+	}
 }
 
 // TestAProofIsNoNewerThanItsCheck checks that a check proves nothing about the time its answer was

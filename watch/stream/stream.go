@@ -92,7 +92,8 @@ type stream struct {
 	bytes    atomic.Int64
 	received received
 	rest     time.Duration // before the first watch; only run uses it
-	body     time.Duration // how long the body of the last list took; only run uses it
+	body     time.Duration // how long the body of the last list took; only run uses it, and size
+	size     int64         // of that body, in bytes
 
 	mu       sync.Mutex
 	end      context.CancelFunc // ends the request under way
@@ -390,6 +391,6 @@ func (s *stream) settle(f client.Failure) {
 	s.notified, s.state = true, f.Kind
 	s.mu.Unlock()
 	if !same {
-		s.settled(settled{s.key, f, s.body})
+		s.settled(settled{s.key, f, s.body, s.size})
 	}
 }

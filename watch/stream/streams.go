@@ -45,7 +45,7 @@ type Config struct {
 const showFirst = 15 * time.Millisecond
 
 // confirmFirst is how long nothing else is requested after the first sets if one of them took longer
-// to arrive: their confirmation would be queued behind it.
+// than this to arrive over a slow line: their confirmation would be queued behind it.
 const confirmFirst = 1500 * time.Millisecond
 
 // Streams starts and ends streams. One goroutine, run, owns it.
@@ -71,7 +71,11 @@ type Streams struct {
 	later []world.CoverKey // started once the first sets have settled
 	shown <-chan time.Time // ticks when later is due; nil until the first sets have settled
 	queue []world.CoverKey // bindings that wait for their turn
-	slow  time.Duration    // that the body of a list took, the slowest
+	// slow says that the line is slow, longest how long a list took over it, waits since when sets of
+	// bindings have been waiting for it.
+	slow    bool
+	longest time.Duration
+	waits   time.Time
 	// since is that of the wanted sets; lags is set once an API server did not have that version.
 	since map[engine.ID]string
 	lags  atomic.Bool
@@ -81,7 +85,8 @@ type Streams struct {
 type settled struct {
 	key world.CoverKey
 	client.Failure
-	took time.Duration // by the body of the list
+	took time.Duration // by the body of the list, of so many bytes
+	size int64
 }
 
 // opened is a stream that is running, or a sink that waits for its turn.
@@ -276,7 +281,12 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	if k.open[s.key] == nil {
 		return // was ended meanwhile
 	}
-	k.slow = max(k.slow, s.took)
+	if s.took > lineEvery {
+		k.slow = float64(s.size) < slowRate*s.took.Seconds()
+	}
+	if k.slow {
+		k.longest = max(k.longest, s.took)
+	}
 	if s.Kind == client.Forbidden && s.key == world.CoverAll(engine.KindStagedUpdateRun) && k.Fallback != "" {
 		k.fallBack(ctx)
 		return
@@ -308,7 +318,7 @@ func (k *Streams) settle(ctx context.Context, s settled) {
 	case k.Reach != wanted.ReachScreen:
 		k.startLater(ctx)
 	case k.shown != nil:
-	case k.slow > confirmFirst:
+	case k.longest > confirmFirst:
 		k.shown = time.After(confirmFirst)
 	default:
 		k.shown = time.After(showFirst)

@@ -188,7 +188,11 @@ func (s *stream) isWatched() {
 // untilNext is how long to wait before the next request for a set that cannot be watched, after one
 // that began at a moment: watchAgain, or less if a list is due before.
 func (s *stream) untilNext(began time.Time) time.Duration {
-	return max(client.FirstPause, min(watchAgain-time.Since(began), pollEvery-time.Since(s.listed)))
+	rest := watchAgain - time.Since(began)
+	if due := pollEvery - time.Since(s.listed); due > 0 { // else the list has failed
+		rest = min(rest, due)
+	}
+	return max(client.FirstPause, rest)
 }
 
 func (s *stream) isPolled() bool {

@@ -81,7 +81,7 @@ func Placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Re
 	}
 	if focus.Causes { // each is read once: what it shows is kept
 		for _, v := range s.Runs {
-			if v.Unread() {
+			if v.Unread() && !v.Unreadable {
 				groups[0] = append(groups[0], v.Placement.Key())
 			}
 		}

@@ -94,7 +94,7 @@ func TestWantedPlacements(t *testing.T) {
 	}
 	open := []engine.ID{many.Runs[0].Placement.Key(), many.Runs[41].Placement.Key()}
 	for _, v := range many.Runs[1:] {
-		v.Read = v.ID != id("30") && v.ID != id("31")
+		v.Read, v.Unreadable = v.ID != id("30") && v.ID != id("31") && v.ID != id("32"), v.ID == id("32")
 	}
 	if got := names(Placements(many, engine.Focus{Causes: true}, open, ReachScreen)); len(got) != 13 || !slices.Equal(got[:4], []string{"p0", "p30", "p31", "p41"}) {
 		t.Errorf("filtered by causes, a screen reads %v, want those that were not read first", got)
