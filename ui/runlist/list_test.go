@@ -314,7 +314,7 @@ func TestAFilterByPlacesWithoutMatches(t *testing.T) {
 		l.SetFilter(filter)
 		l.Arrange(120, 35, false, true)
 		got := ansi.Strip(l.View())
-		if !strings.Contains(got, "No matches") || strings.Contains(got, "no run is there now") != want {
+		if !strings.Contains(got, "No matches") || strings.Contains(got, "find runs that are there now") != want {
 			t.Errorf("filter %q: %s", filter, got)
 		}
 	}

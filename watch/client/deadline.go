@@ -76,7 +76,7 @@ func (a *arrivals) isArriving(least time.Duration, events bool) bool {
 	return false
 }
 
-// Within is context.WithTimeout for a read: while a list arrives, the timeout is extended. When it
+// Within is context.WithTimeout for a read: while a list or a long event arrives, the timeout is extended. When it
 // expires, Do and Stream return context.DeadlineExceeded, while ctx.Err returns context.Canceled.
 func (h *Client) Within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -95,12 +95,12 @@ type deadline struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
-	waits   bool // a list was arriving at the last extension
+	waits   bool // something was arriving at the last extension
 	stopped bool
 }
 
 // after cancels a request when limit has passed, unless stop is called first; zero is no limit. The
-// limit is extended while a list arrives.
+// limit is extended while a list or an event that takes long arrives.
 func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (stop func()) {
 	if limit == 0 {
 		return func() {}
@@ -119,7 +119,7 @@ func (d *deadline) pass() {
 	arrives := d.hub.arrivals.isArriving(delaysAfter, true)
 	switch {
 	case d.stopped:
-	case (arrives || d.waits) && time.Now().Before(d.latest): // one more extension after the list ends
+	case (arrives || d.waits) && time.Now().Before(d.latest): // one more extension after the end
 		d.waits = arrives
 		d.timer.Reset(extendBy)
 	default:

@@ -51,7 +51,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		sent, version, f := a.sent, a.version, hub.Failure(a.err)
 		switch {
 		case errors.Is(a.err, context.DeadlineExceeded) && hub.IsArriving():
-			// A list that is arriving counts as an answer.
+			// A list or an event that is arriving counts as an answer.
 			l.answers(true, time.Now())
 			wait, misses, silent = every, 0, time.Time{}
 			continue

@@ -79,7 +79,7 @@ func keep(t *testing.T, test func(k *kept)) {
 		key := world.CoverAll(engine.KindClusterStagedUpdateRun)
 		k.stream = &stream{
 			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: newHeld(memory.NewRoom()), gates: newGates(),
-			settled: func(settled) {},
+			settled: func(outcome) {},
 		}
 		k.link.Load()
 		work.Go(func() { k.stream.run(ctx) })

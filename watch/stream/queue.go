@@ -21,7 +21,7 @@ const (
 	// may take for it that fills its caches.
 	turnFor = 20 * time.Second
 	// slowTurn is how long a set keeps others waiting over a slow line, if nothing of it has come;
-	// lineEvery is how often a busy line is looked at again. A line is slow if a list that took more
+	// lineEvery is how often isLineBusy is asked again. A line is slow if a list that took more
 	// than that came with less than slowRate bytes a second, decompressed.
 	slowTurn  = 3 * time.Second
 	lineEvery = 200 * time.Millisecond

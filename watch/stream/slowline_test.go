@@ -385,7 +385,7 @@ func TestWhetherALineIsSlow(t *testing.T) {
 		{3 * time.Second, slowRate, true, 3 * time.Second},
 		{time.Second, slowRate * 2, false, 3 * time.Second},
 	} {
-		k.settle(t.Context(), settled{key: key, took: tt.took, size: tt.size})
+		k.settle(t.Context(), outcome{key: key, took: tt.took, size: tt.size})
 		if k.slow != tt.slow || k.longest != tt.longest {
 			t.Errorf("%d bytes in %v: slow %v, longest %v; want %v", tt.size, tt.took, k.slow, k.longest, tt)
 		}

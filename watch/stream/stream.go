@@ -52,7 +52,7 @@ type stream struct {
 	// paths reads the columns that are JSONPaths; nil if there are none.
 	paths *jsonpath.Reader
 	// settled is called when the set becomes complete, and when it is rejected.
-	settled func(settled)
+	settled func(outcome)
 	// pace is how often its watch is checked.
 	pace time.Duration
 	// once is set for a set that is listed and not watched.
@@ -391,6 +391,6 @@ func (s *stream) settle(f client.Failure) {
 	s.notified, s.state = true, f.Kind
 	s.mu.Unlock()
 	if !same {
-		s.settled(settled{s.key, f, s.body, s.size})
+		s.settled(outcome{s.key, f, s.body, s.size})
 	}
 }

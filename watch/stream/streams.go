@@ -36,7 +36,7 @@ type Config struct {
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
 	// Started is called when the streams of the first sets start, Loaded when these are complete or
-	// refused (for a screen, showFirst later); each at most once, before Run returns.
+	// refused (for a screen, showFirst or confirmFirst later); each at most once, before Run returns.
 	Started, Loaded func()
 }
 
@@ -52,7 +52,7 @@ const confirmFirst = 1500 * time.Millisecond
 type Streams struct {
 	Config
 
-	settledc chan settled
+	settledc chan outcome
 	wantedc  chan wants   // cap 1, latest wins
 	room     *memory.Room // of all streams
 	gates    *gates
@@ -82,7 +82,8 @@ type Streams struct {
 	turn  *time.Timer // when a set that is not answered gives up its turn
 }
 
-type settled struct {
+// outcome is how the first list of a set ended, or a later one with another result.
+type outcome struct {
 	key world.CoverKey
 	client.Failure
 	took time.Duration // by the body of the list, of so many bytes
@@ -108,7 +109,7 @@ func New(c Config) *Streams {
 		c.Fallback = ""
 	}
 	return &Streams{
-		Config: c, settledc: make(chan settled), wantedc: make(chan wants, 1), room: memory.NewRoom(), gates: newGates(),
+		Config: c, settledc: make(chan outcome), wantedc: make(chan wants, 1), room: memory.NewRoom(), gates: newGates(),
 		open: map[world.CoverKey]*opened{}, rows: map[world.CoverKey]*printed.Request{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
@@ -226,7 +227,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
 	o.began = time.Now()
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(how settled) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(how outcome) {
 		select {
 		case k.settledc <- how:
 		case <-ctx.Done():
@@ -277,7 +278,7 @@ func (k *Streams) end(key world.CoverKey) {
 }
 
 // settle takes note of a set that is complete or refused.
-func (k *Streams) settle(ctx context.Context, s settled) {
+func (k *Streams) settle(ctx context.Context, s outcome) {
 	if k.open[s.key] == nil {
 		return // was ended meanwhile
 	}
