@@ -44,7 +44,7 @@ func (m *Model) actOnSheet(a keymap.Action) tea.Cmd {
 		return nil
 	}
 	if r := s.Row(); act == engine.ActApprove && s.Markable() && r != nil && !r.Run.IsZero() {
-		if i, no := m.rules.Propose(m.scene.Of(id), act, id, m.scene.NowOf(id)); !no.Refused() && i.Target != r.Object {
+		if i, no := m.rules.Propose(m.scene.Of(id), act, id, m.scene.NowOf(id)); !no.Refused() && !r.IsAbout(i.Target) {
 			m.scene.Say(theme.Wait, label.Refused(act, dialog.AnotherApproval(i)))
 			return nil
 		}

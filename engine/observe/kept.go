@@ -42,9 +42,10 @@ func (o *observation) kept(v *engine.RunView) *engine.RunView {
 	switch {
 	case !unbound && (v.Near || !from.Near), // nothing is lost
 		unbound && set != engine.CoverNotAsked && set != engine.CoverLoading, // it cannot be read any more
-		!showsMore(was, v),
-		expires && !o.now.Before(from.At.Add(forecastFor)),
-		!again && !stillHolds(was, v, unbound):
+		!showsMore(was, v):
+		return v
+	case expires && !o.now.Before(from.At.Add(forecastFor)), !again && !stillHolds(was, v, unbound):
+		v.Read = v.Bound || v.Read && was.Kept == nil // what was kept is lost
 		return v
 	}
 	out := *v // what it says is newer

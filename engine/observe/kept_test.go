@@ -102,7 +102,7 @@ func TestProblemsOutliveTheirBindings(t *testing.T) {
 // TestBindingsThatShowNothing checks that a run whose bindings showed nothing is not taken for one whose
 // bindings were not read, as long as it does not go on, and what counts as unreadable.
 func TestBindingsThatShowNothing(t *testing.T) {
-	checked := 0
+	checked, lost := 0, 0
 	for name, s := range situation.All(t) {
 		w, id := s.World(t, "")
 		now := situation.Moment(t, s.Now)
@@ -121,6 +121,16 @@ func TestBindingsThatShowNothing(t *testing.T) {
 				t.Errorf("%s: bindings are read: %v; have been: %v", name, u.Bound, u.Read)
 			}
 		}
+		// Whatever time does: a cause that is not shown any more is read again.
+		for _, after := range []time.Duration{time.Minute, 3 * time.Minute, 6 * time.Minute, time.Hour} {
+			touch(w, id, after.String())
+			later, _ := Observe(gone, w, world.Changed{All: true}, now.Add(after))
+			if is, u := gone.Find(id), later.Find(id); is.Kept != nil && u.Kept == nil && u.Read {
+				t.Errorf("%s: after %v the cause %q has become %q, and its bindings do not count as not read", name, after, is.Why.What, u.Why.What)
+			} else if is.Kept != nil && u.Kept == nil {
+				lost++
+			}
+		}
 		for state, want := range map[engine.CoverState]bool{engine.CoverNotAsked: false, engine.CoverLoading: false, engine.CoverForbidden: true, engine.CoverTruncated: true} {
 			w.Covered[key] = engine.Coverage{State: state}
 			all, _ := Observe(nil, w, world.Changed{}, now)
@@ -129,8 +139,8 @@ func TestBindingsThatShowNothing(t *testing.T) {
 			}
 		}
 	}
-	if checked < 5 {
-		t.Errorf("%d runs checked", checked)
+	if checked < 5 || lost < 1 {
+		t.Errorf("%d runs checked, %d causes lost", checked, lost)
 	}
 }
 

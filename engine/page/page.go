@@ -4,6 +4,7 @@
 package page
 
 import (
+	"strings"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -60,6 +61,12 @@ type Row struct {
 	Copy engine.Text
 	// Strip fills the rest of the line with time, from the section's From to To.
 	Strip []Stretch
+}
+
+// IsAbout reports whether a row is about an object, which may have been made since, with the name
+// that the key of the row ends in.
+func (r *Row) IsAbout(id engine.ID) bool {
+	return r.Object == id || r.Object.IsZero() && strings.HasSuffix(r.Key.String(), " "+id.Name().String())
 }
 
 // Stretch is a part of a Strip. Where stretches lie on each other the one that

@@ -127,8 +127,10 @@ func (f *Filter) On() bool { return len(f.terms) > 0 || f.labels != "" }
 // OfCauses reports whether it selects runs by what a diagnosis says, which names clusters, too.
 func (f *Filter) OfCauses() bool { return f.has("cause", "why", "cluster") }
 
-// OfPlaces reports whether it selects runs by where they are: a finished run is nowhere.
-func (f *Filter) OfPlaces() bool { return f.has("stage", "cluster") }
+// OfPlaces reports whether it selects runs by nothing but where they are: a finished run is nowhere.
+func (f *Filter) OfPlaces() bool {
+	return f.has("stage", "cluster") && !slices.ContainsFunc(f.terms, func(t term) bool { return t.field != "stage" && t.field != "cluster" })
+}
 
 // has reports whether it has a term of any of the fields.
 func (f *Filter) has(fields ...string) bool {

@@ -310,7 +310,7 @@ func TestWhatWasReadEarlierIsDimmer(t *testing.T) {
 // finds, if it finds nothing.
 func TestAFilterByPlacesWithoutMatches(t *testing.T) {
 	l := listed(t, situation.Snapshot(), 120, 35)
-	for filter, want := range map[string]bool{"stage:nowhere": true, "cluster:nowhere": true, "run:nowhere": false} {
+	for filter, want := range map[string]bool{"stage:nowhere": true, "cluster:nowhere": true, "run:nowhere": false, "stage:* run:nowhere": false} {
 		l.SetFilter(filter)
 		l.Arrange(120, 35, false, true)
 		got := ansi.Strip(l.View())

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/stagewatch/stagewatch/watch/internal/gate"
 )
@@ -18,8 +19,11 @@ const (
 	lateAtOnce = 4
 )
 
-// gates are those of all streams of a hub.
-type gates struct{ prompt, late gate.Gate }
+// gates are those of all streams of a hub; slow says that the line to it is slow.
+type gates struct {
+	prompt, late gate.Gate
+	slow         atomic.Bool
+}
 
 func newGates() *gates {
 	return &gates{prompt: gate.New(promptAtOnce), late: gate.New(lateAtOnce)}

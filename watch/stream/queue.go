@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
@@ -60,7 +61,7 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 		}
 		switch {
 		case k.open[key].cancel != nil:
-		case i == 0 && k.Reach != wanted.ReachTrouble && !k.isLoadingRuns():
+		case i == 0 && k.Reach != wanted.ReachTrouble && !k.isLoadingRuns() && !(k.slow && k.isBehind()):
 			k.start(ctx, key)
 		default:
 			k.queue = append(k.queue, key)
@@ -139,7 +140,7 @@ func (k *Streams) isLineBusy(now time.Time) bool {
 		return true
 	case !k.slow:
 		return false
-	case k.Hub.IsListing():
+	case k.Hub.IsListing(), k.isBehind():
 		return true
 	}
 	for key, o := range k.open {
@@ -150,7 +151,16 @@ func (k *Streams) isLineBusy(now time.Time) bool {
 	return false
 }
 
-// isLoadingRuns reports whether the first sets are arriving, or are about to be confirmed.
+// isBehind reports whether one of the first sets is stale: after an interruption, it comes first.
+func (k *Streams) isBehind() bool {
+	return slices.ContainsFunc(k.first(), func(key world.CoverKey) bool {
+		proved := k.Link.ProvedAt(sourceOf(key))
+		return !proved.IsZero() && time.Since(proved) > link.StaleAfter
+	})
+}
+
+// isLoadingRuns reports whether the first sets are arriving, are about to, or are about to be
+// confirmed.
 func (k *Streams) isLoadingRuns() bool {
-	return k.later != nil && (k.shown != nil || k.Hub.IsListing())
+	return k.later != nil && (k.shown != nil || k.Hub.IsListing() || !k.near.Load() && time.Since(k.began) < slowTurn)
 }

@@ -53,6 +53,9 @@ type stream struct {
 	paths *jsonpath.Reader
 	// settled is called when the set becomes complete, and when it is rejected.
 	settled func(outcome)
+	// queues is set for a set of bindings that is listed again when it is its turn, if it was not
+	// proved for long and the line is slow: what comes first is that the runs are live.
+	queues bool
 	// pace is how often its watch is checked.
 	pace time.Duration
 	// once is set for a set that is listed and not watched.
@@ -114,9 +117,12 @@ type stream struct {
 	state    client.FailureKind
 }
 
-func (s *stream) source() link.Source {
-	ns, name, _ := s.key.Placement.Raw()
-	return link.Source(s.key.Kind.Plural() + "/" + s.key.Namespace + "/" + ns + "/" + name)
+func (s *stream) source() link.Source { return sourceOf(s.key) }
+
+// sourceOf is what the link calls a set.
+func sourceOf(key world.CoverKey) link.Source {
+	ns, name, _ := key.Placement.Raw()
+	return link.Source(key.Kind.Plural() + "/" + key.Namespace + "/" + ns + "/" + name)
 }
 
 // run lists and watches until ctx ends.
@@ -190,6 +196,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	if s.early && !recent {
 		s.relist, s.exact = true, true
 	}
+	again := s.early && !recent && s.queues && s.loaded && s.gates.slow.Load()
 	ctx, end := context.WithCancel(outer)
 	s.end = end
 	// Between two lists of a set that cannot be watched, only the watch is requested: after a
@@ -198,6 +205,11 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	polled := s.polled
 	s.mu.Unlock()
 	defer end()
+	if again {
+		s.settled(outcome{key: s.key, again: true})
+		<-outer.Done()
+		return false, nil
+	}
 	switch {
 	case relist:
 		err = s.list(ctx)
@@ -383,14 +395,4 @@ func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.link.Missing(s.source())
 	s.link.OK(s.source(), time.Now())
 	s.settle(f)
-}
-
-func (s *stream) settle(f client.Failure) {
-	s.mu.Lock()
-	same := s.notified && s.state == f.Kind
-	s.notified, s.state = true, f.Kind
-	s.mu.Unlock()
-	if !same {
-		s.settled(outcome{s.key, f, s.body, s.size})
-	}
 }

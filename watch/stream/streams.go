@@ -68,6 +68,7 @@ type Streams struct {
 	state map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
+	began time.Time        // when the first sets were started
 	later []world.CoverKey // started once the first sets have settled
 	shown <-chan time.Time // ticks when later is due; nil until the first sets have settled
 	queue []world.CoverKey // bindings that wait for their turn
@@ -76,18 +77,13 @@ type Streams struct {
 	slow    bool
 	longest time.Duration
 	waits   time.Time
+	want    wants // the latest
+	// renewed is set once sets were read anew: lists have the newest state from then on.
+	renewed bool
 	// since is that of the wanted sets; lags is set once an API server did not have that version.
 	since map[engine.ID]string
 	lags  atomic.Bool
 	turn  *time.Timer // when a set that is not answered gives up its turn
-}
-
-// outcome is how the first list of a set ended, or a later one with another result.
-type outcome struct {
-	key world.CoverKey
-	client.Failure
-	took time.Duration // by the body of the list, of so many bytes
-	size int64
 }
 
 // opened is a stream that is running, or a sink that waits for its turn.
@@ -135,6 +131,7 @@ func (k *Streams) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
+	k.began = time.Now()
 	for _, key := range k.first() {
 		k.start(ctx, key)
 	}
@@ -143,7 +140,6 @@ func (k *Streams) Run(ctx context.Context) {
 	rest.Stop()
 	k.turn = time.NewTimer(time.Hour)
 	k.turn.Stop()
-	var want wants
 	for {
 		select {
 		case <-ctx.Done():
@@ -153,20 +149,20 @@ func (k *Streams) Run(ctx context.Context) {
 		case w := <-k.wantedc:
 			k.since = w.since
 			k.readAgain(ctx, w.again)
-			if slices.Equal(w.placements, want.placements) && w.opened == want.opened {
+			if slices.Equal(w.placements, k.want.placements) && w.opened == k.want.opened {
 				continue
 			}
-			want = w
+			k.want = w
 			if k.Reach != wanted.ReachTrouble { // what was read once stays
-				k.endUnwanted(want.placements)
+				k.endUnwanted(w.placements)
 			}
-			if want.opened {
-				k.startWanted(ctx, want.placements)
+			if w.opened {
+				k.startWanted(ctx, w.placements)
 			} else {
 				rest.Reset(restingCursor)
 			}
 		case <-rest.C:
-			k.startWanted(ctx, want.placements)
+			k.startWanted(ctx, k.want.placements)
 		case <-k.shown:
 			k.startLater(ctx)
 		case <-k.turn.C:
@@ -237,7 +233,8 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		s.rest = showFirst
 	}
 	s.since, s.lags = k.since[key.Placement], &k.lags
-	s.once, s.exact = k.Reach == wanted.ReachTrouble && !key.Placement.IsZero(), o.again > 0
+	s.once, s.exact = k.Reach == wanted.ReachTrouble && !key.Placement.IsZero(), o.again > 0 || k.renewed
+	s.queues = k.Reach != wanted.ReachTrouble && !key.Placement.IsZero()
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
 	if !runs {
@@ -275,67 +272,6 @@ func (k *Streams) end(key world.CoverKey) {
 	k.In.Drop(o.sink)
 	delete(k.open, key)
 	delete(k.state, key)
-}
-
-// settle takes note of a set that is complete or refused.
-func (k *Streams) settle(ctx context.Context, s outcome) {
-	if k.open[s.key] == nil {
-		return // was ended meanwhile
-	}
-	if s.took > lineEvery {
-		k.slow = float64(s.size) < slowRate*s.took.Seconds()
-	}
-	if k.slow {
-		k.longest = max(k.longest, s.took)
-	}
-	if s.Kind == client.Forbidden && s.key == world.CoverAll(engine.KindStagedUpdateRun) && k.Fallback != "" {
-		k.fallBack(ctx)
-		return
-	}
-	if !s.key.Placement.IsZero() {
-		if o := k.open[s.key]; !o.read {
-			o.read = true
-			if k.Reach == wanted.ReachTrouble {
-				o.cancel()
-			}
-			if o.outdated {
-				k.readAgain(ctx, []engine.ID{s.key.Placement})
-			}
-			k.startQueued(ctx)
-		}
-		return
-	}
-	k.state[s.key] = s.Failure
-	k.judgeRuns()
-	for _, key := range k.first() {
-		if _, ok := k.state[key]; !ok {
-			return
-		}
-	}
-	k.Link.Load()
-	k.endRows()
-	switch {
-	case k.later == nil:
-	case k.Reach != wanted.ReachScreen:
-		k.startLater(ctx)
-	case k.shown != nil:
-	case k.longest > confirmFirst:
-		k.shown = time.After(confirmFirst)
-	default:
-		k.shown = time.After(showFirst)
-	}
-}
-
-// startLater starts the streams that waited for the first sets.
-func (k *Streams) startLater(ctx context.Context) {
-	for _, key := range k.later {
-		k.start(ctx, key)
-	}
-	if k.later != nil {
-		k.Loaded()
-	}
-	k.later = nil
-	k.startQueued(ctx)
 }
 
 // fallBack limits the namespaced sets to one namespace.
