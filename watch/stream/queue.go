@@ -113,7 +113,7 @@ func (k *Streams) startQueued(ctx context.Context) {
 		if k.waits.IsZero() {
 			k.waits = now
 		}
-		if busy = k.Reach != wanted.ReachTrouble && k.isLineBusy(now); busy && (k.isLoadingRuns() || now.Sub(k.waits) < turnFor) {
+		if busy = k.Reach != wanted.ReachTrouble && k.isLineBusy(now); busy && (k.isLoadingRuns() || k.isBehind() || now.Sub(k.waits) < turnFor) {
 			break
 		}
 		k.waits = now

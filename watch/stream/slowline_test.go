@@ -367,6 +367,39 @@ func TestBindingsDoNotWaitForever(t *testing.T) {
 	})
 }
 
+// TestAfterAnInterruptionRunsComeFirst checks that bindings are read again after the runs, one set
+// after the other, when a slow line was interrupted, and that the link does not wait for them.
+func TestAfterAnInterruptionRunsComeFirst(t *testing.T) {
+	const takes = 12 * time.Second
+	line := &slowLine{of: runs, takes: takes, shared: true}
+	line.over(t, func(t *testing.T, _ *faults.APIServer, proxy *faults.Proxy, k *Streams) {
+		time.Sleep(takes + 3*time.Second)
+		k.wantedc <- wants{placements: places(3), opened: true}
+		time.Sleep(30 * time.Second)
+		isLive(t, k, "before")
+		proxy.Set(faults.Rule{Kind: faults.Cut}, faults.Rule{Kind: faults.Hang})
+		time.Sleep(12 * time.Second)
+		line.mu.Lock()
+		line.asked, line.lists = map[string]time.Time{}, map[string]int{}
+		line.mu.Unlock()
+		proxy.Set()
+		began := time.Now()
+		time.Sleep(takes + 5*time.Second)
+		isLive(t, k, "after the runs were read again")
+		time.Sleep(30 * time.Second)
+		isLive(t, k, "in the end")
+		line.mu.Lock()
+		defer line.mu.Unlock()
+		listed, bindings := line.asked[runs].Sub(began), line.asked["clusterresourcebindings"].Sub(began)
+		if listed < 0 || listed > 3*time.Second || bindings < listed+takes {
+			t.Errorf("runs were listed after %v, bindings after %v", listed, bindings)
+		}
+		if n := line.lists["/apis/placement.kubernetes-fleet.io/v1beta1/clusterresourcebindings"]; n != 3 {
+			t.Errorf("%d sets of bindings were listed again, want 3", n)
+		}
+	})
+}
+
 // TestWhetherALineIsSlow checks that it is judged by the lists that take long, as they come.
 func TestWhetherALineIsSlow(t *testing.T) {
 	key := world.CoverBindings(place(0))
