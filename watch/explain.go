@@ -96,10 +96,15 @@ func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.work.Go(func() {
-		select {
-		case <-silence.C:
-			cancel()
-		case <-limited.Done():
+		for limited.Err() == nil {
+			select {
+			case <-silence.C:
+				if !s.hub.IsListing() { // else it may wait behind what comes
+					cancel()
+				}
+				silence.Reset(onceWait)
+			case <-limited.Done():
+			}
 		}
 	})
 	var bindings engine.Coverage

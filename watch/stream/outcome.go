@@ -99,6 +99,7 @@ func (k *Streams) startLater(ctx context.Context) {
 		k.start(ctx, key)
 	}
 	if k.later != nil {
+		k.loadedAt = time.Now()
 		k.Loaded()
 	}
 	k.later = nil

@@ -61,7 +61,7 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 		}
 		switch {
 		case k.open[key].cancel != nil:
-		case i == 0 && k.Reach != wanted.ReachTrouble && !k.isLoadingRuns() && !(k.slow && k.isBehind()):
+		case i == 0 && k.Reach != wanted.ReachTrouble && !k.isLoadingRuns() && (!k.slow || !k.isBehind()):
 			k.start(ctx, key)
 		default:
 			k.queue = append(k.queue, key)
@@ -113,7 +113,11 @@ func (k *Streams) startQueued(ctx context.Context) {
 		if k.waits.IsZero() {
 			k.waits = now
 		}
-		if busy = k.Reach != wanted.ReachTrouble && k.isLineBusy(now); busy && (k.isLoadingRuns() || k.isBehind() || now.Sub(k.waits) < turnFor) {
+		if busy = k.Reach != wanted.ReachTrouble && k.isLineBusy(now); k.queue[0].Placement.IsZero() && now.Sub(k.loadedAt) < slowTurn {
+			busy = true // no bindings are wanted yet
+			break
+		}
+		if busy && (k.isLoadingRuns() || k.isBehind() || now.Sub(k.waits) < turnFor) {
 			break
 		}
 		k.waits = now

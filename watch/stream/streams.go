@@ -68,10 +68,12 @@ type Streams struct {
 	state map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
-	began time.Time        // when the first sets were started
-	later []world.CoverKey // started once the first sets have settled
-	shown <-chan time.Time // ticks when later is due; nil until the first sets have settled
-	queue []world.CoverKey // bindings that wait for their turn
+	began time.Time // when the first sets were started
+	// loadedAt is when they were complete.
+	loadedAt time.Time
+	later    []world.CoverKey // started once the first sets have settled
+	shown    <-chan time.Time // ticks when later is due; nil until the first sets have settled
+	queue    []world.CoverKey // bindings that wait for their turn
 	// slow says that the line is slow, longest how long a list took over it, waits since when sets of
 	// bindings have been waiting for it.
 	slow    bool
