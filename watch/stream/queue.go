@@ -7,6 +7,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
@@ -167,4 +168,17 @@ func (k *Streams) isBehind() bool {
 // confirmed.
 func (k *Streams) isLoadingRuns() bool {
 	return k.later != nil && (k.shown != nil || k.Hub.IsListing() || !k.near.Load() && time.Since(k.began) < slowTurn)
+}
+
+// misses notes that the first list of the set was not answered.
+func (s *stream) misses(err error) {
+	if s.missed.IsZero() && !s.loaded && client.KindOf(err) == client.Unreachable {
+		s.missed = time.Now()
+	}
+}
+
+// mustQueue reports, with the lock held, whether the set is to be listed when it is its turn.
+func (s *stream) mustQueue(recent bool) bool {
+	interrupted := s.loaded && s.early && !recent
+	return s.queues && s.gates.slow.Load() && (interrupted || !s.loaded && !s.missed.IsZero() && time.Since(s.missed) > gapMost)
 }

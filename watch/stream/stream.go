@@ -56,7 +56,7 @@ type stream struct {
 	// queues is set for a set of bindings that is listed again when it is its turn, if it was not
 	// proved for long and the line is slow: what comes first is that the runs are live.
 	queues bool
-	missed bool // its first list was not answered; only run uses it
+	missed time.Time // since when its first list is not answered; only run uses it
 	// pace is how often its watch is checked.
 	pace time.Duration
 	// once is set for a set that is listed and not watched.
@@ -197,7 +197,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	if s.early && !recent {
 		s.relist, s.exact = true, true
 	}
-	again := s.queues && s.gates.slow.Load() && (s.missed || s.loaded && s.early && !recent)
+	again := s.mustQueue(recent)
 	ctx, end := context.WithCancel(outer)
 	s.end = end
 	// Between two lists of a set that cannot be watched, only the watch is requested: after a
@@ -220,7 +220,7 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 	switch {
 	case err != nil:
 		err = s.failed(ctx, err)
-		s.missed = !s.loaded && client.KindOf(err) == client.Unreachable
+		s.misses(err)
 	case s.once:
 		<-ctx.Done()
 	default:
