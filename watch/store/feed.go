@@ -73,6 +73,8 @@ const (
 type Publication struct {
 	Snapshot *engine.Snapshot
 	Focus    engine.Focus
+	// Made is the local time before what the Snapshot shows was fetched.
+	Made time.Time
 	// Covered is the coverage of every set; it must not be kept.
 	Covered map[world.CoverKey]engine.Coverage
 }
@@ -234,7 +236,7 @@ func (f *Feed) look(now time.Time, early bool) due {
 	f.pace = publishEvery
 	f.due, f.awaits = dueNothing, time.Time{}
 	f.mail.put(f.prev)
-	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Covered: w.Covered})
+	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Made: now, Covered: w.Covered})
 	if runs {
 		f.pace = min(max(costs*time.Since(now), publishSoonest), publishEvery)
 	}

@@ -61,7 +61,7 @@ func (k *Streams) settle(ctx context.Context, s outcome) {
 				o.cancel()
 			}
 			if o.outdated {
-				k.readAgain(ctx, []engine.ID{s.key.Placement})
+				k.readAgain(ctx, []engine.ID{s.key.Placement}, time.Now())
 			}
 			k.startQueued(ctx)
 		}

@@ -38,6 +38,8 @@ type wants struct {
 	placements []engine.ID
 	// again are those of them whose bindings are older than a run that depends on them.
 	again []engine.ID
+	// made is that of the Snapshot.
+	made time.Time
 	// since is the version of the newest run of a placement that is updating clusters: what
 	// their bindings have is compared with it.
 	since map[engine.ID]string
@@ -77,8 +79,9 @@ func (k *Streams) startWanted(ctx context.Context, want []engine.ID) {
 }
 
 // readAgain reads the bindings of placements again, with the newest state. A Snapshot may show
-// them before it is noted that they were read: then they are read again after that.
-func (k *Streams) readAgain(ctx context.Context, placements []engine.ID) {
+// them before it is noted that they were read: then they are read again after that, but not because
+// of a Snapshot that was made before their read began.
+func (k *Streams) readAgain(ctx context.Context, placements []engine.ID, made time.Time) {
 	for _, p := range placements {
 		key := world.CoverBindings(p)
 		o := k.open[key]
@@ -86,7 +89,7 @@ func (k *Streams) readAgain(ctx context.Context, placements []engine.ID) {
 		case o == nil || o.again == againMost:
 			continue
 		case !o.read:
-			o.outdated = true
+			o.outdated = o.outdated || made.After(o.began)
 			continue
 		}
 		o.cancel()

@@ -145,11 +145,15 @@ func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
 // TestOutdatedBindingsAreReadAgain checks that bindings that a Snapshot shows as older than a
 // run before it is noted that they were read are read again, and once only.
 func TestOutdatedBindingsAreReadAgain(t *testing.T) {
-	server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
-	old := wants{placements: places(2), again: places(1), opened: true}
-	readWanted(t, server, wanted.ReachTrouble, wants{placements: places(2), opened: true}, func() wants { return old })
-	if again, once := len(server.limits["p0"]), len(server.limits["p1"]); again != 2 || once != 1 {
-		t.Errorf("read %d times, want 2; the other one %d times", again, once)
+	for made, want := range map[time.Duration]int{0: 2, time.Hour: 1} { // ago: before the read began
+		server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
+		old := func() wants {
+			return wants{placements: places(2), again: places(1), made: time.Now().Add(-made), opened: true}
+		}
+		readWanted(t, server, wanted.ReachTrouble, wants{placements: places(2), opened: true}, old)
+		if again, once := len(server.limits["p0"]), len(server.limits["p1"]); again != want || once != 1 {
+			t.Errorf("a Snapshot made %v before: read %d times, want %d; the other one %d times", made, again, want, once)
+		}
 	}
 }
 

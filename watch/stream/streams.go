@@ -150,7 +150,7 @@ func (k *Streams) Run(ctx context.Context) {
 			k.settle(ctx, s)
 		case w := <-k.wantedc:
 			k.since = w.since
-			k.readAgain(ctx, w.again)
+			k.readAgain(ctx, w.again, w.made)
 			if slices.Equal(w.placements, k.want.placements) && w.opened == k.want.opened {
 				continue
 			}
@@ -224,7 +224,6 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	o.began = time.Now()
 	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(how outcome) {
 		select {
 		case k.settledc <- how:
@@ -238,6 +237,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	s.once, s.exact = k.Reach == wanted.ReachTrouble && !key.Placement.IsZero(), o.again > 0 || k.renewed
 	s.queues = k.Reach != wanted.ReachTrouble && !key.Placement.IsZero()
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
+	o.began = time.Now() // a Snapshot that is made after this shows that it is loading
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
 	if !runs {
 		k.Work.Go(func() { s.run(ctx) })
@@ -316,7 +316,7 @@ func (k *Streams) Want(p store.Publication) []engine.ID {
 	case <-k.wantedc:
 	default:
 	}
-	w := wants{placements: k.asked, since: wanted.Updating(p.Snapshot), opened: k.Reach != wanted.ReachScreen || !p.Focus.Run.IsZero()}
+	w := wants{placements: k.asked, made: p.Made, since: wanted.Updating(p.Snapshot), opened: k.Reach != wanted.ReachScreen || !p.Focus.Run.IsZero()}
 	if k.Reach.ReadsAgain() {
 		w.again = wanted.Outdated(p)
 	}
