@@ -207,7 +207,7 @@ func (l *List) rowLines() []string {
 		case l.problems && !l.filter.On():
 			what = engine.Lit("No run has a problem; {back} shows all.")
 		case l.filter.OfPlaces():
-			what = engine.Lit("No matches: stage: and cluster: find runs that are there now, or failed there; {back} clears the filter.")
+			what = engine.Lit("No matches; {back} clears the filter. Finished runs have no stage: or cluster:.")
 		}
 		out = append(out, cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3).Text(theme.Sub, what).String())
 		from, to = 0, 1

@@ -309,12 +309,12 @@ func TestWhatWasReadEarlierIsDimmer(t *testing.T) {
 // TestAFilterByPlacesWithoutMatches checks that the list says what a filter by a stage or a cluster
 // finds, if it finds nothing.
 func TestAFilterByPlacesWithoutMatches(t *testing.T) {
-	l := listed(t, situation.Snapshot(), 120, 35)
+	l := listed(t, situation.Snapshot(), 80, 24)
 	for filter, want := range map[string]bool{"stage:nowhere": true, "cluster:nowhere": true, "run:nowhere": false, "stage:* run:nowhere": false} {
 		l.SetFilter(filter)
-		l.Arrange(120, 35, false, true)
+		l.Arrange(80, 24, false, true)
 		got := ansi.Strip(l.View())
-		if !strings.Contains(got, "No matches") || strings.Contains(got, "find runs that are there now") != want {
+		if !strings.Contains(got, "No matches") || strings.Contains(got, "Finished runs have no stage: or cluster:.") != want {
 			t.Errorf("filter %q: %s", filter, got)
 		}
 	}

@@ -101,9 +101,12 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 
 // unread says of how many runs a filter by causes waits for the bindings; empty for another filter.
 func (l *List) unread() string {
+	if !l.OfCauses() {
+		return ""
+	}
 	n := 0
 	for _, v := range l.scene.Snap.Runs {
-		if l.OfCauses() && v.Unread() {
+		if v.Unread() {
 			n++
 		}
 	}

@@ -285,11 +285,11 @@ func TestFirstSetsAreConfirmed(t *testing.T) {
 
 	l = New(now, true, func() {})
 	defer l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), now, nil)()
+	defer l.Open("requests", world.CoverAll(engine.KindClusterApprovalRequest), now, nil)()
+	l.Missing("requests")
 	l.Received("runs", 3<<20, now)
 	l.Load()
 	l.Proves("runs", now.Add(2*time.Second-StaleAfter))
-	defer l.Open("requests", world.CoverAll(engine.KindClusterApprovalRequest), now, nil)()
-	l.Missing("requests")
 	is("complete in time, and one is refused", now, engine.LinkLive)
 	is("not confirmed again", now.Add(3*time.Second), engine.LinkStale)
 }
