@@ -52,7 +52,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 	status["conditions"] = append(status["conditions"].([]any), map[string]any{
 		"type": "Succeeded", "status": "True", "reason": "UpdateRunSucceeded", "message": "m", "observedGeneration": int64(1), "lastTransitionTime": "2026-11-20T10:00:00Z",
 	})
-	p.make(done)
+	p.cached(p.make(done)) // else the last run may come without its status first
 
 	var lists, watches, atOnce, most atomic.Int32
 	// refuse, when set, answers requests for bindings of the placement many-07, or
