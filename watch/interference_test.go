@@ -777,9 +777,7 @@ func (h *history) broken() string {
 	switch h.act {
 	case engine.ActApprove:
 		onTarget = []string{"request again", "delete request", "approve", "colleague does the same"}
-		onRun = []string{"run again", "delete run", "set state", "set state twice", "end run"}
-		// Who sets the state back has the run stand where it was seen.
-		onRun = slices.DeleteFunc(onRun, func(s string) bool { return s == "set state twice" })
+		onRun = []string{"run again", "delete run", "set state", "end run"}
 	case engine.ActRun, engine.ActStop:
 		onTarget = []string{"run again", "delete run", "set state", "set state twice", "end run", "colleague does the same"}
 	case engine.ActDelete:
@@ -788,15 +786,18 @@ func (h *history) broken() string {
 		onTarget = []string{"take the name", "colleague does the same"}
 		onRun = []string{"run again", "delete run"}
 	}
-	toggles := 0
-	for n, l := range h.log[:last+1] {
+	// Who sets the state back has the run stand where it was seen.
+	back := 0
+	for _, l := range h.log[:looked+1] {
 		if l == "set state" {
-			toggles++
+			back++
 		}
+	}
+	if h.act == engine.ActApprove && back%2 == 0 {
+		onRun = slices.DeleteFunc(onRun, func(s string) bool { return s == "set state" })
+	}
+	for n, l := range h.log[:last+1] {
 		if slices.Contains(onTarget, l) || n <= looked && slices.Contains(onRun, l) {
-			if h.act == engine.ActApprove && l == "set state" && toggles%2 == 0 {
-				continue
-			}
 			return l
 		}
 	}
