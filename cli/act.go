@@ -134,7 +134,7 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	}
 	watch.Quiet(io.Discard)
 	j.Narrow()
-	bar := tty.StartProgress(t.err, job.ReadingRuns)
+	bar := j.StartProgress(t.err, job.ReadingRuns)
 	s, snap, err := watch.OpenLive(ctx, j.WatchConfig(), j.Conn.Timeout)
 	bar.Stop()
 	if err != nil {

@@ -76,7 +76,7 @@ func printExplained(ctx context.Context, j *job.Job, placed bool, form string, t
 func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained, error) {
 	limited, cancel := j.Limited(ctx)
 	defer cancel()
-	bar := tty.StartProgress(errs, job.ReadingRuns)
+	bar := j.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
 	e, err := watch.Explain(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
 		bar.Reads(job.ReadingRun)

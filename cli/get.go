@@ -143,7 +143,7 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 		})
 		return s, []*engine.RunView{row}, job.ReadFailure(ctx, j, err)
 	}
-	s, rows, err := l.readHub(ctx, j, bar)
+	s, rows, err := l.readHub(ctx, j)
 	if err != nil || len(l.runs) == 0 {
 		return s, rows, err
 	}
@@ -153,12 +153,12 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 }
 
 // readHub reads the chosen rows of one hub.
-func (l *listing) readHub(ctx context.Context, j *job.Job, bar *tty.Progress) (*engine.Snapshot, []*engine.RunView, error) {
+func (l *listing) readHub(ctx context.Context, j *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
 	limited, cancel := j.Limited(ctx)
 	defer cancel()
 	members := l.form != "" && l.form != output.Table && l.form != output.Name || l.form != output.Name && slices.ContainsFunc(j.Config.Columns, func(name string) bool { return name == "cause" || name == "why" })
 	s, rows, err := watch.List(limited, j.WatchConfig(), watch.Reading{
-		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Progress: bar.Reads,
+		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose,
 	})
 	return s, rows, job.ReadFailure(ctx, j, err)
 }
@@ -171,7 +171,7 @@ func (l *listing) readHubs(ctx context.Context, j *job.Job, bar *tty.Progress, t
 		}
 	}
 	s, rows, failed := job.ReadEach(ctx, j, func(ctx context.Context, of *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
-		return l.readHub(ctx, of, bar)
+		return l.readHub(ctx, of)
 	})
 	bar.Stop()
 	unread := j.UnreadHubs(s, failed, t.err)

@@ -8,7 +8,6 @@ import (
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/build"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
-	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
@@ -22,7 +21,7 @@ func printInfo(ctx context.Context, j *job.Job, form string, t *terminal) error 
 	ctx, stop := t.untilSignal(ctx)
 	defer stop()
 	hubs, err := job.Logged(j, func() ([]output.HubInfo, error) {
-		bar := tty.StartProgress(t.err, job.ReadingRuns)
+		bar := j.StartProgress(t.err, job.ReadingRuns)
 		defer bar.Stop()
 		var hubs []output.HubInfo
 		for _, of := range j.Each() {

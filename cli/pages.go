@@ -107,7 +107,7 @@ func printPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subje
 		if about.All {
 			first = job.ReadingBindings
 		}
-		bar := tty.StartProgress(t.err, first)
+		bar := j.StartProgress(t.err, first)
 		defer bar.Stop()
 		if len(j.Others) > 0 {
 			hub, a, unread, err = pageOfHubs(ctx, j, p, about, bar, t)
@@ -140,7 +140,7 @@ func readPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subjec
 			return j.Find(s, bar)
 		}
 	}
-	reading := watch.Reading{NoRuns: about.All, Progress: bar.Reads}
+	reading := watch.Reading{NoRuns: about.All}
 	hub, a, err := watch.Page(limited, j.WatchConfig(), reading, pick, func(v *engine.RunView, d *engine.Detail) (page.Question, error) {
 		about.Run, about.Detail = v, d
 		return p.Ask(about)

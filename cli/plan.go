@@ -125,9 +125,9 @@ func makePlan(ctx context.Context, j *job.Job, o planOptions, errs io.Writer) (p
 		Namespace: j.Namespace, Placement: o.placement, Strategy: o.strategy, Snapshot: o.snapshot,
 		AssumeApprovals: o.assumeApprovals,
 	}
-	bar := tty.StartProgress(errs, job.ReadingRuns)
+	bar := j.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
-	p, err := watch.Plan(limited, watch.Config{REST: j.Conn.REST, Context: j.Conn.Context, User: j.Conn.User, Settings: j.Settings}, q)
+	p, err := watch.Plan(limited, watch.Config{REST: j.Conn.REST, Context: j.Conn.Context, User: j.Conn.User, Settings: j.Settings, Progress: bar.Reads}, q)
 	if err == nil {
 		return p, nil
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
-	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
@@ -22,7 +21,7 @@ func printRuns(ctx context.Context, j *job.Job, l *listing, t *terminal) error {
 	var rows []*engine.RunView
 	var unread error
 	s, err := job.Logged(j, func() (s *engine.Snapshot, err error) {
-		bar := tty.StartProgress(t.err, job.ReadingRuns)
+		bar := j.StartProgress(t.err, job.ReadingRuns)
 		defer bar.Stop()
 		if len(j.Others) > 0 {
 			s, rows, unread, err = l.readHubs(ctx, j, bar, t)

@@ -145,7 +145,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 	if o.quiet {
 		log = io.Discard
 	}
-	bar := tty.StartProgress(log, job.ReadingRuns)
+	bar := j.StartProgress(log, job.ReadingRuns)
 	defer bar.Stop()
 	s, snap, err := j.OpenLive(timed, o.first)
 	if err != nil {
@@ -155,15 +155,21 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 		return job.OnceFailure(ctx, j, err)
 	}
 	defer s.Close()
-	bar.Stop()
-	v, err := j.Find(snap, t.err)
+	notes := io.Writer(bar)
+	if o.quiet {
+		notes = t.err
+	}
+	v, err := j.Find(snap, notes)
 	if err != nil {
+		bar.Stop()
 		return o.deleted(err, t)
 	}
+	bar.Reads(job.ReadingRun)
 	// State and reason depend on the run's bindings: an end is judged with them.
 	if snap, err = s.OpenRun(timed, snap, v.ID); err != nil {
 		return job.OnceFailure(ctx, j, err)
 	}
+	bar.Stop()
 	w := &waiting{waitOptions: o, id: v.ID, began: standingOf(v)}
 	for remedied, noted := false, false; ; {
 		if end := w.look(snap, t); end != nil {

@@ -68,7 +68,7 @@ func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.R
 	if err != nil {
 		return nil, nil, err
 	}
-	snapshot, err := s.first(ctx, whole, nil)
+	snapshot, err := s.first(ctx, whole)
 	if err == nil {
 		var v *engine.RunView
 		if v, err = pick(snapshot); err == nil {
@@ -91,37 +91,29 @@ func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.R
 // last when there is no newer one.
 func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine.ID) (*engine.Snapshot, error) {
 	s.Want(engine.Focus{Cursor: run, Run: run})
-	silence := time.NewTimer(onceWait)
-	defer silence.Stop()
-	limited, cancel := context.WithCancel(ctx)
-	defer cancel()
-	s.work.Go(func() {
-		for limited.Err() == nil {
-			select {
-			case <-silence.C:
-				if !s.hub.IsListing() { // else it may wait behind what comes
-					cancel()
-				}
-				silence.Reset(onceWait)
-			case <-limited.Done():
-			}
-		}
-	})
+	p, before := newPatience(ctx, s.hub), s.hub.Received()
 	var bindings engine.Coverage
 	for {
 		if read(last, run) { // what nothing changes is not published again
 			return last, nil
 		}
+		limited, cancel := context.WithTimeout(ctx, min(time.Until(p.ends), progressEvery))
 		snapshot, err := s.Next(limited)
+		cancel()
 		switch {
-		case err != nil && ctx.Err() == nil && limited.Err() != nil:
-			return last, nil // the answer says what is not known
+		case err == nil:
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			return last, nil
-		case err != nil:
+		case ctx.Err() != nil, !errors.Is(err, context.DeadlineExceeded):
 			return nil, err
+		case time.Now().Before(p.ends), p.goesOn(last):
+			s.says(readingRun(last, s.hub.Received()-before))
+			continue
+		default:
+			return last, nil // the answer says what is not known
 		}
 		last = snapshot
+		p.sees(snapshot)
 		d := snapshot.Detail
 		if d == nil || d.Run.ID != run {
 			if snapshot.Find(run) == nil && snapshot.Complete {
@@ -131,9 +123,20 @@ func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine
 		}
 		if d.Bindings != bindings {
 			bindings = d.Bindings
-			silence.Reset(onceWait)
+			p.renew()
 		}
 	}
+}
+
+// progressEvery is how often the progress of a read says how much has come.
+const progressEvery = 500 * time.Millisecond
+
+// readingRun says what a read of a run waits for, and how many bytes have come.
+func readingRun(s *engine.Snapshot, bytes int64) engine.Text {
+	if s != nil && isAway(&s.Link) {
+		return waitingFor(s.Link.Err)
+	}
+	return engine.Textf("reading the run: %s", engine.Size(bytes))
 }
 
 // read reports whether a Snapshot has a run opened, with everything that is read for it.

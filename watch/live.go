@@ -26,7 +26,7 @@ func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *
 		defer cancel()
 		ctx = limited
 	}
-	snapshot, err := s.first(ctx, whole, nil)
+	snapshot, err := s.first(ctx, whole)
 	if err == nil {
 		snapshot, err = s.actable(ctx, snapshot)
 	}
@@ -75,7 +75,7 @@ func OpenList(ctx context.Context, cfg Config, limit time.Duration, causes bool)
 		defer cancel()
 		ctx = limited
 	}
-	snapshot, err := s.first(ctx, whole, nil)
+	snapshot, err := s.first(ctx, whole)
 	if err != nil {
 		s.Close()
 		return nil, nil, err

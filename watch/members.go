@@ -20,14 +20,12 @@ const (
 // askMembers reads from the members what the diagnoses of the chosen rows depend on, those
 // first of which the cause is open, and returns the Snapshot that they make. A run
 // whose member was not asked keeps its gap.
-func (s *Session) askMembers(ctx context.Context, last *engine.Snapshot, chosen map[engine.ID]bool, progress func(engine.Text)) *engine.Snapshot {
+func (s *Session) askMembers(ctx context.Context, last *engine.Snapshot, chosen map[engine.ID]bool) *engine.Snapshot {
 	asked := asksMember(Rows(last, chosen))
 	if s.cfg.Members == nil || len(asked) == 0 {
 		return last
 	}
-	if progress != nil {
-		progress(engine.Textf("querying the members of %s", engine.Count(len(asked), "run")))
-	}
+	s.says(engine.Textf("querying the members of %s", engine.Count(len(asked), "run")))
 	limited, cancel := context.WithTimeout(ctx, membersWait)
 	defer cancel()
 	free := make(chan struct{}, membersAtOnce)

@@ -88,9 +88,9 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 			next.ServeHTTP(w, r)
 		})
 	})
-	read := func(ctx context.Context, r Reading) *engine.Snapshot {
+	read := func(ctx context.Context, r Reading, progress func(engine.Text)) *engine.Snapshot {
 		t.Helper()
-		s, err := Once(ctx, Config{REST: h.AdminConfig()}, r)
+		s, err := Once(ctx, Config{REST: h.AdminConfig(), Progress: progress}, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 	}
 
 	steps := 0
-	s := read(t.Context(), Reading{Progress: func(what engine.Text) {
+	s := read(t.Context(), Reading{}, func(what engine.Text) {
 		var read, total int
 		var size string
 		if n, _ := fmt.Sscanf(what.String(), "reading: %d objects, %s", &read, &size); n == 2 {
@@ -111,7 +111,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 			t.Errorf("progress %q: %v", what, err)
 		}
 		steps++
-	}})
+	})
 	if len(s.Missing) != 0 || steps == 0 {
 		t.Errorf("missing %v after %d steps", s.Missing, steps)
 	}
@@ -125,7 +125,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 	}
 
 	lists.Store(0)
-	if s := read(t.Context(), Reading{NamesOnly: true}); lists.Load() != 0 || len(s.Missing) != runs {
+	if s := read(t.Context(), Reading{NamesOnly: true}, nil); lists.Load() != 0 || len(s.Missing) != runs {
 		t.Errorf("names alone: %d lists, %d runs with something missing", lists.Load(), len(s.Missing))
 	}
 
@@ -135,7 +135,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 		fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":"no right","code":403}`, metav1.StatusReasonForbidden)
 	})
 	refuseAll.Store(&forbidden)
-	s = read(t.Context(), Reading{})
+	s = read(t.Context(), Reading{}, nil)
 	for _, v := range s.Runs {
 		gaps := s.Missing[v.ID]
 		if v.ID.Name() == engine.Lit("fine-r1") {
@@ -155,12 +155,12 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 	refuse.Store(&hang)
 	limited := &deadline{Context: t.Context(), passed: make(chan struct{})}
 	var passed time.Time
-	s = read(limited, Reading{Progress: func(what engine.Text) {
+	s = read(limited, Reading{}, func(what engine.Text) {
 		if passed.IsZero() && what == engine.Textf("reading details: %d of %s", runs-1, engine.Count(runs, "placement")) {
 			passed = time.Now()
 			close(limited.passed)
 		}
-	}})
+	})
 	if len(s.Missing) != 1 || passed.IsZero() || time.Since(passed) > onceWait/2 {
 		t.Errorf("missing %v after a deadline at %v", s.Missing, passed)
 	}
@@ -169,7 +169,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 			t.Errorf("%s: %+v", id.Title(), gaps)
 		}
 	}
-	if s := read(t.Context(), Reading{}); len(s.Missing) != 1 {
+	if s := read(t.Context(), Reading{}, nil); len(s.Missing) != 1 {
 		t.Errorf("without a deadline: missing %v", s.Missing)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
-	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
@@ -23,19 +22,6 @@ var (
 	ErrNotServed = errors.New("the hub does not serve staged update runs")
 )
 
-// onceWait is how long a read waits for a hub that sends nothing, or, once the
-// runs are there, nothing of the rest.
-const onceWait = client.HelloDeadline + time.Second
-
-// absentWait is how long a read waits for a hub whose address refuses connections or does not
-// exist: it is asked again at least once, since it may restart.
-const absentWait = client.RetryCap + time.Second
-
-// retryWait is how long a read waits for the first data of a hub that answers, but that it
-// cannot give the data yet, or only other requests: its storage initializes, or lists take
-// long.
-const retryWait = 30 * time.Second
-
 // Reading says what Once reads beside the runs, and reports how far it is.
 type Reading struct {
 	// NamesOnly leaves out what states, diagnoses and remedies depend on.
@@ -46,9 +32,6 @@ type Reading struct {
 	Members bool
 	// Select chooses the rows that List returns.
 	Select Selector
-	// Progress, when not nil, gets what is read after the runs, and how much of it has
-	// been read.
-	Progress func(engine.Text)
 }
 
 // reach is how far the streams of a Reading go.
@@ -95,7 +78,7 @@ func List(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, []*engi
 		return nil, nil, err
 	}
 	defer s.Close()
-	snapshot, err := s.first(ctx, whole, r.Progress)
+	snapshot, err := s.first(ctx, whole)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +87,7 @@ func List(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, []*engi
 		return nil, nil, err
 	}
 	if r.Members {
-		snapshot = s.askMembers(ctx, snapshot, chosen, r.Progress)
+		snapshot = s.askMembers(ctx, snapshot, chosen)
 	}
 	return snapshot, Rows(snapshot, chosen), nil
 }
@@ -121,7 +104,7 @@ func firstOf(whole chan<- *engine.Snapshot) func(*engine.Snapshot) {
 
 // first waits for the first complete Snapshot. It takes the Snapshots from Next
 // until it returns.
-func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, progress func(engine.Text)) (*engine.Snapshot, error) {
+func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*engine.Snapshot, error) {
 	outer := ctx
 	news := make(chan *engine.Snapshot)
 	ctx, cancel := context.WithCancel(ctx)
@@ -153,23 +136,20 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 		return s.served(snapshot)
 	}
 	var last *engine.Snapshot
+	p := newPatience(outer, s.hub)
 	silence := time.NewTimer(onceWait)
 	defer silence.Stop()
-	retryUntil, heard := time.Now().Add(retryWait), time.Time{}
-	absent := false // it was, when the first answer came
-	missing := -1   // how much rows lack; -1 before all runs are there
 	for {
+		silence.Reset(time.Until(p.ends))
 		select {
 		case <-ctx.Done():
-			if missing >= 0 && errors.Is(outer.Err(), context.DeadlineExceeded) {
+			if p.missing >= 0 && errors.Is(outer.Err(), context.DeadlineExceeded) {
 				return s.served(last)
 			}
 			return nil, ctx.Err()
 		case snapshot := <-whole:
 			if snapshot.Link.State == engine.LinkLive {
-				if progress != nil { // the last Snapshots may not have come as news
-					progress(readingDetails(snapshot))
-				}
+				s.says(readingDetails(snapshot)) // the last Snapshots may not have come as news
 				return done(snapshot)
 			}
 		case snapshot := <-news:
@@ -177,46 +157,25 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot, prog
 			if err := onceRefused(snapshot); err != nil {
 				return nil, err
 			}
-			switch {
-			case snapshot.Complete:
-				n := 0
-				for _, gaps := range snapshot.Missing {
-					n += len(gaps)
-				}
-				if n != missing {
-					missing = n
-					silence.Reset(onceWait)
-				}
-				if progress != nil {
-					progress(readingDetails(snapshot))
-				}
-			case snapshot.Link.State == engine.LinkLoading, snapshot.Link.State == engine.LinkLive:
-				if l := snapshot.Link.Loading; progress != nil && !l.IsZero() {
-					progress(engine.Textf("reading: %s", l))
-				}
-				// It answers: a large hub takes its time.
-				if !snapshot.Link.Heard.IsZero() {
-					silence.Reset(onceWait)
-				}
-			case snapshot.Link.Absent && snapshot.Link.Heard.IsZero() && !absent:
-				absent = true
-				silence.Reset(absentWait)
-			case snapshot.Link.Heard.After(heard) && time.Now().Before(retryUntil):
-				silence.Reset(2 * onceWait) // it is asked again after as long
-			}
-			heard = snapshot.Link.Heard
+			p.sees(snapshot)
+			s.says(reading(snapshot))
 		case <-silence.C:
-			if missing >= 0 {
+			switch {
+			case p.goesOn(last):
+			case p.missing >= 0:
 				return done(last)
+			default:
+				return nil, onceSilent(last)
 			}
-			return nil, onceSilent(last)
 		}
 	}
 }
 
-// readingDetails says how many of the placements on which rows depend have been read.
-func readingDetails(s *engine.Snapshot) engine.Text {
-	return engine.Textf("reading details: %d of %s", s.BesideRead, engine.Count(s.Beside, "placement"))
+// says reports what is read, unless that is empty.
+func (s *Session) says(what engine.Text) {
+	if s.cfg.Progress != nil && !what.IsZero() {
+		s.cfg.Progress(what)
+	}
 }
 
 func onceRefused(s *engine.Snapshot) error {

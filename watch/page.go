@@ -2,8 +2,10 @@ package watch
 
 import (
 	"context"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/watch/ask"
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -24,14 +26,29 @@ func Page(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapshot
 	if err != nil {
 		return engine.Hub{}, page.Answer{}, err
 	}
-	a := s.Ask(ctx, q)
-	for a.Err.IsZero() && !a.More.IsZero() && ctx.Err() == nil {
-		if r.Progress != nil {
-			r.Progress(a.More)
+	return e.Snapshot.Hub, s.askAll(ctx, q), nil
+}
+
+// askAll asks until the answer is complete. A hub that is interrupted meanwhile is asked again for
+// as long as retryWait.
+func (s *Session) askAll(ctx context.Context, q page.Question) page.Answer {
+	for moved := time.Now(); ; {
+		a := s.Ask(ctx, q)
+		switch {
+		case ctx.Err() != nil, a.Err.IsZero() && a.More.IsZero():
+			return a
+		case a.Err.IsZero():
+			s.says(a.More)
+			moved = time.Now()
+		case a.Fault != act.FaultUnreachable || time.Since(moved) > retryWait:
+			return a
+		default:
+			s.says(waitingFor(a.Err))
+			if !client.Sleep(ctx, retryEvery) {
+				return a
+			}
 		}
-		a = s.Ask(ctx, q)
 	}
-	return e.Snapshot.Hub, a, nil
 }
 
 // StreamLog reads a log line by line, until it or ctx ends. It chooses the run and asks as Page
@@ -66,7 +83,7 @@ func paged(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapsho
 	if err != nil {
 		return nil, nil, err
 	}
-	snapshot, err := s.first(ctx, whole, nil)
+	snapshot, err := s.first(ctx, whole)
 	if err != nil {
 		s.Close()
 		return nil, nil, err

@@ -86,6 +86,9 @@ type Config struct {
 	// Renew, when not nil, reads the configuration again, for a login that was
 	// renewed there; it is called while the hub does not accept the one there is.
 	Renew func() (*rest.Config, error)
+	// Progress, when not nil, gets what a function of this package that reads once is reading, and
+	// how much of it has come.
+	Progress func(engine.Text)
 	// OnPanic is called with the value of a panic, in the goroutine that
 	// panicked; it should end the process. If nil, the panic ends the process.
 	OnPanic func(any)
@@ -165,7 +168,8 @@ func (s *Session) Namespaces() []engine.Text {
 type options struct {
 	// whole is given every Snapshot to which nothing is missing.
 	whole func(*engine.Snapshot)
-	// brief sessions end before an act is possible: permissions are not reviewed.
+	// brief sessions end before an act is possible: every set is read once, and permissions are
+	// not reviewed.
 	brief bool
 	// reach says for which placements bindings are read.
 	reach wanted.Reach
@@ -184,6 +188,9 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
+	if o.brief {
+		h.BePatient(retryWait)
+	}
 	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, !cfg.ClusterOnly
 	s := &Session{cfg: cfg, options: o, hub: h, in: store.NewInbox(), reviewed: make(chan struct{})}
 	s.work.Panicked = cfg.OnPanic
@@ -200,7 +207,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	}
 	s.keeper = stream.New(stream.Config{
 		Hub: h, Link: s.link, In: s.in, Work: &s.work, Settings: cfg.Settings,
-		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, CheckEvery: o.checkEvery,
+		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, Brief: o.brief, CheckEvery: o.checkEvery,
 		Started: func() {
 			s.work.Go(func() { s.link.Probe(s.ctx, h, s.probing) })
 			s.work.Go(func() { s.review(s.ctx) })

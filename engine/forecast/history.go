@@ -14,8 +14,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine/drive/pass"
 )
 
-// newestRuns is how many runs of the placement are read, the run itself among them.
-const newestRuns = 6
+// NewestRuns is how many runs of the placement are read, the run itself among them.
+const NewestRuns = 6
 
 // enoughPairs is how many comparable updates suffice to compare two runs.
 const enoughPairs = 3
@@ -88,7 +88,7 @@ func runsOf(run *placement.StagedUpdateRun, others []*placement.StagedUpdateRun)
 	slices.SortStableFunc(runs, func(a, b *placement.StagedUpdateRun) int {
 		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
 	})
-	return append(runs[max(0, len(runs)-newestRuns+1):], run)
+	return append(runs[max(0, len(runs)-NewestRuns+1):], run)
 }
 
 // bindingSpans reads the last updates from the bindings of the placement, and the pauses after

@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -102,7 +103,13 @@ func (r *bindingsRead) progress() engine.Text {
 func (s *Asker) goOn(ctx context.Context) error {
 	r := s.reading
 	count, next := r.tally.Bindings()+r.unread, r.next
-	switch err := r.page(ctx, s); client.KindOf(err) {
+	err := r.page(ctx, s)
+	kind := client.KindOf(err)
+	if (kind == client.NotServed || kind == client.Forbidden) && s.Hub.MayBeStarting() {
+		kind = client.Unreachable
+		err = errors.New(client.Message(err))
+	}
+	switch kind {
 	case client.NoFailure:
 	case client.Expired:
 		if r.restarts == mostRestarts {

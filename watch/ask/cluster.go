@@ -17,7 +17,7 @@ import (
 // not there leaves a gap that says so; only the binding cannot be done without.
 func (p *pages) cluster(ctx context.Context, q page.ClusterQuestion) (page.Answer, error) {
 	_, member, _ := q.Member.Raw()
-	f := page.ClusterFacts{Question: q, Snapshot: p.seen, Mask: mask}
+	f := page.ClusterFacts{Question: q, Snapshot: p.seen, Mask: masked}
 	bindings, _, err := p.bindings(ctx, q.Placement)
 	if err != nil && client.KindOf(err) != client.Forbidden {
 		return page.Answer{}, err

@@ -167,7 +167,7 @@ const readAgain = 3
 
 // fetch reads JSON into a value.
 func fetch(ctx context.Context, h *client.Client, r *rest.Request, into any) error {
-	ctx, cancel := h.Within(ctx, readDeadline)
+	ctx, cancel := h.Patiently(ctx, readDeadline)
 	defer cancel()
 	raw, err := h.Do(ctx, r.MaxRetries(readAgain))
 	if err != nil {

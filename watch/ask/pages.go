@@ -20,6 +20,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine/page/timeline"
 	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/ask/mask"
 	"github.com/stagewatch/stagewatch/watch/ask/member"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
@@ -77,7 +78,7 @@ func (s *Asker) Answer(ctx context.Context, q page.Question) page.Answer {
 	if _, ok := q.(page.PodsQuestion); ok { // no person waits for the answer
 		deadline += member.LoginDeadline
 	}
-	ctx, cancel := s.Hub.Within(ctx, deadline)
+	ctx, cancel := s.Hub.Patiently(ctx, deadline)
 	defer cancel()
 	began := s.Hub.Now()
 	a, err := s.read(ctx, q)
@@ -233,8 +234,8 @@ func readable[T any](o *T, err error) *T {
 	return o
 }
 
-// mask replaces a value of a Secret by its length and hash.
-func mask(value string) engine.Text { return engine.Clean(masked(value, false)) }
+// masked replaces a value of a Secret by its length and hash.
+func masked(value string) engine.Text { return engine.Clean(mask.Value(value, false)) }
 
 // owners reads who owns each binding of a placement.
 func (p *pages) owners(ctx context.Context, q page.OwnersQuestion) (page.Answer, error) {
@@ -290,7 +291,7 @@ func (p *pages) snapshots(ctx context.Context, q page.SnapshotsQuestion) (page.A
 		return page.Answer{}, err
 	}
 	return snapshots.Page(snapshots.Facts{
-		Question: q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { maskSecrets(o) },
+		Question: q, Resources: all, Now: p.now(), Mask: func(o map[string]any) { mask.Secrets(o) },
 	}), nil
 }
 

@@ -95,8 +95,7 @@ func (rd Reader) Plan(ctx context.Context, run *placement.StagedUpdateRun, assum
 		return p
 	}
 	in := rd.Input(ctx, run)
-	others, err := readSet[placement.StagedUpdateRun](ctx, rd,
-		scoped(run.Namespace, placement.ResourceClusterStagedUpdateRuns, placement.ResourceStagedUpdateRuns), run.Namespace)
+	others, err := rd.others(ctx, run)
 	rd.addSnapshots(ctx, &in, others)
 	now, read := rd.hub.Now(), once(func(e pass.Effect) (pass.Answer, error) { return rd.selected(ctx, e) })
 	made := forecast.Plan(in, others, now, read)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
+	"github.com/stagewatch/stagewatch/watch/ask/mask"
 )
 
 // yaml reads an object and writes it as YAML, without the values of Secrets.
@@ -23,7 +24,7 @@ func (p *pages) yaml(ctx context.Context, of engine.ID) (page.Answer, error) {
 }
 
 func yamlLines(o *unstructured.Unstructured) ([]engine.Text, error) {
-	maskSecrets(o.Object)
+	mask.Secrets(o.Object)
 	var b bytes.Buffer
 	if err := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, nil, json.SerializerOptions{Yaml: true}).Encode(escaped{o}, &b); err != nil {
 		return nil, fmt.Errorf("write YAML: %w", err)

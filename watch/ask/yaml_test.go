@@ -1,10 +1,13 @@
 package ask
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // TestYAMLEscapesControlCharacters checks that an object with characters that YAML does not
@@ -27,5 +30,34 @@ func TestYAMLEscapesControlCharacters(t *testing.T) {
 		if got := all.String(); !strings.Contains(got, "  key: "+want+"\n") {
 			t.Errorf("%q is shown as\n%s", in, got)
 		}
+	}
+}
+
+// TestSecretsAreMasked looks for the values in everything that is shown.
+func TestSecretsAreMasked(t *testing.T) {
+	var o map[string]any
+	if err := json.Unmarshal([]byte(`{"apiVersion":"v1","kind":"List","metadata":{"name":"x","managedFields":[{"manager":"m"}]},"items":[
+		{"kind":"Secret","metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"data\":\"aHVudGVyMg==\"}"}},
+		 "data":{"a":"aHVudGVyMg==","b":"aHVudGVyMg==","c":"b3RoZXI="},"stringData":{"d":"hunter2","e":7}},
+		{"kind":"Secret","data":"aHVudGVyMg=="},{"kind":"ConfigMap","data":{"open":"yes"}}]}`), &o); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := yamlLines(&unstructured.Unstructured{Object: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := engine.Join(lines, "\n").String()
+	for _, secret := range []string{"aHVudGVyMg", "hunter2", "b3RoZXI"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%q is shown:\n%s", secret, text)
+		}
+	}
+	hash := func(name string) string {
+		_, after, _ := strings.Cut(text, "\n    "+name+": ")
+		line, _, _ := strings.Cut(after, "\n")
+		return line
+	}
+	if hash("a") != hash("b") || hash("a") == hash("c") || !strings.Contains(hash("a"), "7 bytes") || !strings.Contains(text, "open: ") {
+		t.Errorf("a %q, b %q, c %q:\n%s", hash("a"), hash("b"), hash("c"), text)
 	}
 }

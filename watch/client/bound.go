@@ -31,7 +31,11 @@ type wholeKey struct{}
 
 // bounded bounds the bodies that client-go reads as a whole: those of errors, and
 // the answers to Do. The reader of a Stream bounds what it keeps of it.
-type bounded struct{ next http.RoundTripper }
+type bounded struct {
+	next http.RoundTripper
+	// arrivals are told of the answers to Do.
+	arrivals *arrivals
+}
 
 // RoundTrip implements http.RoundTripper.
 func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -47,7 +51,7 @@ func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 			io.Closer
 		}{io.LimitReader(resp.Body, maxErrorBody), resp.Body}
 	case r.Context().Value(wholeKey{}) != nil:
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxAnswer, bound: maxAnswer}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, arrivals: b.arrivals, left: maxAnswer, bound: maxAnswer}
 	}
 	return resp, nil
 }
@@ -55,12 +59,13 @@ func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 // WrappedRoundTripper lets client-go find the transport inside.
 func (b *bounded) WrappedRoundTripper() http.RoundTripper { return b.next }
 
-// whole returns a context for a request whose answer is read as a whole.
-func whole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, true) }
+// asWhole returns a context for a request whose answer is read as a whole.
+func asWhole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, true) }
 
 // boundedBody is a body that ends with a SizeError after its bound.
 type boundedBody struct {
 	io.ReadCloser
+	arrivals    *arrivals
 	left, bound int64
 }
 
@@ -74,8 +79,17 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.arrivals.came(b, whole)
+	}
 	if b.left -= int64(n); b.left < 0 {
 		return n, tooLarge(b.bound)
 	}
 	return n, err
+}
+
+// Close implements io.Closer.
+func (b *boundedBody) Close() error {
+	b.arrivals.closed(b)
+	return b.ReadCloser.Close()
 }

@@ -79,7 +79,7 @@ func TestEndlessAnswers(t *testing.T) {
 // TestBoundedBody checks that a body of just its bound is read whole.
 func TestBoundedBody(t *testing.T) {
 	for size, fails := range map[int]bool{9: false, 10: false, 11: true} {
-		got, err := io.ReadAll(&boundedBody{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", size))), left: 10, bound: 10})
+		got, err := io.ReadAll(&boundedBody{arrivals: &arrivals{}, ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", size))), left: 10, bound: 10})
 		if (err != nil) != fails || !fails && len(got) != size {
 			t.Errorf("%d bytes: %d, %v", size, len(got), err)
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -52,6 +51,7 @@ type Client struct {
 	login    *login
 	arrivals arrivals
 	known    *plugin.Credential // used before the first run of a credential plugin; may be nil
+	patience time.Duration      // of BePatient
 
 	mu      sync.Mutex
 	version string // of the placement group; empty until known
@@ -87,7 +87,7 @@ func NewKnown(name engine.HubName, config *rest.Config, known *plugin.Credential
 	if h.login.now, err = h.transport(config); err != nil {
 		return nil, fmt.Errorf("prepare connection to %s: %w", h.server, err)
 	}
-	h.http = &http.Client{Transport: &retryAfter{next: &bounded{next: h.login}}, CheckRedirect: checkRedirect}
+	h.http = &http.Client{Transport: &retryAfter{next: &bounded{next: h.login, arrivals: &h.arrivals}}, CheckRedirect: checkRedirect}
 	cfg := h.config(config)
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // Status, for errors
@@ -203,7 +203,17 @@ func (h *Client) Set(verb, resource, namespace, name string) *rest.Request {
 // Do sends a request and returns the body of the answer. Every request with one
 // answer passes here, every other one through stream.
 func (h *Client) Do(ctx context.Context, r *rest.Request) ([]byte, error) {
-	answer := r.Do(whole(ctx))
+	until, patient := ctx.Value(patientKey{}).(time.Time)
+	for {
+		raw, err := h.do(ctx, r)
+		if !patient || !h.isTemporary(err) || ctx.Err() != nil || !time.Now().Before(until) || !Sleep(ctx, time.Second) {
+			return raw, err
+		}
+	}
+}
+
+func (h *Client) do(ctx context.Context, r *rest.Request) ([]byte, error) {
+	answer := r.Do(asWhole(ctx))
 	// Raw has only the HTTP status, Error what the hub says about it.
 	if err := answer.Error(); err != nil {
 		return nil, limited(ctx, err)
@@ -306,63 +316,6 @@ func (d *dateReader) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // WrappedRoundTripper lets client-go find the transport inside.
 func (d *dateReader) WrappedRoundTripper() http.RoundTripper { return d.next }
-
-// connections are the open connections of a session, so that dead ones can be
-// cut: a peer that vanished is otherwise noticed after minutes, because HTTP/2
-// multiplexes every new request onto the dead connection.
-type connections struct {
-	dialer func(ctx context.Context, network, address string) (net.Conn, error)
-
-	mu   sync.Mutex
-	open map[*connection]struct{}
-}
-
-func newConnections(dialer func(ctx context.Context, network, address string) (net.Conn, error)) *connections {
-	if dialer == nil {
-		dialer = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}).DialContext
-	}
-	return &connections{dialer: dialer, open: map[*connection]struct{}{}}
-}
-
-func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := c.dialer(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	tracked := &connection{Conn: conn, all: c}
-	c.mu.Lock()
-	c.open[tracked] = struct{}{}
-	c.mu.Unlock()
-	return tracked, nil
-}
-
-// cut closes every open connection.
-func (c *connections) cut() {
-	c.mu.Lock()
-	open := c.open
-	c.open = map[*connection]struct{}{}
-	c.mu.Unlock()
-	for conn := range open {
-		// Closing is all that is wanted; a TLS goodbye to a dead peer may fail.
-		if err := conn.Conn.Close(); err != nil {
-			continue
-		}
-	}
-}
-
-// connection takes itself off the list when it is closed.
-type connection struct {
-	net.Conn
-	all *connections
-}
-
-// Close implements net.Conn.
-func (c *connection) Close() error {
-	c.all.mu.Lock()
-	delete(c.all.open, c)
-	c.all.mu.Unlock()
-	return c.Conn.Close()
-}
 
 // Probe asks for something small that only a hub with a working store can
 // answer: one run's metadata. It returns the newest resourceVersion of the hub.

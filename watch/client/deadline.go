@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"io"
 	"sync"
 	"time"
 )
@@ -19,64 +20,79 @@ const (
 	extendMost = time.Minute
 )
 
-// arrivals holds the bodies in which a list, or an event of a watch, is being received.
+// arrivals holds the bodies in which an answer, or an event of a watch, is being received.
 type arrivals struct {
 	mu     sync.Mutex
-	bodies map[*limitedBody]arrival
+	bodies map[io.Reader]arrival
 }
 
+// kind is what is received in a body.
+type kind uint8
+
+const (
+	list  kind = iota // is read while it comes
+	event             // of a watch
+	whole             // is read as a whole; most are small, and there at once
+)
+
 // arrival is when a body received bytes first and last.
-type arrival struct{ first, last time.Time }
+type arrival struct {
+	first, last time.Time
+	kind        kind
+}
 
 // delays reports whether it may be what delays another answer.
 func (a arrival) delays(least time.Duration) bool {
+	if a.kind == whole {
+		least = max(least, delaysAfter)
+	}
 	return time.Since(a.last) < arrivingFor && time.Since(a.first) >= least
 }
 
-// came notes that a part of a list or of an event came.
-func (a *arrivals) came(body *limitedBody) {
+// came notes that a part of an answer or of an event came.
+func (a *arrivals) came(body io.Reader, of kind) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.bodies == nil {
-		a.bodies = map[*limitedBody]arrival{}
+		a.bodies = map[io.Reader]arrival{}
 	}
 	now := time.Now()
 	is := a.bodies[body]
 	if now.Sub(is.last) >= arrivingFor {
 		is.first = now
 	}
-	is.last = now
+	is.last, is.kind = now, of
 	a.bodies[body] = is
 }
 
-// closed notes that a list, or an event, is no longer received.
-func (a *arrivals) closed(body *limitedBody) {
+// closed notes that an answer, or an event, is no longer received.
+func (a *arrivals) closed(body io.Reader) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.bodies, body)
 }
 
-// IsArriving reports whether a list, or an event of a watch that is not there at once, is being
+// IsArriving reports whether an answer, or an event of a watch, that is not there at once is being
 // received: then the hub is reachable, and other answers may be queued behind it, on the shared
 // HTTP/2 connection or on the line.
 func (h *Client) IsArriving() bool { return h.arrivals.isArriving(0, true) }
 
-// IsListing reports whether a list is being received.
+// IsListing reports whether a list, or another large answer, is being received.
 func (h *Client) IsListing() bool { return h.arrivals.isArriving(0, false) }
 
-// isArriving reports whether a list has been arriving for some time; with events, one of these counts, too.
+// isArriving reports whether an answer has been arriving for some time; with events, one of these counts, too.
 func (a *arrivals) isArriving(least time.Duration, events bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for body, is := range a.bodies {
-		if (events || body.limit > 0) && is.delays(least) {
+	for _, is := range a.bodies {
+		if (events || is.kind != event) && is.delays(least) {
 			return true
 		}
 	}
 	return false
 }
 
-// Within is context.WithTimeout for a read: while a list or a long event arrives, the timeout is extended. When it
+// Within is context.WithTimeout for a read: while a large answer or a long event arrives, the timeout is extended. When it
 // expires, Do and Stream return context.DeadlineExceeded, while ctx.Err returns context.Canceled.
 func (h *Client) Within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -85,6 +101,22 @@ func (h *Client) Within(ctx context.Context, timeout time.Duration) (context.Con
 		stop()
 		cancel(nil)
 	}
+}
+
+// patientKey marks the context of a read that is repeated, with until when.
+type patientKey struct{}
+
+// BePatient makes reads within Patiently repeat, for so long, what an unreachable hub did not
+// answer: for a client that only reads, before its first request.
+func (h *Client) BePatient(patience time.Duration) { h.patience = patience }
+
+// Patiently is Within for a read of which a person without a screen waits for the answer: after
+// BePatient its timeout is as long as that.
+func (h *Client) Patiently(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if h.patience > 0 {
+		ctx = context.WithValue(ctx, patientKey{}, time.Now().Add(h.patience))
+	}
+	return h.Within(ctx, max(timeout, h.patience))
 }
 
 // deadline ends a request.

@@ -84,7 +84,11 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		if b.began.IsZero() {
 			b.began = time.Now()
 		}
-		b.hub.arrivals.came(b)
+		of := list
+		if b.limit == 0 {
+			of = event
+		}
+		b.hub.arrivals.came(b, of)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = limited(b.ctx, err)

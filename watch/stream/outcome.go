@@ -57,7 +57,7 @@ func (k *Streams) settle(ctx context.Context, s outcome) {
 	if !s.key.Placement.IsZero() {
 		if o := k.open[s.key]; !o.read {
 			o.read = true
-			if k.Reach == wanted.ReachTrouble {
+			if k.isOnce(s.key) {
 				o.cancel()
 			}
 			if o.outdated {
@@ -68,6 +68,9 @@ func (k *Streams) settle(ctx context.Context, s outcome) {
 		return
 	}
 	k.state[s.key] = s.Failure
+	if k.isOnce(s.key) {
+		k.open[s.key].cancel()
+	}
 	k.judgeRuns()
 	for _, key := range k.first() {
 		if _, ok := k.state[key]; !ok {

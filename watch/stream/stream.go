@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// doubtFor is how long a set that was there must be refused before it is
-	// taken for lost.
+	// doubtFor is how long a set that was there, or is of a hub that may have just started, must be
+	// refused before it is taken for lost.
 	doubtFor = 15 * time.Second
 	// pollEvery is how often a set is listed that may not be watched.
 	pollEvery = 3 * time.Second
@@ -371,7 +371,7 @@ func (s *stream) failed(ctx context.Context, err error) error {
 func (s *stream) doubt(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.loaded {
+	if !s.loaded && !s.hub.MayBeStarting() {
 		return false
 	}
 	if s.doubted.IsZero() {

@@ -31,8 +31,9 @@ type Config struct {
 	// fallback is tried when all are not permitted.
 	Namespace, Fallback string
 	// Reach is that of the session. With ReachTrouble a set of bindings is read
-	// once, and not watched.
+	// once, and not watched; with Brief every set.
 	Reach wanted.Reach
+	Brief bool
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
 	// Started is called when the streams of the first sets start, Loaded when these are complete or
@@ -234,8 +235,10 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		s.rest = showFirst
 	}
 	s.since, s.lags = k.since[key.Placement], &k.lags
-	s.once, s.exact = k.Reach == wanted.ReachTrouble && !key.Placement.IsZero(), o.again > 0 || k.renewed
-	s.queues = k.Reach != wanted.ReachTrouble && !key.Placement.IsZero()
+	bindings := !key.Placement.IsZero()
+	s.once = k.isOnce(key)
+	s.exact = o.again > 0 || k.renewed || k.Brief && !bindings // these are not confirmed by a watch
+	s.queues = !s.once && bindings
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
 	o.began = time.Now() // a Snapshot that is made after this shows that it is loading
 	runs := key.Kind == engine.KindClusterStagedUpdateRun || key.Kind == engine.KindStagedUpdateRun
@@ -252,6 +255,11 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		rows.Show(ctx, wait, o.sink.Print)
 		s.run(ctx)
 	})
+}
+
+// isOnce reports whether a set is read once, and not watched.
+func (k *Streams) isOnce(key world.CoverKey) bool {
+	return k.Brief || k.Reach == wanted.ReachTrouble && !key.Placement.IsZero()
 }
 
 // pace is how often the watch of a set is checked.

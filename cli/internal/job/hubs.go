@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
-	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch"
 	"github.com/stagewatch/stagewatch/watch/fleet"
@@ -109,7 +108,7 @@ func (j *Job) Pick(ctx context.Context, errs io.Writer) (*Job, error) {
 	if j.Run.IsZero() {
 		return nil, exit.Misuse(engine.Lit("this command supports only one hub"), engine.Lit("name one context with --context"))
 	}
-	bar := tty.StartProgress(errs, ReadingRuns)
+	bar := j.StartProgress(errs, ReadingRuns)
 	all, _, failed := ReadEach(ctx, j, func(ctx context.Context, of *Job) (*engine.Snapshot, []*engine.RunView, error) {
 		s, err := Once(ctx, of, watch.Reading{NamesOnly: true})
 		if err != nil {

@@ -50,6 +50,8 @@ type Job struct {
 	Partial bool
 	// Writes is set for a command that writes, which accepts nothing less than all hubs.
 	Writes bool
+
+	progress func(engine.Text) // of StartProgress; nil before
 }
 
 // Each are the jobs of all hubs.
@@ -100,6 +102,7 @@ func (j *Job) WatchConfig() watch.Config {
 		REST: j.Conn.REST, Known: j.Known, Context: j.Conn.Context, Kubeconfig: j.Conn.File, Flags: j.Conn.Flags, User: j.Conn.User,
 		Namespace: j.Namespace, NamespacedOnly: j.NamespacedOnly, ClusterOnly: j.ClusterOnly, FallbackNamespace: j.Fallback,
 		Settings: j.Settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: j.Members(), QueryMembers: j.MemberQueries, Renew: j.renew,
+		Progress: j.progress,
 	}
 }
 

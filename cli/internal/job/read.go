@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
@@ -33,6 +34,16 @@ func Logged[T any](j *Job, read func() (T, error)) (T, error) {
 		err = cerr
 	}
 	return out, err
+}
+
+// StartProgress says on errs what the command reads from its hubs; what is first. The caller must
+// call Stop.
+func (j *Job) StartProgress(errs io.Writer, what engine.Text) *tty.Progress {
+	bar := tty.StartProgress(errs, what)
+	for _, of := range j.Each() {
+		of.progress = bar.Reads
+	}
+	return bar
 }
 
 // Once reads what a table needs. A hub that says nothing for five seconds counts

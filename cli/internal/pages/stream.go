@@ -10,7 +10,6 @@ import (
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/cli/internal/job"
-	"github.com/stagewatch/stagewatch/cli/internal/tty"
 	"github.com/stagewatch/stagewatch/cli/output"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/page"
@@ -43,7 +42,7 @@ func (p *Page) Stream(ctx context.Context, j *job.Job, about Subject, out, errs 
 	defer cancel(nil)
 	opening, opened := j.Limited(printing)
 	defer opened()
-	bar := tty.StartProgress(errs, job.ReadingRuns)
+	bar := j.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
 	lines := watch.LogOutput{
 		Of: func(of engine.Text) {

@@ -3,8 +3,12 @@ package printed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -19,45 +23,97 @@ const (
 	tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
 
-// Runs asks for the runs of a set as the rows that kubectl would print.
+// errNoPlacement says that a Table does not name the placements of runs.
+var errNoPlacement = errors.New("the table of runs has no column Placement")
+
+// Runs asks for the runs of a set as the rows that kubectl would print, tableLimit at most.
 func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
 	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
 	defer cancel()
-	raw, err := h.Do(ctx, h.At(http.MethodGet, key.Kind, key.Namespace, "").
-		SetHeader("Accept", tableAccept).
-		Param("limit", tableLimit).Param("includeObject", "Metadata"))
+	t, err := ask(ctx, h, key, "")
 	if err != nil {
 		return nil, err
 	}
-	return read(h.Name(), key.Kind, raw)
+	return t.runs(h.Name(), key.Kind), nil
 }
 
-// read makes rows of a Table. Columns are found by name: which there are
-// depends on the hub's version (docs/kubefleet.md#versions).
-func read(hub engine.HubName, kind engine.Kind, raw []byte) (map[engine.ID]world.PrintedRun, error) {
-	var table struct {
-		Columns []struct {
-			Name string `json:"name"`
-		} `json:"columnDefinitions"`
-		Rows []struct {
-			Cells  []any `json:"cells"`
-			Object struct {
-				Metadata objectjson.Meta `json:"metadata"`
-			} `json:"object"`
-		} `json:"rows"`
+// AllRuns asks for all runs of a set as rows, page by page. It fails if the rows do not name
+// placements.
+func AllRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
+	all := map[engine.ID]world.PrintedRun{}
+	for next := ""; ; {
+		limited, cancel := h.Within(ctx, client.Deadline)
+		t, err := ask(limited, h, key, next)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		if t.column("Placement") < 0 {
+			return nil, errNoPlacement
+		}
+		maps.Copy(all, t.runs(h.Name(), key.Kind))
+		if next = t.Metadata.Continue; next == "" {
+			return all, nil
+		}
 	}
-	if err := json.Unmarshal(raw, &table); err != nil {
+}
+
+// ask asks for one page of the rows of a set.
+func ask(ctx context.Context, h *client.Client, key world.CoverKey, next string) (*table, error) {
+	r := h.At(http.MethodGet, key.Kind, key.Namespace, "").
+		SetHeader("Accept", tableAccept).
+		Param("limit", tableLimit).Param("includeObject", "Metadata")
+	if next != "" {
+		r = r.Param("continue", next)
+	}
+	raw, err := h.Do(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return read(key.Kind, raw)
+}
+
+// table is a Table of runs (meta.k8s.io/v1).
+type table struct {
+	Metadata metav1.ListMeta `json:"metadata"`
+	Columns  []struct {
+		Name string `json:"name"`
+	} `json:"columnDefinitions"`
+	Rows []struct {
+		Cells  []any `json:"cells"`
+		Object struct {
+			Metadata objectjson.Meta `json:"metadata"`
+		} `json:"object"`
+	} `json:"rows"`
+}
+
+// read reads a Table.
+func read(kind engine.Kind, raw []byte) (*table, error) {
+	t := &table{}
+	if err := json.Unmarshal(raw, t); err != nil {
 		return nil, fmt.Errorf("read table of %s: %w: %w", kind, client.ErrNotJSON, err)
 	}
-	column := map[string]int{}
-	for i, c := range table.Columns {
-		column[c.Name] = i
+	return t, nil
+}
+
+// column returns the index of a column, -1 if there is none.
+func (t *table) column(name string) int {
+	for i, c := range t.Columns {
+		if c.Name == name {
+			return i
+		}
 	}
-	rows := make(map[engine.ID]world.PrintedRun, len(table.Rows))
-	for _, row := range table.Rows {
-		cell := func(name string) string {
-			i, ok := column[name]
-			if !ok || i >= len(row.Cells) {
+	return -1
+}
+
+// runs returns the rows by the runs of a hub.
+func (t *table) runs(hub engine.HubName, kind engine.Kind) map[engine.ID]world.PrintedRun {
+	placed, index, initialized := t.column("Placement"), t.column("Resource-Snapshot-Index"), t.column("Initialized")
+	progressing, succeeded := t.column("Progressing"), t.column("Succeeded")
+	rows := make(map[engine.ID]world.PrintedRun, len(t.Rows))
+	for _, row := range t.Rows {
+		cell := func(i int) string {
+			if i < 0 || i >= len(row.Cells) {
 				return ""
 			}
 			s, ok := row.Cells[i].(string)
@@ -71,13 +127,13 @@ func read(hub engine.HubName, kind engine.Kind, raw []byte) (map[engine.ID]world
 			continue
 		}
 		rows[hub.ID(kind, m.Namespace, m.Name, m.UID)] = world.PrintedRun{
-			Placement:   cell("Placement"),
-			Index:       cell("Resource-Snapshot-Index"),
-			Initialized: cell("Initialized"),
-			Progressing: cell("Progressing"),
-			Succeeded:   cell("Succeeded"),
+			Placement:   cell(placed),
+			Index:       cell(index),
+			Initialized: cell(initialized),
+			Progressing: cell(progressing),
+			Succeeded:   cell(succeeded),
 			Created:     m.CreationTimestamp.Time,
 		}
 	}
-	return rows, nil
+	return rows
 }

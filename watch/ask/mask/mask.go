@@ -1,4 +1,5 @@
-package ask
+// Package mask hides the values of Secrets in objects before they are shown.
+package mask
 
 import (
 	"crypto/hmac"
@@ -29,11 +30,11 @@ var secretInText = regexp.MustCompile(`(?m)["']?kind["']?\s*:\s*["']?Secret["']?
 // lastApplied is where kubectl apply leaves a second copy of a whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// maskSecrets replaces the values of every Secret within a decoded JSON value
+// Secrets replaces the values of every Secret within a decoded JSON value
 // by their length and a hash (docs/architecture.md#hub-text). Resource snapshots
 // and Works contain whole manifests, bindings and Works their drifts, and
 // overrides the patched values.
-func maskSecrets(v any) {
+func Secrets(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if v["kind"] == "Secret" {
@@ -47,14 +48,14 @@ func maskSecrets(v any) {
 		}
 		for field, inner := range v {
 			if text, ok := inner.(string); ok && secretInText.MatchString(text) {
-				v[field] = masked(text, false)
+				v[field] = Value(text, false)
 				continue
 			}
-			maskSecrets(inner)
+			Secrets(inner)
 		}
 	case []any:
 		for _, inner := range v {
-			maskSecrets(inner)
+			Secrets(inner)
 		}
 	}
 }
@@ -75,7 +76,7 @@ func maskFields(v any, names ...string) {
 	case map[string]any:
 		for field, inner := range v {
 			if slices.Contains(names, field) {
-				v[field] = masked(inner, false)
+				v[field] = Value(inner, false)
 				continue
 			}
 			maskFields(inner, names...)
@@ -97,7 +98,7 @@ func maskSecret(secret map[string]any) {
 			continue
 		}
 		for name, value := range values {
-			values[name] = masked(value, field == "data")
+			values[name] = Value(value, field == "data")
 		}
 	}
 	meta, ok := secret["metadata"].(map[string]any)
@@ -111,7 +112,8 @@ func maskSecret(secret map[string]any) {
 	}
 }
 
-func masked(value any, encoded bool) string {
+// Value replaces a value by its length and a hash; encoded says that it is in base64, as in a Secret.
+func Value(value any, encoded bool) string {
 	s, ok := value.(string)
 	if !ok {
 		return "masked"

@@ -1,43 +1,10 @@
-package ask
+package mask
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/stagewatch/stagewatch/engine"
 )
-
-// TestSecretsAreMasked looks for the values in everything that is shown.
-func TestSecretsAreMasked(t *testing.T) {
-	var o map[string]any
-	if err := json.Unmarshal([]byte(`{"apiVersion":"v1","kind":"List","metadata":{"name":"x","managedFields":[{"manager":"m"}]},"items":[
-		{"kind":"Secret","metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"data\":\"aHVudGVyMg==\"}"}},
-		 "data":{"a":"aHVudGVyMg==","b":"aHVudGVyMg==","c":"b3RoZXI="},"stringData":{"d":"hunter2","e":7}},
-		{"kind":"Secret","data":"aHVudGVyMg=="},{"kind":"ConfigMap","data":{"open":"yes"}}]}`), &o); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := yamlLines(&unstructured.Unstructured{Object: o})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := engine.Join(lines, "\n").String()
-	for _, secret := range []string{"aHVudGVyMg", "hunter2", "b3RoZXI"} {
-		if strings.Contains(text, secret) {
-			t.Errorf("%q is shown:\n%s", secret, text)
-		}
-	}
-	hash := func(name string) string {
-		_, after, _ := strings.Cut(text, "\n    "+name+": ")
-		line, _, _ := strings.Cut(after, "\n")
-		return line
-	}
-	if hash("a") != hash("b") || hash("a") == hash("c") || !strings.Contains(hash("a"), "7 bytes") || !strings.Contains(text, "open: ") {
-		t.Errorf("a %q, b %q, c %q:\n%s", hash("a"), hash("b"), hash("c"), text)
-	}
-}
 
 // What tells of a Secret's drift, or patches one, holds its values too.
 func TestValuesBesideSecretsAreMasked(t *testing.T) {
@@ -57,7 +24,7 @@ func TestValuesBesideSecretsAreMasked(t *testing.T) {
 			if err := json.Unmarshal([]byte(tt.in), &o); err != nil {
 				t.Fatal(err)
 			}
-			maskSecrets(o)
+			Secrets(o)
 			text, err := json.Marshal(o)
 			if err != nil || strings.Contains(string(text), "hunter") || !strings.Contains(string(text), "open") || !strings.Contains(string(text), "masked") {
 				t.Errorf("%s, %v", text, err)
@@ -65,7 +32,7 @@ func TestValuesBesideSecretsAreMasked(t *testing.T) {
 		})
 	}
 	other := map[string]any{"spec": map[string]any{"resourceSelectors": []any{map[string]any{"kind": "Deployment"}}, "policy": map[string]any{"value": "open"}}}
-	if maskSecrets(other); other["spec"].(map[string]any)["policy"].(map[string]any)["value"] != "open" {
+	if Secrets(other); other["spec"].(map[string]any)["policy"].(map[string]any)["value"] != "open" {
 		t.Errorf("what is about no Secret is masked: %v", other)
 	}
 }
@@ -84,7 +51,7 @@ func TestSecretsThatStandAsTextAreMasked(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := map[string]any{"kind": "ConfigMap", "data": map[string]any{"it": tt.text}}
-			maskSecrets(o)
+			Secrets(o)
 			got := o["data"].(map[string]any)["it"].(string)
 			if (got != tt.text) != tt.want || tt.want && !strings.HasPrefix(got, "masked: ") {
 				t.Errorf("got %q", got)
