@@ -52,7 +52,7 @@ type Link struct {
 	LoginFailed bool       // 401, or the credential plugin failed
 	Answers     bool       // Err names requests without an answer, while the hub answers others
 	Errors      bool       // the hub answers with errors
-	Loading     Text       // what has come of the first lists, while they are on their way
+	Loading     Text       // what has come of the lists that are on their way, the first or later ones
 	Polled      Text       // which watches fail, and why, while lists keep their sets current
 	Stale       []StaleSet // those that were not proven to be current recently
 }

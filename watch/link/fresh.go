@@ -10,6 +10,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/client"
 )
 
 const (
@@ -28,6 +29,8 @@ type set struct {
 	proved  time.Time   // zero before the first complete list
 	objects int         // of the last list, so far
 	bytes   int64       // of lists and watches, decompressed
+	from    int64       // what bytes was when the last list began
+	came    time.Time   // the last object of a list
 	first   bool        // it was opened before the first sets were complete
 	absent  bool        // it may not be listed, or is not served: nothing of it is shown
 	polled  engine.Text // why its watches fail, while lists keep it current; else empty
@@ -55,9 +58,16 @@ func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(al
 func (l *Link) Arrives(s Source, objects int, now time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
-		f.objects = objects
+		if objects <= f.objects {
+			f.from = f.bytes
+		}
+		f.objects, f.came = objects, wall(now)
 	}
 	notify := l.hear(now)
+	if f, was := l.failing[s]; was && l.loaded && f.Kind == client.Unreachable { // it is answered
+		delete(l.failing, s)
+		notify = true
+	}
 	l.mu.Unlock()
 	if notify {
 		l.changed()
@@ -83,11 +93,17 @@ func (l *Link) Received(s Source, bytes int, now time.Time) {
 	}
 }
 
-// loading says what came of all sets, with the lock held; empty for nothing.
-func (l *Link) loading() engine.Text {
+// loading says what came of all sets, with the lock held; again, what came of those that are listed
+// again. It is empty for nothing.
+func (l *Link) loading(now time.Time, again bool) engine.Text {
 	objects, bytes := 0, int64(0)
 	for _, f := range l.sets {
-		objects, bytes = objects+f.objects, bytes+f.bytes
+		switch {
+		case !again:
+			objects, bytes = objects+f.objects, bytes+f.bytes
+		case f.came.After(f.proved) && now.Sub(f.came) < arrivingFor:
+			objects, bytes = objects+f.objects, bytes+f.bytes-f.from
+		}
 	}
 	if bytes == 0 {
 		return engine.Text{}

@@ -162,8 +162,9 @@ func (l *Link) View(now time.Time, skew time.Duration) (engine.Link, time.Time) 
 	}
 	if state != engine.LinkLoading {
 		v.Stale = staleSets(l.stale(now))
-	} else {
-		v.Loading = l.loading()
+	}
+	if state != engine.LinkLive {
+		v.Loading = l.loading(now, state != engine.LinkLoading)
 	}
 	oldest := l.oldest()
 	if !oldest.IsZero() {

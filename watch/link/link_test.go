@@ -254,6 +254,37 @@ func TestSetsSayWhatCame(t *testing.T) {
 	}
 }
 
+// A list that is read again after an interruption shows how much has come, and no longer why the
+// hub was not reached.
+func TestListsThatAreReadAgainSayWhatCame(t *testing.T) {
+	now := time.Now().Add(-time.Minute)
+	l := New(now, true, func() {})
+	defer l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), now, nil)()
+	l.Received("runs", 5<<20, now)
+	l.Arrives("runs", 20, now)
+	l.Proves("runs", now)
+	l.Load()
+	at := now.Add(30 * time.Second)
+	l.Fail("runs", client.Failure{Kind: client.Unreachable, Err: engine.Lit("connection refused"), Hint: engine.Lit("check the context"), Absent: true}, at)
+	if v, _ := l.View(at, 0); v.State != engine.LinkReconnecting || !v.Loading.IsZero() {
+		t.Errorf("interrupted: %v %q", v.State, v.Loading)
+	}
+	l.Arrives("runs", 1, at)
+	l.Received("runs", 2<<20, at)
+	l.Arrives("runs", 8, at.Add(time.Second))
+	v, _ := l.View(at.Add(time.Second), 0)
+	if v.State != engine.LinkStale || v.Loading.String() != "8 objects, 2048 KiB" || v.Err.String() != "no confirmation of clusterstagedupdateruns" || v.Absent {
+		t.Errorf("while it is read again: %v %q, %v", v.State, v.Loading, v.Err)
+	}
+	if v, _ = l.View(at.Add(arrivingFor+time.Second), 0); !v.Loading.IsZero() {
+		t.Errorf("when it has stopped coming: %q", v.Loading)
+	}
+	l.Proves("runs", at.Add(5*time.Second))
+	if v, _ = l.View(at.Add(5*time.Second), 0); v.State != engine.LinkLive || !v.Loading.IsZero() {
+		t.Errorf("in the end: %v %q", v.State, v.Loading)
+	}
+}
+
 // TestFirstSetsAreConfirmed checks that the link is loading until each of the first sets is proved
 // to be current, and stale where that takes too long. Later sets do not count.
 func TestFirstSetsAreConfirmed(t *testing.T) {

@@ -175,7 +175,7 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 	}
 	switch event.Type {
 	case apiwatch.Added, apiwatch.Modified, apiwatch.Deleted:
-		if kind := text(event.Object, "kind"); kind != "" && kind != f.kind.String() {
+		if kind := client.JSONText(event.Object, "kind"); kind != "" && kind != f.kind.String() {
 			return frame{}, fmt.Errorf("read event of %s: an object of kind %q: %w", f.kind.Plural(), kind, client.ErrNotJSON)
 		}
 		return frame{event: apiwatch.Event{Type: event.Type}, object: startDecode(f.all, f.hub, f.kind, event.Object, f.paths, watchedAtOnce)}, nil
@@ -193,29 +193,4 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 		return frame{event: apiwatch.Event{Type: event.Type, Object: status}}, nil
 	}
 	return frame{}, fmt.Errorf("read event of type %q: %w", event.Type, client.ErrNotJSON)
-}
-
-// errFound ends the search for a field.
-var errFound = errors.New("found")
-
-// text is the text at a path of member names in an object; empty if there is none that can be read. What
-// comes behind it is not read.
-func text(raw []byte, path ...string) (value string) {
-	err := client.CutJSON(raw).Fields("", nil, func(name string, v []byte) error {
-		switch {
-		case name != path[0]:
-			return nil
-		case len(path) > 1:
-			value = text(v, path[1:]...)
-		default:
-			if err := json.Unmarshal(v, &value); err != nil {
-				return err
-			}
-		}
-		return errFound
-	})
-	if err != nil && !errors.Is(err, errFound) {
-		return "" // decoding says what is wrong
-	}
-	return value
 }

@@ -13,17 +13,19 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/paging"
 )
 
 const (
 	// listHead is how long a whole list waits for the head of its answer, and how long it may
 	// bring nothing. One that is read again waits listSlack times as long as the one before
 	// took, at least askHead: what a short fault has swallowed is not answered. A set whose list
-	// was not answered in time is read in pages (paging) for slowFor.
+	// was not answered in time is read in pages for slowFor.
 	listHead  = 3 * time.Second
 	listSlack = 3
 	slowFor   = 10 * time.Minute
@@ -100,7 +102,7 @@ func (s *stream) list(ctx context.Context) error {
 			return err
 		}
 		sent = time.Now()
-		list, err = s.pages(ctx, metav1.ListOptions{}, newPaging(took))
+		list, err = s.pages(ctx, metav1.ListOptions{}, paging.New(took))
 		if slow = s.isUnanswered(ctx, err); slow && !s.hub.Pause(ctx, askEvery) {
 			return ctx.Err()
 		}
@@ -178,8 +180,13 @@ func tooLarge(err error) bool {
 	return err != nil && apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge)
 }
 
+// wholeList is a list in one piece, whose head may take so long.
+func wholeList(head time.Duration) *paging.Paging {
+	return paging.Whole(client.Limits{Head: head, Progress: min(head, listHead)})
+}
+
 // pages reads a list in as many pages as the API server makes of it, or in those of a paging.
-func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *paging) (*objectList, error) {
+func (s *stream) pages(ctx context.Context, options metav1.ListOptions, pages *paging.Paging) (*objectList, error) {
 	s.mu.Lock()
 	s.counted = 0 // what an attempt that broke off has counted comes again
 	s.mu.Unlock()
@@ -187,11 +194,11 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *
 	whole, source := &objectList{}, s.source()
 	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
 	reader.counts = func(objects int) { s.link.Arrives(source, objects, time.Now()) }
-	for pages := 0; ; {
-		options.Limit = paging.size
+	for short := 0; ; {
+		options.Limit = pages.Size()
 		sent, before := time.Now(), reader.tally
-		page, err := s.page(ctx, options, paging.limits(), reader)
-		if errors.Is(err, context.DeadlineExceeded) && paging.shrink() {
+		page, err := s.page(ctx, options, pages.Limits(), reader)
+		if errors.Is(err, context.DeadlineExceeded) && pages.Shrink() {
 			reader.undo(before)
 			continue
 		}
@@ -199,9 +206,9 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *
 			reader.end()
 			return nil, err
 		}
-		paging.grow(time.Since(sent))
+		pages.Grow(time.Since(sent))
 		if options.Limit == 0 || int64(len(page.Items)) < options.Limit {
-			pages++
+			short++
 		}
 		if whole.ResourceVersion == "" {
 			whole.ResourceVersion, whole.server = page.ResourceVersion, page.server
@@ -213,7 +220,7 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, paging *
 		if page.Continue == "" && !page.truncated {
 			return whole, nil
 		}
-		if page.truncated || pages == maxPages || len(whole.Items) >= maxObjects {
+		if page.truncated || short == maxPages || len(whole.Items) >= maxObjects {
 			whole.truncated = true
 			return whole, nil
 		}
@@ -258,9 +265,11 @@ func (s *stream) arrived(o *object) {
 	first := !s.loaded && !s.odd
 	s.counted++
 	n := s.counted
+	if first {
+		s.sink.Put(&s.newest(o).Object)
+	}
 	s.mu.Unlock()
 	if first {
-		s.sink.Put(&o.Object)
 		s.sink.Cover(engine.Coverage{State: engine.CoverLoading, N: n})
 	}
 }
@@ -269,7 +278,7 @@ func (s *stream) arrived(o *object) {
 func (s *stream) forget() {
 	s.mu.Lock()
 	first := !s.loaded
-	s.odd = true
+	s.odd, s.aheads = true, nil
 	s.mu.Unlock()
 	if first {
 		s.sink.Clear(engine.Coverage{State: engine.CoverLoading})
@@ -292,15 +301,18 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		return ctx.Err() // restart wants a newer list
 	}
 	first := !s.loaded
+	if !first {
+		s.aheads = nil
+	}
+	all := make([]*store.Object, 0, len(list.Items))
+	for _, o := range list.Items {
+		all = append(all, &s.newest(o).Object)
+	}
 	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
 	s.server, s.odd = list.server, false
 	s.received.reset(s.version, time.Now())
 	s.listed, s.read, s.took = sent, sent, time.Since(sent)
 	s.mu.Unlock()
-	all := make([]*store.Object, 0, len(list.Items))
-	for _, o := range list.Items {
-		all = append(all, &o.Object)
-	}
 	if list.truncated {
 		s.sink.ReplaceSome(all)
 	} else {
@@ -313,6 +325,14 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	} // else the set is still loading, until the first check
 	s.settle(client.Failure{})
 	return nil
+}
+
+func (s *stream) source() link.Source { return sourceOf(s.key) }
+
+// sourceOf is what the link calls a set.
+func sourceOf(key world.CoverKey) link.Source {
+	ns, name, _ := key.Placement.Raw()
+	return link.Source(key.Kind.Plural() + "/" + key.Namespace + "/" + ns + "/" + name)
 }
 
 func (s *stream) request(options metav1.ListOptions) *rest.Request {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiwatch "k8s.io/apimachinery/pkg/watch"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -233,3 +234,21 @@ func (still) Inside(bool) {}
 
 // Close implements io.Closer.
 func (still) Close() error { return nil }
+
+// What was read ahead of the first list is not replaced by an older version, from the list or a watch.
+func TestNewest(t *testing.T) {
+	at := func(version string) *object {
+		return newObject(engine.NewHubName("hub", ""), engine.KindClusterStagedUpdateRun, &metav1.ObjectMeta{Name: "web", UID: "u", ResourceVersion: version})
+	}
+	ahead := at("12")
+	s := &stream{aheads: map[engine.ID]*object{ahead.ID: ahead}}
+	for version, want := range map[string]string{"9": "12", "12": "12", "13": "13", "?": "?"} {
+		if got := s.newest(at(version)); got.Version != want {
+			t.Errorf("version %s after 12: shows %s, want %s", version, got.Version, want)
+		}
+	}
+	s.aheads[ahead.ID] = nil // is being read
+	if got := s.newest(at("9")); got.Version != "9" {
+		t.Errorf("shows version %s while nothing was read ahead", got.Version)
+	}
+}

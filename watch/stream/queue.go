@@ -40,6 +40,8 @@ type wants struct {
 	again []engine.ID
 	// made is that of the Snapshot.
 	made time.Time
+	// ahead is the opened run while only its row is known.
+	ahead engine.ID
 	// since is the version of the newest run of a placement that is updating clusters: what
 	// their bindings have is compared with it.
 	since map[engine.ID]string

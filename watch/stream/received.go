@@ -133,8 +133,8 @@ func (m *mark) compare(events *client.JSONStream) (news, error) {
 		case err != nil:
 			return newsNone, err
 		}
-		switch version := text(raw, "object", "metadata", "resourceVersion"); {
-		case version == "" || text(raw, "type") == string(apiwatch.Error):
+		switch version := client.JSONText(raw, "object", "metadata", "resourceVersion"); {
+		case version == "" || client.JSONText(raw, "type") == string(apiwatch.Error):
 			return newsRefused, nil
 		case m.known[version]:
 			seen++

@@ -116,14 +116,7 @@ type stream struct {
 	doubted  time.Time          // since when a set that was there is refused
 	notified bool               // settled was called, with state
 	state    client.FailureKind
-}
-
-func (s *stream) source() link.Source { return sourceOf(s.key) }
-
-// sourceOf is what the link calls a set.
-func sourceOf(key world.CoverKey) link.Source {
-	ns, name, _ := key.Placement.Raw()
-	return link.Source(key.Kind.Plural() + "/" + key.Namespace + "/" + ns + "/" + name)
+	aheads   map[engine.ID]*object // were read ahead of the first list; nil for one that is being read
 }
 
 // run lists and watches until ctx ends.
@@ -280,7 +273,7 @@ func (s *stream) restart(all bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if all {
-		s.version, s.relist, s.exact, s.older = "", true, true, 0
+		s.version, s.relist, s.exact, s.older, s.aheads = "", true, true, 0, nil
 	}
 	if (all || stuck) && s.end != nil {
 		s.end()
@@ -390,7 +383,7 @@ func (s *stream) isDoubted() bool {
 func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.mu.Lock()
 	s.loaded, s.counted, s.polled, s.doubted = false, 0, false, time.Time{}
-	s.version, s.relist = "", true
+	s.version, s.relist, s.aheads = "", true, nil
 	s.mu.Unlock()
 	s.held.clear()
 	s.sink.Clear(c)

@@ -93,7 +93,8 @@ type Streams struct {
 type opened struct {
 	sink   *store.Sink
 	cancel context.CancelFunc
-	began  time.Time // when it was started
+	ahead  func(engine.ID) // reads one object ahead of a first list of runs; nil for other sets
+	began  time.Time       // when it was started
 	// read is set when a set of bindings has been read, or rejected, for the first time.
 	read bool
 	// outdated is set when it has to be read again as soon as read is set.
@@ -151,6 +152,7 @@ func (k *Streams) Run(ctx context.Context) {
 			k.settle(ctx, s)
 		case w := <-k.wantedc:
 			k.since = w.since
+			k.readAhead(w.ahead)
 			k.readAgain(ctx, w.again, w.made)
 			if slices.Equal(w.placements, k.want.placements) && w.opened == k.want.opened {
 				continue
@@ -247,6 +249,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	s.paths = jsonpath.NewReader(k.Settings.Fields)
+	o.ahead = func(id engine.ID) { s.ahead(ctx, id) }
 	rows, wait := k.rowsOf(ctx, key), rowsFirst
 	if k.near.Load() {
 		wait = 0
@@ -327,6 +330,9 @@ func (k *Streams) Want(p store.Publication) []engine.ID {
 	w := wants{placements: k.asked, made: p.Made, since: wanted.Updating(p.Snapshot), opened: k.Reach != wanted.ReachScreen || !p.Focus.Run.IsZero()}
 	if k.Reach.ReadsAgain() {
 		w.again = wanted.Outdated(p)
+	}
+	if v := p.Snapshot.Find(p.Focus.Run); v != nil && v.Partial {
+		w.ahead = v.ID
 	}
 	k.wantedc <- w
 	return k.asked

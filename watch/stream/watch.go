@@ -160,6 +160,9 @@ func (s *stream) follow(ctx context.Context, body eventBody) error {
 			s.sink.Remove(&o.Object)
 		case event.Type == apiwatch.Bookmark:
 		case s.held.put(o):
+			s.mu.Lock()
+			o = s.newest(o)
+			s.mu.Unlock()
 			s.sink.Put(&o.Object)
 		default: // no room: an older version of it is not shown either
 			s.held.remove(o)

@@ -1,4 +1,5 @@
-package stream
+// Package paging finds the largest pages of a list that an API server answers.
+package paging
 
 import (
 	"time"
@@ -20,46 +21,49 @@ const (
 	pageSlack    = 3
 )
 
-// paging is the size of the pages of a list, and the time for each. It finds the largest pages
+// Paging is the size of the pages of a list, and the time for each. It finds the largest pages
 // that are answered: a proxy that drops long answers, or an API server that is
 // overloaded, lets short ones pass, and an answer that is lost is noticed soon, since
 // the one before says how long it may take.
-type paging struct {
+type Paging struct {
 	size   int64         // of the next page; zero for a whole list
 	fits   int64         // the size of the last page that was answered
 	took   time.Duration // until its end
 	steady bool          // a larger page was not answered
-	head   time.Duration // for the head of a whole list
+	limit  client.Limits // of a whole list
 }
 
-// wholeList is a list in one piece.
-func wholeList(head time.Duration) *paging { return &paging{head: head} }
+// Whole is a list in one piece, with its limits.
+func Whole(limit client.Limits) *Paging { return &Paging{limit: limit} }
 
-// newPaging begins after a list of pageLeast objects that took some time.
-func newPaging(took time.Duration) *paging {
-	return &paging{size: pageLeast, fits: pageLeast, took: took}
+// New begins after a list of pageLeast objects that took some time.
+func New(took time.Duration) *Paging {
+	return &Paging{size: pageLeast, fits: pageLeast, took: took}
 }
 
-// limits are those of the next page.
-func (p *paging) limits() client.Limits {
+// Size is how many objects the next page has; zero for a whole list.
+func (p *Paging) Size() int64 { return p.size }
+
+// Limits are those of the next page.
+func (p *Paging) Limits() client.Limits {
 	if p.size == 0 {
-		return client.Limits{Head: p.head, Progress: min(p.head, listHead)}
+		return p.limit
 	}
 	d := min(max(pageHead, pageSlack*p.took*time.Duration(p.size)/time.Duration(p.fits)), pageHeadMost)
 	return client.Limits{Head: d, Progress: d}
 }
 
-// grow notes a page that was answered.
-func (p *paging) grow(took time.Duration) {
+// Grow notes a page that was answered.
+func (p *Paging) Grow(took time.Duration) {
 	p.fits, p.took = p.size, took
 	if !p.steady {
 		p.size = min(pageGrowth*p.size, pageMost)
 	}
 }
 
-// shrink notes a page that was not answered in time. It reports whether it has to be requested
+// Shrink notes a page that was not answered in time. It reports whether it has to be requested
 // again as a smaller one.
-func (p *paging) shrink() bool {
+func (p *Paging) Shrink() bool {
 	if p.size == p.fits {
 		return false
 	}
