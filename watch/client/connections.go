@@ -84,9 +84,10 @@ const startsFor = 15 * time.Second
 
 // MayBeStarting reports whether a connection to the hub failed recently: it may not yet know its
 // roles and CRDs.
-func (h *Client) MayBeStarting() bool {
-	return time.Since(time.Unix(0, h.conns.refused.Load())) < startsFor
-}
+func (h *Client) MayBeStarting() bool { return time.Since(h.RefusedAt()) < startsFor }
+
+// RefusedAt is when a connection to the hub failed last; 1970 if none did.
+func (h *Client) RefusedAt() time.Time { return time.Unix(0, h.conns.refused.Load()) }
 
 // isTemporary reports whether the error of a read is likely to be over soon.
 func (h *Client) isTemporary(err error) bool {

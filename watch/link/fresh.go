@@ -64,8 +64,9 @@ func (l *Link) Arrives(s Source, objects int, now time.Time) {
 		f.objects, f.came = objects, wall(now)
 	}
 	notify := l.hear(now)
-	if f, was := l.failing[s]; was && l.loaded && f.Kind == client.Unreachable { // it is answered
-		delete(l.failing, s)
+	if f, was := l.failing[s]; was && l.loaded && f.Kind == client.Unreachable && !f.over {
+		f.over = true
+		l.failing[s] = f
 		notify = true
 	}
 	l.mu.Unlock()
@@ -243,12 +244,13 @@ func (f *set) since() time.Time {
 	return f.proved
 }
 
-// stale returns the sets without a proof in the last StaleAfter, the one with the oldest
-// first, with the lock held.
+// stale returns the sets without a proof in the last StaleAfter, or since they were interrupted, the
+// one with the oldest first, with the lock held.
 func (l *Link) stale(now time.Time) []*set {
 	var late []*set
-	for _, f := range l.sets {
-		if age := now.Sub(f.since()); !f.absent && (age > f.most() || age < -time.Second) {
+	for s, f := range l.sets {
+		failure, fails := l.failing[s]
+		if age := now.Sub(f.since()); !f.absent && (age > f.most() || age < -time.Second || fails && l.isOver(&failure)) {
 			late = append(late, f)
 		}
 	}

@@ -63,6 +63,7 @@ type failed struct {
 	client.Failure
 	at    time.Time
 	woken bool // by loginWorks
+	over  bool // the set is being received
 }
 
 // New returns a link that is loading. retries says that failed requests are
@@ -254,8 +255,12 @@ func (l *Link) isArriving(now time.Time) bool {
 	return !l.loaded && age >= 0 && age < arrivingFor
 }
 
+// isOver reports whether the reason of a failure is over, with the lock held: what was not answered is
+// being received, or somebody answers where nobody listened. The set is to be read again.
+func (l *Link) isOver(f *failed) bool { return f.over || f.Absent && l.heard.After(f.at) }
+
 // worst picks the failure to show: first the reason a new login was rejected, then a rejected
-// login, then the newest failure. patient skips timeouts.
+// login, then the newest failure that is not over. patient skips timeouts.
 func (l *Link) worst(patient bool) (client.Failure, bool) {
 	if login, found := l.failing[sourceLogin]; found {
 		return login.Failure, true
@@ -264,7 +269,7 @@ func (l *Link) worst(patient bool) (client.Failure, bool) {
 	found := false
 	for _, f := range l.failing {
 		switch {
-		case patient && f.Late:
+		case patient && f.Late, l.isOver(&f):
 		case !found,
 			f.Kind == client.Unauthenticated && worst.Kind != client.Unauthenticated,
 			(f.Kind == client.Unauthenticated) == (worst.Kind == client.Unauthenticated) && f.at.After(worst.at):

@@ -257,7 +257,7 @@ func TestSetsSayWhatCame(t *testing.T) {
 // A list that is read again after an interruption shows how much has come, and no longer why the
 // hub was not reached.
 func TestListsThatAreReadAgainSayWhatCame(t *testing.T) {
-	now := time.Now().Add(-time.Minute)
+	now := time.Now()
 	l := New(now, true, func() {})
 	defer l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), now, nil)()
 	l.Received("runs", 5<<20, now)
@@ -280,8 +280,40 @@ func TestListsThatAreReadAgainSayWhatCame(t *testing.T) {
 		t.Errorf("when it has stopped coming: %q", v.Loading)
 	}
 	l.Proves("runs", at.Add(5*time.Second))
+	l.OK("runs", at.Add(5*time.Second))
 	if v, _ = l.View(at.Add(5*time.Second), 0); v.State != engine.LinkLive || !v.Loading.IsZero() {
 		t.Errorf("in the end: %v %q", v.State, v.Loading)
+	}
+}
+
+// Nobody listens at the address until the hub answers anything: then that is over for all sets, which
+// are still to be read.
+func TestARefusedConnectionIsOverWithAnAnswer(t *testing.T) {
+	now := time.Now()
+	l := New(now, true, func() {})
+	defer l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), now, nil)()
+	l.Proves("runs", now)
+	l.Load()
+	for _, f := range []client.Failure{
+		{Kind: client.Unreachable, Err: engine.Lit("connection refused"), Absent: true},
+		{Kind: client.Unreachable, Err: engine.Lit("the connection was closed")},
+	} {
+		l.Fail("runs", f, now.Add(time.Second))
+		if v, _ := l.View(now.Add(time.Second), 0); v.State != engine.LinkReconnecting {
+			t.Errorf("%v: %v", f.Err, v.State)
+		}
+		l.OK(sourceProbe, now.Add(2*time.Second))
+		want := engine.LinkReconnecting
+		if f.Absent {
+			want = engine.LinkStale
+		}
+		if v, _ := l.View(now.Add(2*time.Second), 0); v.State != want {
+			t.Errorf("%v, and an answer to a probe: %v, %v", f.Err, v.State, v.Err)
+		}
+		l.OK("runs", now.Add(3*time.Second))
+		if v, _ := l.View(now.Add(3*time.Second), 0); v.State != engine.LinkLive {
+			t.Errorf("%v, and an answer of the set: %v, %v", f.Err, v.State, v.Err)
+		}
 	}
 }
 

@@ -161,11 +161,12 @@ func (k *Streams) isLineBusy(now time.Time) bool {
 	return false
 }
 
-// isBehind reports whether one of the first sets is stale: after an interruption, it comes first.
+// isBehind reports whether one of the first sets is stale, or from before an interruption: then it
+// comes first.
 func (k *Streams) isBehind() bool {
 	return slices.ContainsFunc(k.first(), func(key world.CoverKey) bool {
 		proved := k.Link.ProvedAt(sourceOf(key))
-		return !proved.IsZero() && time.Since(proved) > link.StaleAfter
+		return !proved.IsZero() && (time.Since(proved) > link.StaleAfter || proved.Before(k.Hub.RefusedAt()))
 	})
 }
 
@@ -185,5 +186,5 @@ func (s *stream) misses(err error) {
 // mustQueue reports, with the lock held, whether the set is to be listed when it is its turn.
 func (s *stream) mustQueue(recent bool) bool {
 	interrupted := s.loaded && s.early && !recent
-	return s.queues && s.gates.slow.Load() && (interrupted || !s.loaded && !s.missed.IsZero() && time.Since(s.missed) > gapMost)
+	return s.queues && s.gates.slow.Load() && (interrupted || !s.loaded && !s.missed.IsZero() && (time.Since(s.missed) > gapMost || s.hub.MayBeStarting()))
 }
