@@ -64,7 +64,7 @@ func OnceRun(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 // there is no error.
 func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, reach: wanted.ReachFocus, whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{brief: true, reach: wanted.ReachFocus, whole: firstOf(whole), named: cfg.Named})
 	if err != nil {
 		return nil, nil, err
 	}

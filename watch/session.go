@@ -86,6 +86,9 @@ type Config struct {
 	// Renew, when not nil, reads the configuration again, for a login that was
 	// renewed there; it is called while the hub does not accept the one there is.
 	Renew func() (*rest.Config, error)
+	// Named, when not nil, selects the run that a read of one run is about from all runs of the hub.
+	// If it reports false, all of them are read, to find out why there is not one.
+	Named func(runs []engine.ID) (engine.ID, bool)
 	// Progress, when not nil, gets what a function of this package that reads once is reading, and
 	// how much of it has come.
 	Progress func(engine.Text)
@@ -171,6 +174,8 @@ type options struct {
 	// brief sessions end before an act is possible: every set is read once, and permissions are
 	// not reviewed.
 	brief bool
+	// named is Config.Named for a brief session about one run; nil for others.
+	named func([]engine.ID) (engine.ID, bool)
 	// reach says for which placements bindings are read.
 	reach wanted.Reach
 	// probing and checkEvery, where not zero, replace the constants.
@@ -207,7 +212,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	}
 	s.keeper = stream.New(stream.Config{
 		Hub: h, Link: s.link, In: s.in, Work: &s.work, Settings: cfg.Settings,
-		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, Brief: o.brief, CheckEvery: o.checkEvery,
+		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, Brief: o.brief, Named: o.named, CheckEvery: o.checkEvery,
 		Started: func() {
 			s.work.Go(func() { s.link.Probe(s.ctx, h, s.probing) })
 			s.work.Go(func() { s.review(s.ctx) })

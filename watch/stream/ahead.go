@@ -2,11 +2,11 @@ package stream
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
 // aheadAfter is how long the first list of runs may take before the opened run is read ahead of it.
@@ -42,18 +42,11 @@ func (s *stream) ahead(ctx context.Context, id engine.ID) {
 		return
 	}
 	s.all.Go(func() {
-		ctx, cancel := s.hub.Within(ctx, client.Deadline)
-		defer cancel()
 		ns, name, _ := id.Raw()
-		raw, err := s.hub.Do(ctx, s.hub.At(http.MethodGet, s.key.Kind, ns, name))
-		if err != nil {
+		o, err := s.one(ctx, printed.Name{Namespace: ns, Name: name})
+		if err != nil || o.Broken != "" || o.ID != id {
 			return
 		}
-		o := decoded(s.hub.Name(), s.key.Kind, raw)
-		if o.Broken != "" || o.ID != id {
-			return
-		}
-		o.Paths = s.paths.Read(raw)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if _, asked := s.aheads[id]; asked && !s.loaded {

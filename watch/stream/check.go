@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/link"
+	"github.com/stagewatch/stagewatch/watch/stream/received"
 )
 
 const (
@@ -79,27 +80,27 @@ func (s *stream) check(ctx context.Context) {
 		}
 		// The watch of a set that was proved just now is compared, and is not silent.
 		brings := s.provedWithin(due)
-		mark := s.received.mark(at, time.Now())
+		mark := s.received.Mark(at, time.Now())
 		last, slack := s.checkTakes(doubtful)
 		found, after := s.news(ctx, mark, last, slack)
 		switch {
-		case s.received.isOld(mark), // the list since then is the proof
-			found == newsLost && mark.lists == asked: // which has not come yet
+		case s.received.IsOld(mark), // the list since then is the proof
+			found == received.Lost && mark.Lists == asked: // which has not come yet
 			continue
-		case found == newsLost, found == newsExpired && mark.from != at: // then it cannot be compared
-			asked = mark.lists
+		case found == received.Lost, found == received.Expired && mark.From != at: // then it cannot be compared
+			asked = mark.Lists
 			s.listAgain()
 			continue
-		case found == newsNone, found == newsSome:
-			s.received.compared(mark)
+		case found == received.None, found == received.Some:
+			s.received.Compared(mark)
 		}
-		if found != newsUnknown {
+		if found != received.Unknown {
 			s.confirmed.Store(open) // not a watch that began during the check
 		}
-		if found == newsSome && brings {
+		if found == received.Some && brings {
 			continue
 		}
-		if found == newsRefused || found == newsUnknown && brings {
+		if found == received.Refused || found == received.Unknown && brings {
 			// That is no sign that the watch has failed, nor a proof.
 			again := max(pace/2, min(pace, checkEvery))
 			if !client.Sleep(ctx, max(again, min(pace, pace-s.unconfirmed())+again, after)) {
@@ -111,23 +112,23 @@ func (s *stream) check(ctx context.Context) {
 			continue
 		}
 		// Nothing is newer than what is known, also if another watch has begun from there.
-		if found == newsNone && (s.watching.Load() == open || s.at() == at) {
-			s.link.Proves(s.source(), earlier(time.Now(), mark.at.Add(last))) // its answer may have waited
+		if found == received.None && (s.watching.Load() == open || s.at() == at) {
+			s.link.Proves(s.source(), earlier(time.Now(), mark.At.Add(last))) // its answer may have waited
 			if stalls == 0 {
 				s.isWatched()
 			}
 			continue
 		}
-		if (found == newsSome || found == newsExpired) && !client.Sleep(ctx, grace) {
+		if (found == received.Some || found == received.Expired) && !client.Sleep(ctx, grace) {
 			return
 		}
-		if s.watching.Load() != open || s.at() != at || found == newsSome && s.bytes.Load() != bytes || ctx.Err() != nil {
+		if s.watching.Load() != open || s.at() != at || found == received.Some && s.bytes.Load() != bytes || ctx.Err() != nil {
 			continue // the news came, or are coming: over a slow line, an event takes long
 		}
-		if found == newsUnknown || found == newsSome {
+		if found == received.Unknown || found == received.Some {
 			s.link.Suspect()
 		}
-		if found == newsExpired {
+		if found == received.Expired {
 			s.listAgain() // nothing says that the watch has failed
 			continue
 		}
@@ -177,20 +178,8 @@ func (s *stream) unconfirmed() time.Duration {
 	if proved < -time.Second {                                        // before the clock was set back
 		proved = time.Hour
 	}
-	return max(proved, s.received.age(time.Now())-s.pace/3)
+	return max(proved, s.received.Age(time.Now())-s.pace/3)
 }
-
-// news is what a check finds.
-type news uint8
-
-const (
-	newsUnknown news = iota // no answer
-	newsRefused             // an answer without the watch
-	newsNone
-	newsSome
-	newsLost    // a change that the watch has not brought, although it brought a later one
-	newsExpired // the hub has forgotten where the watch stands
-)
 
 // checkTakes returns how long the next check watches, and how much longer its answer may take.
 func (s *stream) checkTakes(doubtful bool) (last, slack time.Duration) {
@@ -218,37 +207,37 @@ const expired = `{"type":"ERROR"`
 // news finds out whether the hub has changes of the set that are newer than the mark, or
 // that the watch has lost. For a refusal it returns how long to wait before the next one.
 // The check watches for last, and its answer may take slack longer.
-func (s *stream) news(ctx context.Context, m *mark, last, slack time.Duration) (news, time.Duration) {
+func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Duration) (received.News, time.Duration) {
 	leave, err := s.enter(ctx)
 	if err != nil {
-		return newsUnknown, 0
+		return received.Unknown, 0
 	}
 	defer leave()
 	ctx, cancel := s.hub.Within(ctx, last+slack)
 	defer cancel()
 	seconds := int64(last / time.Second)
 	began := time.Now()
-	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: m.from, Watch: true, TimeoutSeconds: &seconds}).
+	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: m.From, Watch: true, TimeoutSeconds: &seconds}).
 		SetHeader("Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"), client.Limits{Head: slack})
 	leave()
 	if err != nil {
 		switch client.KindOf(err) {
 		case client.Expired:
-			return newsExpired, 0
+			return received.Expired, 0
 		case client.Unreachable:
-			return newsUnknown, 0
+			return received.Unknown, 0
 		}
-		return newsRefused, client.RetryAfter(err)
+		return received.Refused, client.RetryAfter(err)
 	}
 	defer body.Close() //nolint:errcheck // what was read is enough
 	start := make([]byte, len(expired))
 	n, err := io.ReadFull(body, start)
 	if string(start) == expired {
-		return newsExpired, 0 // 410 as an event
+		return received.Expired, 0 // 410 as an event
 	}
-	found := newsNone
-	if n > 0 || len(m.known) > 0 { // most checks bring nothing, and need no buffer
-		found, err = m.compare(client.NewJSONStream(io.MultiReader(bytes.NewReader(start[:n]), body)))
+	found := received.None
+	if n > 0 || !m.IsEmpty() { // most checks bring nothing, and need no buffer
+		found, err = m.Compare(client.NewJSONStream(io.MultiReader(bytes.NewReader(start[:n]), body)))
 	}
 	switch {
 	case err == nil:
@@ -256,7 +245,7 @@ func (s *stream) news(ctx context.Context, m *mark, last, slack time.Duration) (
 	case errors.Is(err, io.EOF) && time.Since(began) > last*3/4:
 		return found, 0
 	case errors.Is(err, io.EOF):
-		return newsRefused, 0 // it did not wait for news
+		return received.Refused, 0 // it did not wait for news
 	}
-	return newsUnknown, 0
+	return received.Unknown, 0
 }

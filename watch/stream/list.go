@@ -292,7 +292,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		s.held.room.Give(list.weight)
 		return err
 	}
-	if s.held.replace(list, s.received.comparedTo()) {
+	if s.held.replace(list, s.received.ComparedTo()) {
 		s.link.WasReset(time.Now(), s.read)
 	}
 	s.mu.Lock()
@@ -310,7 +310,7 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	}
 	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
 	s.server, s.odd = list.server, false
-	s.received.reset(s.version, time.Now())
+	s.received.Reset(s.version, time.Now())
 	s.listed, s.read, s.took = sent, sent, time.Since(sent)
 	s.mu.Unlock()
 	if list.truncated {

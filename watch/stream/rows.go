@@ -24,7 +24,7 @@ const (
 // askEarly asks for the rows of all runs before it is known which versions the hub serves, as
 // soon as start is closed. They are shown when that is known.
 func (k *Streams) askEarly(ctx context.Context, start <-chan struct{}) {
-	if k.Reach == wanted.ReachHub {
+	if k.Reach == wanted.ReachHub || k.Named != nil {
 		return
 	}
 	for _, key := range k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun) {

@@ -14,6 +14,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/printed"
+	"github.com/stagewatch/stagewatch/watch/stream/received"
 )
 
 const (
@@ -59,8 +61,10 @@ type stream struct {
 	missed time.Time // since when its first list is not answered; only run uses it
 	// pace is how often its watch is checked.
 	pace time.Duration
-	// once is set for a set that is listed and not watched.
-	once bool
+	// once is set for a set that is listed and not watched. Of such a set only the objects of
+	// names are read, if they are not nil.
+	once  bool
+	names []printed.Name
 	// since is the version that the first list should have, empty for any, unless lags is set:
 	// an older list says nothing of what the run has done in that version.
 	since string
@@ -94,7 +98,7 @@ type stream struct {
 	// brought counts the events that watches brought, bytes their bytes; received has their versions.
 	brought  atomic.Int64
 	bytes    atomic.Int64
-	received received
+	received received.Versions
 	rest     time.Duration // before the first watch; only run uses it
 	body     time.Duration // how long the body of the last list took; only run uses it, and size
 	size     int64         // of that body, in bytes
@@ -205,6 +209,8 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 		return false, nil
 	}
 	switch {
+	case relist && s.names != nil:
+		err = s.listNamed(ctx)
 	case relist:
 		err = s.list(ctx)
 	case s.early && !polled:

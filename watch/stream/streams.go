@@ -34,6 +34,9 @@ type Config struct {
 	// once, and not watched; with Brief every set.
 	Reach wanted.Reach
 	Brief bool
+	// Named, if not nil, selects the run that a Brief read is about: if it selects one, of the runs and
+	// placements only those of its placement are read.
+	Named func(runs []engine.ID) (engine.ID, bool)
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
 	// Started is called when the streams of the first sets start, Loaded when these are complete or
@@ -66,6 +69,8 @@ type Streams struct {
 	near    atomic.Bool
 	endRows context.CancelFunc
 
+	// names are the objects that are read of a set of which not all are needed.
+	names map[world.CoverKey][]printed.Name
 	state map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
@@ -135,6 +140,7 @@ func (k *Streams) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
+	k.choose(ctx)
 	k.began = time.Now()
 	for _, key := range k.first() {
 		k.start(ctx, key)
@@ -238,7 +244,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	}
 	s.since, s.lags = k.since[key.Placement], &k.lags
 	bindings := !key.Placement.IsZero()
-	s.once = k.isOnce(key)
+	s.once, s.names = k.isOnce(key), k.names[key]
 	s.exact = o.again > 0 || k.renewed || k.Brief && !bindings // these are not confirmed by a watch
 	s.queues = !s.once && bindings
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
@@ -249,6 +255,10 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	s.paths = jsonpath.NewReader(k.Settings.Fields)
+	if s.names != nil {
+		k.Work.Go(func() { s.run(ctx) })
+		return
+	}
 	o.ahead = func(id engine.ID) { s.ahead(ctx, id) }
 	rows, wait := k.rowsOf(ctx, key), rowsFirst
 	if k.near.Load() {

@@ -150,7 +150,7 @@ func (s *stream) follow(ctx context.Context, body eventBody) error {
 			return nil
 		}
 		if fresh && event.Type != apiwatch.Bookmark {
-			s.received.add(o.ResourceVersion)
+			s.received.Add(o.ResourceVersion)
 		}
 		switch {
 		case event.Type == apiwatch.Bookmark && client.Older(o.ResourceVersion, s.at()), event.Type != apiwatch.Bookmark && !fresh:

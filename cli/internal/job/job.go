@@ -98,12 +98,25 @@ func (j *Job) NoHub() (what, hint engine.Text) {
 
 // WatchConfig is what streams need to know of a job.
 func (j *Job) WatchConfig() watch.Config {
-	return watch.Config{
+	cfg := watch.Config{
 		REST: j.Conn.REST, Known: j.Known, Context: j.Conn.Context, Kubeconfig: j.Conn.File, Flags: j.Conn.Flags, User: j.Conn.User,
 		Namespace: j.Namespace, NamespacedOnly: j.NamespacedOnly, ClusterOnly: j.ClusterOnly, FallbackNamespace: j.Fallback,
 		Settings: j.Settings, Audit: func(r watch.Record) error { return statedir.Default().AppendAudit(r) }, Members: j.Members(), QueryMembers: j.MemberQueries, Renew: j.renew,
 		Progress: j.progress,
 	}
+	if !j.Run.IsZero() {
+		cfg.Named = j.named
+	}
+	return cfg
+}
+
+// named is the run that RUN names, if there is one.
+func (j *Job) named(runs []engine.ID) (engine.ID, bool) {
+	m := j.Run.Among(runs, nil, j.Scope)
+	if m.Outcome() != runref.MatchOne {
+		return engine.ID{}, false
+	}
+	return m.IDs[0], true
 }
 
 // renew reads the login of the screen's context again.

@@ -1,0 +1,87 @@
+package watch
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// A read of one run reads the runs of its placement and that placement, not all of the hub; unless
+// nothing says which run is meant, or a hint names the placements there are.
+func TestAReadOfOneRunReadsItsPlacementOnly(t *testing.T) {
+	t.Parallel()
+	h := emptyHub(t)
+	p := somebody(t, h)
+	p.ground("", "own")
+	p.make(aRun(t, "", "own-r1", "own", "Stop", "UpdateRunStopped"))
+	p.make(aRun(t, "", "own-r2", "own", "Run", "UpdateRunWaiting"))
+	p.make(aRun(t, "", "lost-r1", "lost", "Run", "UpdateRunWaiting")) // its placement does not exist
+	for n := range 2 {
+		p.make(aRun(t, "", fmt.Sprintf("other-r%d", n), "other", "Run", "UpdateRunWaiting"))
+	}
+	var mu sync.Mutex
+	whole := map[string]bool{}
+	h.SetIntercept(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			last := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+			if r.Method == http.MethodGet && r.Header.Get("Accept") == "application/json" && (last == "clusterstagedupdateruns" || last == "clusterresourceplacements") {
+				mu.Lock()
+				whole[last] = true
+				mu.Unlock()
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	for _, tt := range []struct {
+		run    string
+		known  bool // Named selects the run
+		runs   []string
+		listed []string
+	}{
+		{"own-r2", true, []string{"own-r1", "own-r2"}, nil},
+		{"lost-r1", true, []string{"lost-r1"}, []string{"clusterresourceplacements"}},
+		{"own-r2", false, []string{"lost-r1", "other-r0", "other-r1", "own-r1", "own-r2"}, []string{"clusterresourceplacements", "clusterstagedupdateruns"}},
+	} {
+		mu.Lock()
+		clear(whole)
+		mu.Unlock()
+		cfg := Config{REST: h.AdminConfig(), Named: func(ids []engine.ID) (engine.ID, bool) {
+			at := slices.IndexFunc(ids, func(id engine.ID) bool { return id.RawName() == tt.run })
+			if len(ids) != 5 || at < 0 {
+				t.Errorf("%s: selects from %v", tt.run, ids)
+				return engine.ID{}, false
+			}
+			return ids[at], tt.known
+		}}
+		s, v, err := OnceRun(t.Context(), cfg, func(s *engine.Snapshot) (*engine.RunView, error) {
+			return named(s, engine.KindClusterStagedUpdateRun, "", tt.run), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var runs []string
+		for _, r := range s.Runs {
+			if engine.IsRun(r.ID.Kind()) {
+				runs = append(runs, r.ID.RawName())
+			}
+		}
+		slices.Sort(runs)
+		if !s.Complete || v.Partial || len(v.Stages) == 0 || !slices.Equal(runs, tt.runs) {
+			t.Errorf("%s: complete %v, partial %v, runs %v, want %v", tt.run, s.Complete, v.Partial, runs, tt.runs)
+		}
+		var listed []string
+		mu.Lock()
+		for kind := range whole {
+			listed = append(listed, kind)
+		}
+		mu.Unlock()
+		if slices.Sort(listed); !slices.Equal(listed, tt.listed) {
+			t.Errorf("%s: lists %v, want %v", tt.run, listed, tt.listed)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package printed
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/internal/task"
+)
+
+// metadataAccept asks for the metadata of an object.
+const metadataAccept = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
+
+// mostNamed is how many runs a placement may have that are read one by one.
+const mostNamed = 16
+
+// Name names an object of a set.
+type Name struct{ Namespace, Name string }
+
+// AroundRun says what a read of one run needs of sets of runs and of placements: the runs of its
+// placement, and that placement if it exists. choose selects the run from all of the hub. It reports false if it
+// selects none, if the rows cannot be read, or if the placement has so many runs that they are better
+// listed: then the sets are read whole.
+func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey][]Name, bool) {
+	rows, errs := make([]map[engine.ID]world.PrintedRun, len(runs)), make([]error, len(runs))
+	var reads task.Reads
+	for i, key := range runs {
+		reads.Go(func() { rows[i], errs[i] = AllRuns(ctx, h, key) })
+	}
+	reads.Wait()
+	var ids []engine.ID
+	placed := map[engine.ID]string{}
+	for i := range runs {
+		if errs[i] != nil && client.KindOf(errs[i]) != client.NotServed {
+			return nil, false
+		}
+		for id, row := range rows[i] {
+			ids, placed[id] = append(ids, id), row.Placement
+		}
+	}
+	run, ok := choose(ids)
+	place := placed[run]
+	if !ok || place == "" {
+		return nil, false
+	}
+	ns, _, _ := run.Raw()
+	out := map[world.CoverKey][]Name{}
+	for _, key := range runs {
+		out[key] = []Name{}
+		for id := range placed {
+			of, name, _ := id.Raw()
+			if id.Kind() == key.Kind && id.Kind() == run.Kind() && of == ns && placed[id] == place {
+				out[key] = append(out[key], Name{of, name})
+			}
+		}
+		if len(out[key]) > mostNamed {
+			return nil, false
+		}
+	}
+	own := run.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	limited, cancel := h.Within(ctx, client.Deadline)
+	defer cancel()
+	if _, err := h.Do(limited, h.At(http.MethodGet, own, ns, place).SetHeader("Accept", metadataAccept)); err != nil {
+		return out, true // a hint names those that exist instead
+	}
+	for _, key := range placements {
+		out[key] = []Name{}
+		if key.Kind == own {
+			out[key] = append(out[key], Name{ns, place})
+		}
+	}
+	return out, true
+}
