@@ -41,6 +41,7 @@ type Coverage struct {
 	State CoverState
 	N     int  // objects so far, while loading; objects that were read, if truncated
 	Why   Text // forbidden and failed: the hub's words
+	Named bool // runs, while loading: the rows of all of them are known
 }
 
 // Truncated says where a set was cut off.
@@ -60,9 +61,9 @@ func (c CoverState) Settled() bool {
 
 // RunSet is a requested set of runs: those of the cluster scope, of one namespace, or of all.
 type RunSet struct {
-	// ID has the kind and the namespace; no namespace means all of them.
-	ID    ID
+	ID    ID // has the kind and the namespace; no namespace means all of them
 	State CoverState
+	Named bool // that of its Coverage
 }
 
 // Gap is something that could not be read.

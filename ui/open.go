@@ -21,14 +21,14 @@ func (m *Model) open(id engine.ID) {
 }
 
 // openPending opens the run that was asked for at the start, when it comes. A
-// name that other runs may have waits until all of them are listed.
+// name that other runs may have waits until the names of all of them are known.
 func (m *Model) openPending() {
 	if m.pending.IsZero() {
 		return
 	}
 	ref := m.pending
 	found := m.match(ref)
-	if !m.scene.Snap.Complete && (!m.pending.Exact() || found.Outcome() != runref.MatchOne) {
+	if !m.scene.Snap.Complete && (!m.pending.Exact() && !found.IsNamed() || found.Outcome() != runref.MatchOne) {
 		return
 	}
 	m.pending = runref.Ref{}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,10 +119,19 @@ func TestOpenWithHiddenRuns(t *testing.T) {
 	}
 }
 
+// twoOfANameLoading is twoOfAName while the runs are loading; named says that all rows are known.
+func twoOfANameLoading(named bool) *engine.Snapshot {
+	s := twoOfAName()
+	s.Complete, s.Scope.Runs = false, slices.Clone(s.Scope.Runs)
+	for i := range s.Scope.Runs {
+		s.Scope.Runs[i].State, s.Scope.Runs[i].Named = engine.CoverLoading, named
+	}
+	return s
+}
+
 // An argument that other runs may match waits until all runs are listed.
 func TestAnAmbiguousStartWaits(t *testing.T) {
-	s := twoOfAName()
-	s.Complete = false
+	s := twoOfANameLoading(false)
 	for arg, opened := range map[string]bool{"dns-r8": false, "pay-api-r41": false, "csur/dns-r8": true, "shop/dns-r8": true} {
 		ref, _ := runref.Scope{}.Parse(arg)
 		m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
@@ -133,11 +143,24 @@ func TestAnAmbiguousStartWaits(t *testing.T) {
 	}
 }
 
+// It does not wait for whole runs once the rows of all of them are known, and says nothing of others.
+func TestAStartNeedsNoMoreThanTheRows(t *testing.T) {
+	for arg, opened := range map[string]bool{"dns-r8": false, "pay-api-r41": true} {
+		s := twoOfANameLoading(true)
+		ref, _ := runref.Scope{}.Parse(arg)
+		m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
+		m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+		m.Update(nextMsg{snap: s})
+		if (m.screen == screenRun) != opened || !m.scene.Note.Text().IsZero() {
+			t.Errorf("%s: opened %v, note %q", arg, m.screen == screenRun, m.scene.Note.Text())
+		}
+	}
+}
+
 // No act is proposed on the row under the cursor while the run that was asked for
 // is not open; esc stays on the list.
 func TestNoActBeforeTheStartIsOpen(t *testing.T) {
-	s := twoOfAName()
-	s.Complete = false
+	s := twoOfANameLoading(false)
 	ref, _ := runref.Scope{}.Parse("pay-api-r41")
 	m := New(t.Context(), newFake(), Options{Now: t0, Start: ref})
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})

@@ -49,7 +49,7 @@ func (o *observation) scope() engine.Scope {
 		k := world.CoverKey{Kind: set.Kind(), Namespace: set.RawNamespace()}
 		s.NoHub = s.NoHub && w.Covered[k].State == engine.CoverNotServed
 		if engine.IsRun(k.Kind) {
-			s.Runs = append(s.Runs, engine.RunSet{ID: set, State: w.Covered[k].State})
+			s.Runs = append(s.Runs, engine.RunSet{ID: set, State: w.Covered[k].State, Named: w.Covered[k].Named})
 		}
 		noun, known := coverNouns[k.Kind]
 		if !known {

@@ -44,7 +44,9 @@ type Match struct {
 	// worst is why: that of the set with the reason that a person can do most
 	// about.
 	worst engine.CoverState
-	forms Forms
+	// unnamed is set when not all runs of these sets are known by name.
+	unnamed bool
+	forms   Forms
 	// Similar begins a hint with the name of a run that may be meant; empty for none.
 	Similar engine.Text
 }
@@ -81,6 +83,7 @@ func (r Ref) Among(ids []engine.ID, sets []engine.RunSet, sc Scope) Match {
 		if kind := setText(set, sets); !slices.Contains(m.Unlisted, kind) { // of each hub
 			m.Unlisted = append(m.Unlisted, kind)
 		}
+		m.unnamed = m.unnamed || !set.Named
 		m.clusterUnread = m.clusterUnread || set.ID.Kind() == engine.KindClusterStagedUpdateRun
 		if m.worst != engine.CoverForbidden {
 			m.worst = set.State
@@ -126,6 +129,9 @@ func (m *Match) Outcome() MatchOutcome {
 	return MatchNone
 }
 
+// IsNamed reports whether all runs are known by name that may match, whole or not.
+func (m *Match) IsNamed() bool { return !m.unnamed }
+
 // Forbidden reports whether a set that may have the run may not be listed.
 func (m *Match) Forbidden() bool { return m.worst == engine.CoverForbidden }
 
@@ -135,7 +141,7 @@ func (m *Match) ClusterRunsUnread() bool { return m.clusterUnread }
 // Note says what was left out of a lookup that may have more matches; empty
 // when nothing was.
 func (m *Match) Note() engine.Text {
-	if len(m.Unlisted) == 0 || m.Outcome() == MatchUnlisted {
+	if m.IsNamed() || m.Outcome() == MatchUnlisted {
 		return engine.Text{}
 	}
 	return engine.Textf("%q may name more runs: %s", m.Ref.Name(), m.unlisted())

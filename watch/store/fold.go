@@ -78,7 +78,7 @@ func (f *folder) fold(sets map[world.CoverKey]*delivery, now time.Time) moves {
 			}
 		}
 		f.cover(key, d.cover, &m)
-		f.print(key, d.printed, &m)
+		f.print(key, d, &m)
 	}
 	f.spread(&m)
 	return m
@@ -355,11 +355,16 @@ func (f *folder) forget(key world.CoverKey, id engine.ID, m *moves) {
 }
 
 // print takes in printed rows of runs that are not loaded yet.
-func (f *folder) print(key world.CoverKey, rows map[engine.ID]world.PrintedRun, m *moves) {
-	if f.world.Covered[key].State == engine.CoverComplete {
+func (f *folder) print(key world.CoverKey, d *delivery, m *moves) {
+	c := f.world.Covered[key]
+	if c.State == engine.CoverComplete {
 		return
 	}
-	for id, row := range rows {
+	if d.printed != nil && c.Named != d.named {
+		c.Named = d.named
+		f.cover(key, &c, m)
+	}
+	for id, row := range d.printed {
 		if f.world.Runs[id] == nil && f.world.Broken[id] == "" {
 			f.world.Printed[id] = row
 			m.run(id)
@@ -368,14 +373,19 @@ func (f *folder) print(key world.CoverKey, rows map[engine.ID]world.PrintedRun, 
 }
 
 func (f *folder) cover(key world.CoverKey, c *engine.Coverage, m *moves) {
-	if c == nil || f.world.Covered[key] == *c {
+	if c == nil {
+		return
+	}
+	was, is := f.world.Covered[key], *c
+	is.Named = is.Named || was.Named && is.State == engine.CoverLoading
+	if was == is {
 		return
 	}
 	// Views depend on what is known at all; numbers only move the header.
-	if f.world.Covered[key].State != c.State {
+	if was.State != is.State {
 		f.known(key, m)
 	}
-	f.world.Covered[key] = *c
+	f.world.Covered[key] = is
 	m.any = true
 }
 

@@ -26,12 +26,16 @@ func TestFold(t *testing.T) {
 	named := func(name string) *Object { return &Object{ID: id(name, "")} }
 	fold := func(now time.Time) moves { return f.fold(in.fetch().sets, now) }
 
-	s.Print(map[engine.ID]world.PrintedRun{id("a", "1"): {}, id("b", "2"): {}})
+	s.Print(map[engine.ID]world.PrintedRun{id("a", "1"): {}, id("b", "2"): {}}, true)
 	if m := fold(at); !m.Runs[id("a", "1")] || len(w.Printed) != 2 || w.Covered[runsKey].State != engine.CoverLoading {
 		t.Fatalf("printed %v, covered %v, moved %v", w.Printed, w.Covered, m.Runs)
 	}
 	s.Put(runObject("a", "1", 1, "p"))
+	s.Cover(engine.Coverage{State: engine.CoverLoading, N: 1})
 	fold(at)
+	if c := w.Covered[runsKey]; !c.Named || c.N != 1 {
+		t.Errorf("rows of all runs, and the first object: covered %+v", c)
+	}
 	if len(w.Printed) != 1 || w.Runs[id("a", "1")] == nil || w.FirstSeen[id("a", "1")].At != at {
 		t.Errorf("after the first object: printed %v, first seen %v", w.Printed, w.FirstSeen)
 	}
@@ -42,13 +46,13 @@ func TestFold(t *testing.T) {
 	if all.merge(m); !all.Requests || !all.any {
 		t.Error("a run came, and no approval request is to be read again")
 	}
-	if len(w.Printed) != 0 || len(w.Runs) != 2 || w.Covered[runsKey].State != engine.CoverComplete || !m.All {
+	if c := w.Covered[runsKey]; len(w.Printed) != 0 || len(w.Runs) != 2 || c.State != engine.CoverComplete || c.Named || !m.All {
 		t.Errorf("after the list: printed %v, runs %v, covered %v", w.Printed, w.Runs, w.Covered)
 	}
 	if w.Runs[id("a", "1")] != kept || w.FirstSeen[id("a", "1")].At != at {
 		t.Error("a list of what was there replaced it")
 	}
-	s.Print(map[engine.ID]world.PrintedRun{id("z", "9"): {}}) // comes late
+	s.Print(map[engine.ID]world.PrintedRun{id("z", "9"): {}}, true) // comes late
 	if fold(at); len(w.Printed) != 0 {
 		t.Error("printed rows were taken after the list")
 	}

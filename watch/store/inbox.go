@@ -49,6 +49,7 @@ type delivery struct {
 	puts     map[objectKey]*Object // nil: deleted
 	cover    *engine.Coverage
 	printed  map[engine.ID]world.PrintedRun
+	named    bool // printed has all runs of the set
 	// reached, if not empty, is the resourceVersion up to which the set is known.
 	reached string
 	// dropped means that the set was not watched any more before all this: what
@@ -281,9 +282,10 @@ func (s *Sink) Reach(version string) {
 	s.change(func(d *delivery) { d.reached = version })
 }
 
-// Print delivers printed rows, which are shown until the objects are there.
-func (s *Sink) Print(rows map[engine.ID]world.PrintedRun) {
-	s.deliver(func(d *delivery) { d.printed = rows })
+// Print delivers printed rows, which are shown until the objects are there; all says that they are
+// those of all runs of the set.
+func (s *Sink) Print(rows map[engine.ID]world.PrintedRun, all bool) {
+	s.deliver(func(d *delivery) { d.printed, d.named = rows, all })
 }
 
 func (d *delivery) put(k objectKey, o *Object) {

@@ -15,20 +15,21 @@ const freshFor = 2 * time.Second
 
 // Request is one request for the rows of a set of runs.
 type Request struct {
-	all      *task.Group
+	work     *task.Group
 	answered chan struct{}
 
 	// Set before answered is closed.
 	version string // of the API that was asked for
 	asked   time.Time
 	rows    map[engine.ID]world.PrintedRun
+	all     bool // these are all runs of the set
 	err     error
 }
 
-// Ask asks for the rows of a set, as soon as start is closed. The goroutine is one of all.
-func Ask(ctx context.Context, all *task.Group, h *client.Client, key world.CoverKey, start <-chan struct{}) *Request {
-	r := &Request{all: all, answered: make(chan struct{})}
-	all.Go(func() {
+// Ask asks for the rows of a set, as soon as start is closed. The goroutine is one of work.
+func Ask(ctx context.Context, work *task.Group, h *client.Client, key world.CoverKey, start <-chan struct{}) *Request {
+	r := &Request{work: work, answered: make(chan struct{})}
+	work.Go(func() {
 		defer close(r.answered)
 		select {
 		case <-start:
@@ -37,7 +38,7 @@ func Ask(ctx context.Context, all *task.Group, h *client.Client, key world.Cover
 			return
 		}
 		r.version, r.asked = h.ServedVersion(), time.Now()
-		r.rows, r.err = Runs(ctx, h, key)
+		r.rows, r.all, r.err = Runs(ctx, h, key)
 	})
 	return r
 }
@@ -55,14 +56,14 @@ func (r *Request) IsUseless(version string) bool {
 
 // Show shows the rows when they arrive, unless ctx ends. It waits up to wait, so that a large list
 // does not delay them. Errors are left to that list.
-func (r *Request) Show(ctx context.Context, wait time.Duration, show func(map[engine.ID]world.PrintedRun)) {
+func (r *Request) Show(ctx context.Context, wait time.Duration, show func(rows map[engine.ID]world.PrintedRun, all bool)) {
 	shown := make(chan struct{})
-	r.all.Go(func() {
+	r.work.Go(func() {
 		defer close(shown)
 		select {
 		case <-r.answered:
 			if r.err == nil {
-				show(r.rows)
+				show(r.rows, r.all)
 			}
 		case <-ctx.Done():
 		}

@@ -17,9 +17,9 @@ func TestShowWaitsAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var all task.Group
-		r := &Request{all: &all, answered: make(chan struct{}), rows: map[engine.ID]world.PrintedRun{{}: {}}}
+		r := &Request{work: &all, answered: make(chan struct{}), rows: map[engine.ID]world.PrintedRun{{}: {}}}
 		shown, began := 0, time.Now()
-		r.Show(ctx, head, func(rows map[engine.ID]world.PrintedRun) { shown += len(rows) })
+		r.Show(ctx, head, func(rows map[engine.ID]world.PrintedRun, _ bool) { shown += len(rows) })
 		if took := time.Since(began); took != head || shown != 0 {
 			t.Errorf("waited %s, %d rows are shown", took, shown)
 		}
@@ -28,7 +28,7 @@ func TestShowWaitsAMoment(t *testing.T) {
 		if shown != 1 {
 			t.Errorf("%d rows are shown when they are there", shown)
 		}
-		r.Show(ctx, head, func(map[engine.ID]world.PrintedRun) { shown++ })
+		r.Show(ctx, head, func(map[engine.ID]world.PrintedRun, bool) { shown++ })
 		if took := time.Since(began); took != head || shown != 2 {
 			t.Errorf("rows that are there waited until %s, %d are shown", took, shown)
 		}

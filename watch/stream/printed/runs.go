@@ -26,15 +26,16 @@ const (
 // errNoPlacement says that a Table does not name the placements of runs.
 var errNoPlacement = errors.New("the table of runs has no column Placement")
 
-// Runs asks for the runs of a set as the rows that kubectl would print, tableLimit at most.
-func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
+// Runs asks for the runs of a set as the rows that kubectl would print, tableLimit at most, and
+// reports whether these are all.
+func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (rows map[engine.ID]world.PrintedRun, all bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
 	defer cancel()
 	t, err := ask(ctx, h, key, "")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return t.runs(h.Name(), key.Kind), nil
+	return t.runs(h.Name(), key.Kind), t.Metadata.Continue == "", nil
 }
 
 // AllRuns asks for all runs of a set as rows, page by page. It fails if the rows do not name
