@@ -91,7 +91,10 @@ func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.R
 // last when there is no newer one.
 func (s *Session) OpenRun(ctx context.Context, last *engine.Snapshot, run engine.ID) (*engine.Snapshot, error) {
 	s.Want(engine.Focus{Cursor: run, Run: run})
-	p, before := newPatience(ctx, s.hub), s.hub.Received()
+	p, before := s.newPatience(ctx), s.hub.Received()
+	if last != nil {
+		p.sees(last)
+	}
 	var bindings engine.Coverage
 	for {
 		if read(last, run) { // what nothing changes is not published again

@@ -25,7 +25,7 @@ func TestAReadOfOneRunReadsItsPlacementOnly(t *testing.T) {
 		p.make(aRun(t, "", fmt.Sprintf("other-r%d", n), "other", "Run", "UpdateRunWaiting"))
 	}
 	var mu sync.Mutex
-	whole := map[string]bool{}
+	whole, refuses := map[string]bool{}, false
 	h.SetIntercept(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			last := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
@@ -34,21 +34,33 @@ func TestAReadOfOneRunReadsItsPlacementOnly(t *testing.T) {
 				whole[last] = true
 				mu.Unlock()
 			}
+			mu.Lock()
+			refused := refuses && strings.HasPrefix(last, "own-r")
+			mu.Unlock()
+			if refused { // lists are permitted
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"no","code":403}`)
+				return
+			}
 			next.ServeHTTP(w, r)
 		})
 	})
 	for _, tt := range []struct {
 		run    string
 		known  bool // Named selects the run
+		refuse bool // to read one run
 		runs   []string
 		listed []string
 	}{
-		{"own-r2", true, []string{"own-r1", "own-r2"}, nil},
-		{"lost-r1", true, []string{"lost-r1"}, []string{"clusterresourceplacements"}},
-		{"own-r2", false, []string{"lost-r1", "other-r0", "other-r1", "own-r1", "own-r2"}, []string{"clusterresourceplacements", "clusterstagedupdateruns"}},
+		{"own-r2", true, false, []string{"own-r1", "own-r2"}, nil},
+		{"lost-r1", true, false, []string{"lost-r1"}, []string{"clusterresourceplacements"}},
+		{"own-r2", false, false, []string{"lost-r1", "other-r0", "other-r1", "own-r1", "own-r2"}, []string{"clusterresourceplacements", "clusterstagedupdateruns"}},
+		{"own-r2", true, true, []string{"lost-r1", "other-r0", "other-r1", "own-r1", "own-r2"}, []string{"clusterstagedupdateruns"}},
 	} {
 		mu.Lock()
 		clear(whole)
+		refuses = tt.refuse
 		mu.Unlock()
 		cfg := Config{REST: h.AdminConfig(), Named: func(ids []engine.ID) (engine.ID, bool) {
 			at := slices.IndexFunc(ids, func(id engine.ID) bool { return id.RawName() == tt.run })

@@ -63,8 +63,8 @@ func (e *OnceError) Unwrap() error { return e.kind }
 // Once returns one Snapshot with every run of the scope, diagnosed as Explain does:
 // with the bindings and whatever else diagnoses depend on. What of those could not be
 // read, or not before the deadline of ctx, is in its Missing. When the hub does not give the runs it
-// fails with an OnceError, after five seconds of silence at the latest; while the hub answers
-// that it cannot give them yet, after retryWait.
+// fails with an OnceError, after five seconds of silence at the latest; if the hub answers that it
+// cannot give them yet, or has answered and is interrupted, after retryWait or at the deadline of ctx.
 func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
 	s, _, err := List(ctx, cfg, r)
 	return s, err
@@ -136,7 +136,7 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 		return s.served(snapshot)
 	}
 	var last *engine.Snapshot
-	p := newPatience(outer, s.hub)
+	p := s.newPatience(outer)
 	silence := time.NewTimer(onceWait)
 	defer silence.Stop()
 	for {
@@ -172,9 +172,11 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 }
 
 // says reports what is read, unless that is empty.
-func (s *Session) says(what engine.Text) {
-	if s.cfg.Progress != nil && !what.IsZero() {
-		s.cfg.Progress(what)
+func (s *Session) says(what engine.Text) { progress(&s.cfg, what) }
+
+func progress(cfg *Config, what engine.Text) {
+	if cfg.Progress != nil && !what.IsZero() {
+		cfg.Progress(what)
 	}
 }
 

@@ -32,15 +32,16 @@ func Page(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapshot
 // askAll asks until the answer is complete. A hub that is interrupted meanwhile is asked again for
 // as long as retryWait.
 func (s *Session) askAll(ctx context.Context, q page.Question) page.Answer {
-	for moved := time.Now(); ; {
+	p := s.newPatience(ctx)
+	for {
 		a := s.Ask(ctx, q)
 		switch {
 		case ctx.Err() != nil, a.Err.IsZero() && a.More.IsZero():
 			return a
 		case a.Err.IsZero():
 			s.says(a.More)
-			moved = time.Now()
-		case a.Fault != act.FaultUnreachable || time.Since(moved) > retryWait:
+			p.renew()
+		case a.Fault != act.FaultUnreachable || time.Now().After(p.limit(p.moved)):
 			return a
 		default:
 			s.says(waitingFor(a.Err))

@@ -36,6 +36,15 @@ type patience struct {
 	missing int       // how much rows lack; -1 before all runs are there
 }
 
+// newPatience begins to wait. Only a brief session has the deadline of its command: that of another
+// one bounds what comes after its first read, too.
+func (s *Session) newPatience(ctx context.Context) *patience {
+	if !s.brief {
+		return newPatience(context.WithoutCancel(ctx), s.hub)
+	}
+	return newPatience(ctx, s.hub)
+}
+
 // newPatience begins to wait.
 func newPatience(ctx context.Context, hub *client.Client) *patience {
 	now := time.Now()
@@ -101,8 +110,10 @@ func (p *patience) limit(began time.Time) time.Time {
 }
 
 // isInterrupted reports whether the hub does not answer. One that does not answer some requests
-// may never answer them.
-func isInterrupted(l *engine.Link) bool { return l.State != engine.LinkLive && !l.Answers }
+// may never answer them, and one that refuses the login has answered.
+func isInterrupted(l *engine.Link) bool {
+	return l.State != engine.LinkLive && l.State != engine.LinkRefused && !l.Answers
+}
 
 // reading says what a read of all rows waits for: what has come of the first lists, what the rows
 // still need, or why nothing comes; empty for nothing to say.

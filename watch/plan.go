@@ -73,7 +73,7 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 		return plan.Plan{}, fmt.Errorf("plan: %w", err)
 	}
 	defer h.Close()
-	h.BePatient(retryWait)
+	h.BePatient(retryWait, func(err error) { progress(&cfg, waitingFor(engine.Message(client.Message(err)))) })
 	// A hub that hides which versions it has may still be read.
 	if err := h.Discover(ctx); err != nil && !apierrors.IsForbidden(err) {
 		e := planError(h, err)

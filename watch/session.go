@@ -194,7 +194,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	if o.brief {
-		h.BePatient(retryWait)
+		h.BePatient(retryWait, func(err error) { progress(&cfg, waitingFor(engine.Message(client.Message(err)))) })
 	}
 	cfg.Settings.ClusterRuns, cfg.Settings.NamespacedRuns = !cfg.NamespacedOnly, !cfg.ClusterOnly
 	s := &Session{cfg: cfg, options: o, hub: h, in: store.NewInbox(), reviewed: make(chan struct{})}

@@ -24,7 +24,7 @@ func (rd Reader) HubFacts(ctx context.Context, f *page.DiagnosisFacts) *page.Hub
 	if reads == engine.ReadNothing || member == "" || f.Run.Placement.IsZero() {
 		return nil
 	}
-	ctx, cancel := rd.hub.Within(ctx, readDeadline)
+	ctx, cancel := rd.hub.Patiently(ctx, readDeadline)
 	defer cancel()
 	p := &pages{Asker: New(Config{Hub: rd.hub})}
 	out := &page.HubFacts{}

@@ -35,7 +35,9 @@ func (rd Reader) others(ctx context.Context, run *placement.StagedUpdateRun) ([]
 	}
 	rows, err := printed.AllRuns(ctx, rd.hub, world.CoverKey{Kind: kind, Namespace: ns})
 	if names := namesOfOthers(rows, run); err == nil && len(names) <= othersMost {
-		return rd.runsNamed(ctx, resource, ns, names)
+		if runs, err := rd.runsNamed(ctx, resource, ns, names); err == nil { // else they may be listed, not read
+			return runs, nil
+		}
 	}
 	return readAll[placement.StagedUpdateRun](ctx, rd.hub, resource, ns, nil)
 }

@@ -49,7 +49,7 @@ func (rd Reader) answer(ctx context.Context, place engine.ID, of engine.HubReadO
 // overridesOf compares the override snapshots that the binding of a cluster names
 // with the latest ones.
 func (rd Reader) overridesOf(ctx context.Context, place engine.ID, member string) ([]world.OverrideUse, error) {
-	ctx, cancel := rd.hub.Within(ctx, readDeadline)
+	ctx, cancel := rd.hub.Patiently(ctx, readDeadline)
 	defer cancel()
 	p := &pages{Asker: New(Config{Hub: rd.hub})}
 	all, _, err := p.bindings(ctx, place)

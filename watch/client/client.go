@@ -51,7 +51,7 @@ type Client struct {
 	login    *login
 	arrivals arrivals
 	known    *plugin.Credential // used before the first run of a credential plugin; may be nil
-	patience time.Duration      // of BePatient
+	patience patience
 
 	mu      sync.Mutex
 	version string // of the placement group; empty until known
@@ -203,13 +203,10 @@ func (h *Client) Set(verb, resource, namespace, name string) *rest.Request {
 // Do sends a request and returns the body of the answer. Every request with one
 // answer passes here, every other one through stream.
 func (h *Client) Do(ctx context.Context, r *rest.Request) ([]byte, error) {
-	until, patient := ctx.Value(patientKey{}).(time.Time)
-	for {
-		raw, err := h.do(ctx, r)
-		if !patient || !h.isTemporary(err) || ctx.Err() != nil || !time.Now().Before(until) || !Sleep(ctx, time.Second) {
-			return raw, err
-		}
+	if read, ok := ctx.Value(patientKey{}).(patientRead); ok && read.hub == h {
+		return h.doPatiently(ctx, r, read.timeout)
 	}
+	return h.do(ctx, r)
 }
 
 func (h *Client) do(ctx context.Context, r *rest.Request) ([]byte, error) {

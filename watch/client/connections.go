@@ -89,16 +89,5 @@ func (h *Client) MayBeStarting() bool { return time.Since(h.RefusedAt()) < start
 // RefusedAt is when a connection to the hub failed last; 1970 if none did.
 func (h *Client) RefusedAt() time.Time { return time.Unix(0, h.conns.refused.Load()) }
 
-// isTemporary reports whether the error of a read is likely to be over soon.
-func (h *Client) isTemporary(err error) bool {
-	switch KindOf(err) {
-	case Unreachable:
-		return true
-	case NotServed, Forbidden, ServerError, Busy:
-		return h.MayBeStarting()
-	}
-	return false
-}
-
 // Received returns how many bytes have come from the hub, encrypted and compressed.
 func (h *Client) Received() int64 { return h.conns.received.Load() }

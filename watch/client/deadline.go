@@ -103,22 +103,6 @@ func (h *Client) Within(ctx context.Context, timeout time.Duration) (context.Con
 	}
 }
 
-// patientKey marks the context of a read that is repeated, with until when.
-type patientKey struct{}
-
-// BePatient makes reads within Patiently repeat, for so long, what an unreachable hub did not
-// answer: for a client that only reads, before its first request.
-func (h *Client) BePatient(patience time.Duration) { h.patience = patience }
-
-// Patiently is Within for a read of which a person without a screen waits for the answer: after
-// BePatient its timeout is as long as that.
-func (h *Client) Patiently(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	if h.patience > 0 {
-		ctx = context.WithValue(ctx, patientKey{}, time.Now().Add(h.patience))
-	}
-	return h.Within(ctx, max(timeout, h.patience))
-}
-
 // deadline ends a request.
 type deadline struct {
 	hub    *Client

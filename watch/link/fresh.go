@@ -54,13 +54,19 @@ func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(al
 	}
 }
 
+// Begins reports that a list is requested.
+func (l *Link) Begins(s Source) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f := l.sets[s]; f != nil && l.loaded {
+		f.objects, f.from = 0, f.bytes
+	}
+}
+
 // Arrives reports that an object of a list came, and how many have.
 func (l *Link) Arrives(s Source, objects int, now time.Time) {
 	l.mu.Lock()
 	if f := l.sets[s]; f != nil {
-		if objects <= f.objects {
-			f.from = f.bytes
-		}
 		f.objects, f.came = objects, wall(now)
 	}
 	notify := l.hear(now)

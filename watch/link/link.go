@@ -44,6 +44,7 @@ type Link struct {
 	mu        sync.Mutex
 	sets      map[Source]*set
 	heard     time.Time     // the last answer of any kind
+	answered  time.Time     // the last answer to a request
 	notified  time.Time     // when changed was called last because of an answer
 	loaded    bool          // the first sets are complete
 	arrived   time.Time     // when a part of one of them came last before that
@@ -84,6 +85,7 @@ func (l *Link) OK(s Source, now time.Time) {
 	if f := l.sets[s]; f != nil && f.proved.IsZero() {
 		f.moved = wall(now)
 	}
+	l.answered = wall(now)
 	notify := l.hear(now) || was
 	l.mu.Unlock()
 	if notify {
@@ -257,7 +259,7 @@ func (l *Link) isArriving(now time.Time) bool {
 
 // isOver reports whether the reason of a failure is over, with the lock held: what was not answered is
 // being received, or somebody answers where nobody listened. The set is to be read again.
-func (l *Link) isOver(f *failed) bool { return f.over || f.Absent && l.heard.After(f.at) }
+func (l *Link) isOver(f *failed) bool { return f.over || f.Absent && l.answered.After(f.at) }
 
 // worst picks the failure to show: first the reason a new login was rejected, then a rejected
 // login, then the newest failure that is not over. patient skips timeouts.

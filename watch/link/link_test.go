@@ -269,6 +269,8 @@ func TestListsThatAreReadAgainSayWhatCame(t *testing.T) {
 	if v, _ := l.View(at, 0); v.State != engine.LinkReconnecting || !v.Loading.IsZero() {
 		t.Errorf("interrupted: %v %q", v.State, v.Loading)
 	}
+	l.Received("runs", 7<<20, at) // of its watch
+	l.Begins("runs")
 	l.Arrives("runs", 1, at)
 	l.Received("runs", 2<<20, at)
 	l.Arrives("runs", 8, at.Add(time.Second))

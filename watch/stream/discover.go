@@ -22,6 +22,9 @@ func (k *Streams) discover(ctx context.Context, start func()) bool {
 			start()
 		}
 		f := k.Hub.Failure(err)
+		if f.Kind == client.NotServed && k.Brief && k.Hub.MayBeStarting() {
+			f.Kind = client.Busy // it is asked again
+		}
 		switch f.Kind {
 		case client.NoFailure, client.Forbidden: // forbidden: v1beta1 is the best guess
 			k.Link.OK(link.SourceHub, time.Now())

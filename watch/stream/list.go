@@ -193,6 +193,7 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, pages *p
 	s.body, s.size = 0, 0
 	whole, source := &objectList{}, s.source()
 	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
+	s.link.Begins(source)
 	reader.counts = func(objects int) { s.link.Arrives(source, objects, time.Now()) }
 	for short := 0; ; {
 		options.Limit = pages.Size()

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -21,6 +22,21 @@ func (k *Streams) choose(ctx context.Context) {
 	if names, ok := printed.AroundRun(ctx, k.Hub, runs, k.second(), k.Named); ok {
 		k.names = names
 	}
+}
+
+// listOrNamed reads the set, or those of its objects that are needed. It lists the set if one of them
+// cannot be read: a person may be permitted to list objects alone, and a list that is not answered
+// in time is read in pages.
+func (s *stream) listOrNamed(ctx context.Context) error {
+	if s.names != nil {
+		err := s.listNamed(ctx)
+		late := errors.Is(err, context.DeadlineExceeded)
+		if kind := client.KindOf(err); kind == client.NoFailure || kind == client.Unreachable && !late || ctx.Err() != nil {
+			return err
+		}
+		s.names = nil
+	}
+	return s.list(ctx)
 }
 
 // listNamed reads the objects of the set that are needed, one by one. What was deleted meanwhile is

@@ -209,10 +209,8 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 		return false, nil
 	}
 	switch {
-	case relist && s.names != nil:
-		err = s.listNamed(ctx)
 	case relist:
-		err = s.list(ctx)
+		err = s.listOrNamed(ctx)
 	case s.early && !polled:
 		err = s.verify(ctx, askHead)
 	}

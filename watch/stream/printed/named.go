@@ -33,7 +33,7 @@ func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.C
 	var ids []engine.ID
 	placed := map[engine.ID]string{}
 	for i := range runs {
-		if errs[i] != nil && client.KindOf(errs[i]) != client.NotServed {
+		if errs[i] != nil && (client.KindOf(errs[i]) != client.NotServed || h.MayBeStarting()) {
 			return nil, false
 		}
 		for id, row := range rows[i] {
@@ -47,7 +47,10 @@ func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.C
 	}
 	ns, _, _ := run.Raw()
 	out := map[world.CoverKey][]Name{}
-	for _, key := range runs {
+	for i, key := range runs {
+		if errs[i] != nil {
+			continue // its list says so
+		}
 		out[key] = []Name{}
 		for id := range placed {
 			of, name, _ := id.Raw()

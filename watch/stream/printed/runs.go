@@ -19,7 +19,9 @@ import (
 const (
 	// tableLimit is how many printed rows are asked for: more than fit any
 	// screen, few enough to be there at once.
-	tableLimit  = "500"
+	tableLimit = "500"
+	// mostPages bounds a table that does not end.
+	mostPages   = 200
 	tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
 
@@ -42,7 +44,8 @@ func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (rows map[e
 // placements.
 func AllRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
 	all := map[engine.ID]world.PrintedRun{}
-	for next := ""; ; {
+	next := ""
+	for range mostPages {
 		limited, cancel := h.Within(ctx, client.Deadline)
 		t, err := ask(limited, h, key, next)
 		cancel()
@@ -57,6 +60,7 @@ func AllRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[eng
 			return all, nil
 		}
 	}
+	return nil, fmt.Errorf("read table of %s: it has more than %d pages", key.Kind.Plural(), mostPages)
 }
 
 // ask asks for one page of the rows of a set.
