@@ -10,6 +10,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
@@ -54,22 +55,16 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 	})
 	p.cached(p.make(done)) // else the last run may come without its status first
 
-	var lists, watches, atOnce, most atomic.Int32
+	var atOnce, most atomic.Int32
 	// refuse, when set, answers requests for bindings of the placement many-07, or
 	// of all.
 	var refuse, refuseAll atomic.Pointer[http.HandlerFunc]
 	h.SetIntercept(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !strings.HasSuffix(r.URL.Path, "/clusterresourcebindings") {
+			if !strings.HasSuffix(r.URL.Path, "/clusterresourcebindings") || r.URL.Query().Has("watch") {
 				next.ServeHTTP(w, r)
 				return
 			}
-			if r.URL.Query().Get("watch") != "" {
-				watches.Add(1)
-				next.ServeHTTP(w, r)
-				return
-			}
-			lists.Add(1)
 			for now := atOnce.Add(1); ; {
 				if was := most.Load(); now <= was || most.CompareAndSwap(was, now) {
 					break
@@ -88,20 +83,38 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 			next.ServeHTTP(w, r)
 		})
 	})
-	read := func(ctx context.Context, r Reading, progress func(engine.Text)) *engine.Snapshot {
+	once := func(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) {
+		s, err := Once(ctx, cfg, r)
+		if err == nil && (!s.Complete || len(s.Runs) != runs+1) {
+			err = fmt.Errorf("lists %d runs, complete %v", len(s.Runs), s.Complete)
+		}
+		return s, err
+	}
+	read := func(ctx context.Context, progress func(engine.Text)) *engine.Snapshot {
 		t.Helper()
-		s, err := Once(ctx, Config{REST: h.AdminConfig(), Progress: progress}, r)
+		s, err := once(ctx, Config{REST: h.AdminConfig(), Progress: progress}, Reading{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !s.Complete || len(s.Runs) != runs+1 {
-			t.Fatalf("lists %d runs, complete %v", len(s.Runs), s.Complete)
-		}
 		return s
+	}
+	// bindings makes a read, and returns its requests for bindings.
+	bindings := func(how Reading, progress func(engine.Text)) (s *engine.Snapshot, sent []*http.Request) {
+		t.Helper()
+		for _, r := range inTime(t, h.AdminConfig(), func(config *rest.Config) (err error) {
+			most.Store(0)
+			s, err = once(t.Context(), Config{REST: config, Progress: progress}, how)
+			return err
+		}) {
+			if lastOf(r) == "clusterresourcebindings" {
+				sent = append(sent, r)
+			}
+		}
+		return s, sent
 	}
 
 	steps := 0
-	s := read(t.Context(), Reading{}, func(what engine.Text) {
+	s, sent := bindings(Reading{}, func(what engine.Text) {
 		var read, total int
 		var size string
 		if n, _ := fmt.Sscanf(what.String(), "reading: %d objects, %s", &read, &size); n == 2 {
@@ -120,13 +133,16 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 			t.Errorf("%s: %s", v.ID.Title(), v.Why.What)
 		}
 	}
-	if lists.Load() != runs || most.Load() > 8 || watches.Load() > 0 {
-		t.Errorf("%d lists, %d at once, %d watches", lists.Load(), most.Load(), watches.Load())
+	for _, r := range sent {
+		if !isList(r) {
+			t.Errorf("no list: %s", r.URL)
+		}
 	}
-
-	lists.Store(0)
-	if s := read(t.Context(), Reading{NamesOnly: true}, nil); lists.Load() != 0 || len(s.Missing) != runs {
-		t.Errorf("names alone: %d lists, %d runs with something missing", lists.Load(), len(s.Missing))
+	if len(sent) != runs || most.Load() > 8 {
+		t.Errorf("%d lists, %d at once", len(sent), most.Load())
+	}
+	if s, sent := bindings(Reading{NamesOnly: true}, nil); len(sent) != 0 || len(s.Missing) != runs {
+		t.Errorf("names alone: %d lists, %d runs with something missing", len(sent), len(s.Missing))
 	}
 
 	forbidden := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -135,7 +151,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 		fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":"no right","code":403}`, metav1.StatusReasonForbidden)
 	})
 	refuseAll.Store(&forbidden)
-	s = read(t.Context(), Reading{}, nil)
+	s = read(t.Context(), nil)
 	for _, v := range s.Runs {
 		gaps := s.Missing[v.ID]
 		if v.ID.Name() == engine.Lit("fine-r1") {
@@ -155,7 +171,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 	refuse.Store(&hang)
 	limited := &deadline{Context: t.Context(), passed: make(chan struct{})}
 	var passed time.Time
-	s = read(limited, Reading{}, func(what engine.Text) {
+	s = read(limited, func(what engine.Text) {
 		if passed.IsZero() && what == engine.Textf("reading details: %d of %s", runs-1, engine.Count(runs, "placement")) {
 			passed = time.Now()
 			close(limited.passed)
@@ -169,7 +185,7 @@ func TestOnceReadsTheBindingsOfAllRunsInTrouble(t *testing.T) { // alone: a read
 			t.Errorf("%s: %+v", id.Title(), gaps)
 		}
 	}
-	if s := read(t.Context(), Reading{}, nil); len(s.Missing) != 1 {
+	if s := read(t.Context(), nil); len(s.Missing) != 1 {
 		t.Errorf("without a deadline: missing %v", s.Missing)
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/demo/hub"
 	"github.com/stagewatch/stagewatch/engine"
@@ -78,30 +79,33 @@ kind: ClusterStagedUpdateStrategy
 metadata: {name: three-waves}
 spec: {stages: [{name: all}]}`, apiVersion))
 
-	var mu sync.Mutex
-	reads := map[string]int{}
 	var forbid atomic.Bool
 	h.SetIntercept(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			what := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
-			if strings.HasPrefix(what, "remedy-") || strings.HasSuffix(what, "snapshots") || strings.HasSuffix(what, "strategies") {
-				mu.Lock()
-				reads[what+" "+r.URL.Query().Get("labelSelector")]++
-				mu.Unlock()
-				if forbid.Load() && strings.HasSuffix(what, "strategies") {
-					w.Header().Set("Content-Type", "application/json")
-					w.WriteHeader(http.StatusForbidden)
-					fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"no right","code":403}`)
-					return
-				}
+			if forbid.Load() && strings.HasSuffix(r.URL.Path, "strategies") {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"no right","code":403}`)
+				return
 			}
 			next.ServeHTTP(w, r)
 		})
 	})
-	s, err := Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{})
-	if err != nil {
-		t.Fatal(err)
+	var s *engine.Snapshot
+	// once reads the rows, and returns what was read beside the runs.
+	once := func(how Reading) map[string]int {
+		reads := map[string]int{}
+		for _, r := range inTime(t, h.AdminConfig(), func(config *rest.Config) (err error) {
+			s, err = Once(t.Context(), Config{REST: config}, how)
+			return err
+		}) {
+			if what := lastOf(r); strings.HasPrefix(what, "remedy-") || strings.HasSuffix(what, "snapshots") || strings.HasSuffix(what, "strategies") {
+				reads[what+" "+r.URL.Query().Get("labelSelector")]++
+			}
+		}
+		return reads
 	}
+	read := once(Reading{})
 	if len(s.Runs) != 2*places || len(s.Missing) != 0 {
 		t.Fatalf("%d runs, missing %v", len(s.Runs), s.Missing)
 	}
@@ -110,15 +114,6 @@ spec: {stages: [{name: all}]}`, apiVersion))
 			t.Errorf("%s %s: %s: steps %s", v.ID.Title(), v.Word, v.Why.Cause, steps)
 		}
 	}
-	// taken returns what was read since the last time; requests of a reading that has ended may still arrive.
-	taken := func() map[string]int {
-		mu.Lock()
-		defer mu.Unlock()
-		out := reads
-		reads = map[string]int{}
-		return out
-	}
-	read := taken()
 	if len(read) != 1+3*places {
 		t.Errorf("reads %v", read)
 	}
@@ -129,20 +124,14 @@ spec: {stages: [{name: all}]}`, apiVersion))
 	}
 
 	forbid.Store(true)
-	if s, err = Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{}); err != nil {
-		t.Fatal(err)
-	}
+	once(Reading{})
 	for _, v := range s.Runs {
 		if gaps := s.Missing[v.ID]; len(gaps) != 1 || gaps[0].What != engine.Lit("strategies") || !gaps[0].Forbidden || !strings.HasPrefix(gaps[0].Why.String(), "forbidden: ") {
 			t.Errorf("%s: %+v", v.ID.Title(), gaps)
 		}
 	}
 
-	taken()
-	if _, err = Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{NamesOnly: true}); err != nil {
-		t.Error(err)
-	}
-	if read := taken(); len(read) != 0 {
+	if read := once(Reading{NamesOnly: true}); len(read) != 0 {
 		t.Errorf("names alone: %v", read)
 	}
 }

@@ -2,15 +2,16 @@ package watch
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/plan"
 	"github.com/stagewatch/stagewatch/watch/ask"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
@@ -30,51 +31,50 @@ func TestAPlanReadsTheRunsOfItsPlacement(t *testing.T) {
 	}
 	p.cached(run)
 
-	var mu sync.Mutex
-	var reads []string
-	withoutColumn := false
+	var withoutColumn atomic.Bool
 	h.SetIntercept(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			defer mu.Unlock()
-			if _, path, ok := strings.Cut(r.URL.Path, "/clusterstagedupdateruns"); ok {
-				if withoutColumn {
-					r.Header.Set("Accept", "application/json")
-				}
-				if strings.Contains(r.Header.Get("Accept"), "as=Table") {
-					path = " table"
-				}
-				reads = append(reads, path)
+			if withoutColumn.Load() && strings.HasSuffix(r.URL.Path, "/clusterstagedupdateruns") {
+				r.Header.Set("Accept", "application/json")
 			}
 			next.ServeHTTP(w, r)
 		})
 	})
-	c, err := client.New(engine.NewHubName("near", ""), h.AdminConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	id := c.Name().ID(engine.KindClusterStagedUpdateRun, "", place+"-r2", "")
 	for _, tt := range []struct {
 		without bool
 		want    []string
 	}{
 		{false, []string{" table", "/near-r1", "/near-r2"}},
-		{true, []string{"", "", "/near-r2"}}, // the table, and the list instead of it
+		{true, []string{"", " table", "/near-r2"}}, // the list instead of the table
 	} {
-		mu.Lock()
-		reads, withoutColumn = nil, tt.without
-		mu.Unlock()
-		made := ask.NewReader(c).PlanOf(t.Context(), id, ask.Assumptions{})
+		withoutColumn.Store(tt.without)
+		var made plan.Plan
+		sent := inTime(t, h.AdminConfig(), func(config *rest.Config) error {
+			c, err := client.New(engine.NewHubName("near", ""), config)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			made = ask.NewReader(c).PlanOf(t.Context(), c.Name().ID(engine.KindClusterStagedUpdateRun, "", place+"-r2", ""), ask.Assumptions{})
+			return nil
+		})
 		if len(made.CompetingRuns) != 1 || made.CompetingRuns[0].Run.Name() != engine.Lit(place+"-r1") {
 			t.Errorf("without the column %v: competing runs %+v, unknown %v", tt.without, made.CompetingRuns, made.Unknown)
 		}
-		mu.Lock()
+		var reads []string
+		for _, r := range sent {
+			_, path, ok := strings.Cut(r.URL.Path, "/clusterstagedupdateruns")
+			if strings.Contains(r.Header.Get("Accept"), "as=Table") {
+				path = " table"
+			}
+			if ok {
+				reads = append(reads, path)
+			}
+		}
 		slices.Sort(reads)
 		if !slices.Equal(reads, tt.want) {
 			t.Errorf("without the column %v: reads %q, want %q", tt.without, reads, tt.want)
 		}
-		mu.Unlock()
 	}
 }
 
@@ -85,29 +85,6 @@ func TestReadsWithoutAScreenWatchNothing(t *testing.T) {
 	p := somebody(t, h)
 	p.make(aBinding(t, "", "brief", "brief-a", "brief-r1"))
 	p.cached(p.make(aRun(t, "", "brief-r1", "brief", "Run", "UpdateRunStuck")))
-	var mu sync.Mutex
-	lists := map[string]int{}
-	h.SetIntercept(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			query := r.URL.Query()
-			if query.Get("watch") != "" {
-				t.Errorf("watches %s", r.URL)
-			}
-			r.Header.Del("Accept-Encoding")
-			answer := httptest.NewRecorder()
-			next.ServeHTTP(answer, r)
-			// Else it is the table, a proof of life or a page of a plan, or was given up by a reader
-			// that a busy machine kept waiting, and comes again.
-			if !query.Has("limit") && r.Context().Err() == nil {
-				mu.Lock()
-				lists[r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]]++
-				mu.Unlock()
-			}
-			maps.Copy(w.Header(), answer.Header())
-			w.WriteHeader(answer.Code)
-			w.Write(answer.Body.Bytes())
-		})
-	})
 	pick := func(s *engine.Snapshot) (*engine.RunView, error) {
 		return named(s, engine.KindClusterStagedUpdateRun, "", "brief-r1"), nil
 	}
@@ -115,18 +92,19 @@ func TestReadsWithoutAScreenWatchNothing(t *testing.T) {
 		"list": func(cfg Config) error { _, err := Once(t.Context(), cfg, Reading{}); return err },
 		"one":  func(cfg Config) error { _, _, err := OnceRun(t.Context(), cfg, pick); return err },
 	} {
-		mu.Lock()
-		clear(lists)
-		mu.Unlock()
-		if err := read(Config{REST: h.AdminConfig()}); err != nil {
-			t.Fatalf("%s: %v", name, err)
+		lists := map[string]int{}
+		for _, r := range inTime(t, h.AdminConfig(), func(config *rest.Config) error { return read(Config{REST: config}) }) {
+			switch {
+			case r.URL.Query().Has("watch"):
+				t.Errorf("%s: watches %s", name, r.URL)
+			case isList(r):
+				lists[lastOf(r)]++
+			}
 		}
-		mu.Lock()
 		for _, set := range []string{"clusterstagedupdateruns", "stagedupdateruns", "clusterapprovalrequests", "clusterresourcebindings"} {
 			if lists[set] != 1 {
 				t.Errorf("%s: lists %s %d times", name, set, lists[set])
 			}
 		}
-		mu.Unlock()
 	}
 }

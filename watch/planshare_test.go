@@ -2,10 +2,12 @@ package watch
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
-	"sync"
 	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/stagewatch/stagewatch/engine"
 )
 
 // A list without a screen plans each run that is not initialized, and reads once what those
@@ -29,19 +31,13 @@ kind: ClusterStagedUpdateStrategy
 metadata: {name: waves}
 spec: {stages: [{name: all}]}`, apiVersion))
 
-	var mu sync.Mutex
+	var s *engine.Snapshot
 	reads := map[string]int{}
-	h.SetIntercept(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			reads[r.URL.Path+" "+r.URL.Query().Get("limit")]++ // streams ask for other pages
-			mu.Unlock()
-			next.ServeHTTP(w, r)
-		})
-	})
-	s, err := Once(t.Context(), Config{REST: h.AdminConfig()}, Reading{})
-	if err != nil {
-		t.Fatal(err)
+	for _, r := range inTime(t, h.AdminConfig(), func(config *rest.Config) (err error) {
+		s, err = Once(t.Context(), Config{REST: config}, Reading{})
+		return err
+	}) {
+		reads[r.URL.Path+" "+r.URL.Query().Get("limit")]++ // streams ask for other pages
 	}
 	planned := 0
 	for _, v := range s.Runs {
@@ -52,8 +48,6 @@ spec: {stages: [{name: all}]}`, apiVersion))
 	if planned != places || len(s.Missing) != 0 {
 		t.Fatalf("%d of %d runs are diagnosed by their plan; missing %v", planned, places, s.Missing)
 	}
-	mu.Lock() // requests of streams that have ended may still arrive
-	defer mu.Unlock()
 	for _, common := range []string{
 		"/apis/cluster.kubernetes-fleet.io/v1beta1/memberclusters 500", "/apis/placement.kubernetes-fleet.io/v1beta1/clusterstagedupdateruns 50",
 		"/apis/placement.kubernetes-fleet.io/v1beta1/clusterresourceoverridesnapshots 500", "/apis/placement.kubernetes-fleet.io/v1beta1/resourceoverridesnapshots 500",
