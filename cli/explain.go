@@ -82,6 +82,9 @@ func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained,
 		bar.Reads(job.ReadingRun)
 		return j.Find(s, bar)
 	})
+	if err == nil {
+		bar.Done()
+	}
 	return e, job.ReadFailure(ctx, j, err)
 }
 

@@ -114,6 +114,9 @@ func printPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subje
 		} else {
 			hub, a, err = readPage(ctx, j, p, about, bar)
 		}
+		if err == nil {
+			bar.Done()
+		}
 		return a, err
 	})
 	switch {

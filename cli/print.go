@@ -25,9 +25,12 @@ func printRuns(ctx context.Context, j *job.Job, l *listing, t *terminal) error {
 		defer bar.Stop()
 		if len(j.Others) > 0 {
 			s, rows, unread, err = l.readHubs(ctx, j, bar, t)
-			return s, err
+		} else {
+			s, rows, err = l.read(ctx, j, bar, t)
 		}
-		s, rows, err = l.read(ctx, j, bar, t)
+		if err == nil {
+			bar.Done()
+		}
 		return s, err
 	})
 	if err != nil {

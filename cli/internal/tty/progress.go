@@ -18,6 +18,8 @@ const (
 	// often at most a line of a log says it.
 	progressEvery = 200 * time.Millisecond
 	logEvery      = 5 * time.Second
+	// oldAfter is the age from which an answer says how old it is, as sets on the screen do.
+	oldAfter = 10 * time.Second
 )
 
 // Progress says on stderr what a command without a screen reads, when that takes long. On
@@ -26,6 +28,7 @@ const (
 type Progress struct {
 	errs     io.Writer
 	terminal bool
+	began    time.Time
 	ended    func()
 
 	mu    sync.Mutex
@@ -37,7 +40,7 @@ type Progress struct {
 // StartProgress begins, with what is read first; the caller must call Stop. Notes of the
 // command that are printed before that are written to the Progress.
 func StartProgress(errs io.Writer, what engine.Text) *Progress {
-	p := &Progress{errs: errs, terminal: IsTerminal(errs), what: what, ended: func() {}}
+	p := &Progress{errs: errs, terminal: IsTerminal(errs), what: what, began: time.Now(), ended: func() {}}
 	if _, ok := errs.(*os.File); ok {
 		p.start()
 	}
@@ -103,6 +106,16 @@ func (p *Progress) clear() {
 
 // Stop ends the progress and removes its line. It may be called again.
 func (p *Progress) Stop() { p.ended() }
+
+// Done is Stop for a read that has an answer. After a long one it notes how old the answer may be:
+// what was read first is not read again.
+func (p *Progress) Done() {
+	p.Stop()
+	if took := time.Since(p.began); took > oldAfter {
+		span := engine.Span(took)
+		_, _ = fmt.Fprintf(p.errs, "note: reading took %s: parts of the answer may be %s old\n", span, span)
+	}
+}
 
 // Reads says what is read now.
 func (p *Progress) Reads(what engine.Text) {

@@ -17,7 +17,7 @@ func TestProgressSaysWhatIsRead(t *testing.T) {
 	reads := func(terminal bool, do func(p *Progress)) string {
 		var errs bytes.Buffer
 		synctest.Test(t, func(*testing.T) {
-			p := &Progress{errs: &errs, terminal: terminal, what: engine.Lit("reading runs"), ended: func() {}}
+			p := &Progress{errs: &errs, terminal: terminal, what: engine.Lit("reading runs"), began: time.Now(), ended: func() {}}
 			p.start()
 			do(p)
 			p.Stop()
@@ -43,6 +43,8 @@ func TestProgressSaysWhatIsRead(t *testing.T) {
 		{"short on a terminal", true, func(*Progress) { time.Sleep(progressAfter - 1) }, ""},
 		{"short elsewhere", false, func(*Progress) { time.Sleep(progressAfter - 1) }, ""},
 		{"long elsewhere", false, long, "reading runs…\nnote: only namespace shop\nasking members…\n"},
+		{"a new answer", false, func(p *Progress) { time.Sleep(oldAfter); p.Done() }, "reading runs…\n"},
+		{"an old answer", false, func(p *Progress) { time.Sleep(34 * time.Second); p.Done() }, "reading runs…\nnote: reading took 34s: parts of the answer may be 34s old\n"},
 		{"no change elsewhere", false, func(*Progress) { time.Sleep(3 * logEvery) }, "reading runs…\n"},
 		{"a note on a terminal", true, func(p *Progress) {
 			time.Sleep(progressAfter + 1)
