@@ -91,9 +91,15 @@ func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained,
 // explainPlacement explains the placement without a run that RUN names. notFound is why RUN names
 // no run, nil for brackets, in which it can name none.
 func explainPlacement(ctx context.Context, j *job.Job, notFound error) (*watch.Explained, error) {
-	s, err := job.Once(ctx, j, watch.Reading{Members: true})
+	// What diagnoses depend on is read for a name that exists only.
+	s, err := job.Once(ctx, j, watch.Reading{NamesOnly: true})
 	if err != nil {
 		return nil, err
+	}
+	if v, no := j.Run.Placement(s, notFound == nil); v != nil && !no.Refused() {
+		if s, err = job.Once(ctx, j, watch.Reading{Members: true}); err != nil {
+			return nil, err
+		}
 	}
 	switch v, no := j.Run.Placement(s, notFound == nil); {
 	case v != nil:

@@ -24,6 +24,7 @@ const (
 type arrivals struct {
 	mu     sync.Mutex
 	bodies map[io.Reader]arrival
+	ended  time.Time // when the last one was complete that could delay another answer
 }
 
 // kind is what is received in a body.
@@ -69,7 +70,20 @@ func (a *arrivals) came(body io.Reader, of kind) {
 func (a *arrivals) closed(body io.Reader) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if is, ok := a.bodies[body]; ok && is.delays(delaysAfter) {
+		a.ended = time.Now()
+	}
 	delete(a.bodies, body)
+}
+
+// delay reports whether an answer that is due may still be behind what has arrived.
+func (a *arrivals) delay() bool {
+	if a.isArriving(delaysAfter, true) {
+		return true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Since(a.ended) < extendBy
 }
 
 // IsArriving reports whether an answer, or an event of a watch, that is not there at once is being
@@ -132,7 +146,7 @@ func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (sto
 func (d *deadline) pass() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	arrives := d.hub.arrivals.isArriving(delaysAfter, true)
+	arrives := d.hub.arrivals.delay()
 	switch {
 	case d.stopped:
 	case (arrives || d.waits) && time.Now().Before(d.latest): // one more extension after the end

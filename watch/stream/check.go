@@ -39,6 +39,9 @@ const (
 	doubtWatch = time.Second
 	doubtSlack = 400 * time.Millisecond
 	doubtGrace = 500 * time.Millisecond
+	// busyBytes is how much the connection brings during a check, at least, that may be what
+	// delays its answer: over a slow line, lists do. The answers to other checks are smaller.
+	busyBytes = 8 << 10
 )
 
 // check finds out, until ctx ends, whether the watch is silent only because
@@ -82,6 +85,7 @@ func (s *stream) check(ctx context.Context) {
 		brings := s.provedWithin(due)
 		mark := s.received.Mark(at, time.Now())
 		last, slack := s.checkTakes(doubtful)
+		before := s.hub.Received()
 		found, after := s.news(ctx, mark, last, slack)
 		switch {
 		case s.received.IsOld(mark), // the list since then is the proof
@@ -100,7 +104,7 @@ func (s *stream) check(ctx context.Context) {
 		if found == received.Some && brings {
 			continue
 		}
-		if found == received.Refused || found == received.Unknown && brings {
+		if found == received.Refused || found == received.Unknown && (brings || s.hub.Received()-before >= busyBytes) {
 			// That is no sign that the watch has failed, nor a proof.
 			again := max(pace/2, min(pace, checkEvery))
 			if !client.Sleep(ctx, max(again, min(pace, pace-s.unconfirmed())+again, after)) {
