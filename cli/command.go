@@ -37,7 +37,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	t := terminal{in: in, out: out, err: errs}
 	cmd := newCommand(&t)
 	// Without arguments cobra would take the process's own.
-	cmd.SetArgs(append([]string{}, args...))
+	cmd.SetArgs(usage.JoinKinds(args))
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errs)

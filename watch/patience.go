@@ -135,7 +135,11 @@ func isAway(l *engine.Link) bool { return l.State == engine.LinkReconnecting && 
 // waitingFor says why nothing comes from the hub.
 func waitingFor(why engine.Text) engine.Text { return engine.Textf("waiting for the hub: %s", why) }
 
-// readingDetails says how many of the placements on which rows depend have been read.
+// readingDetails says how many of the placements on which rows depend have been read; empty if they
+// depend on none.
 func readingDetails(s *engine.Snapshot) engine.Text {
+	if s.Beside == 0 {
+		return engine.Text{}
+	}
 	return engine.Textf("reading details: %d of %s", s.BesideRead, engine.Count(s.Beside, "placement"))
 }

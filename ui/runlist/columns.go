@@ -388,7 +388,7 @@ func (l *List) Counts() string {
 	case whole > 0:
 		s += " of " + strconv.Itoa(whole) + "/" + strconv.Itoa(hubs) + " hubs"
 	default:
-		s = "loading, " + strconv.Itoa(n) + " so far"
+		s += " so far"
 	}
 	if shown := len(l.rows); l.scene.Snap.Complete && shown != n {
 		s = strconv.Itoa(shown) + " of " + s
