@@ -197,7 +197,7 @@ func importTable() []importRow {
 		{path: "cli/internal/reload", may: list(engineOnly, columns, []string{module + "/cli/config", module + "/ui$"}), tests: proof},
 		{path: "cli/internal/configure", may: list(engineOnly, []string{module + "/cli/config", module + "/cli/exit", module + "/cli/internal/usage", "github.com/spf13/cobra"}), tests: proof},
 		// The screen's start and end need the terminal's modes.
-		{path: "cli/internal/tty", may: list(engineOnly, []string{module + "/cli/internal/frames"}, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
+		{path: "cli/internal/tty", may: list(engineOnly, []string{module + "/cli/internal/frames"}, []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/x/term", "golang.org/x/sys"}), tests: proof},
 		// It compares cells as Bubble Tea does.
 		{path: "cli/internal/frames", may: []string{"charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/ultraviolet", "github.com/charmbracelet/x/ansi"}, tests: list(proof, terminal)},
 		{path: "cli/internal/usage", may: list(engineOnly, []string{module + "/cli/exit", "github.com/spf13/cobra", "github.com/spf13/pflag"}), tests: proof},

@@ -37,7 +37,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	t := terminal{in: in, out: out, err: errs}
 	cmd := newCommand(&t)
 	// Without arguments cobra would take the process's own.
-	cmd.SetArgs(usage.JoinKinds(args))
+	cmd.SetArgs(append([]string{}, args...))
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
@@ -138,6 +138,7 @@ With RUN, that run opens directly. When stdout is not a terminal, or with
 	usage.Grouped(cmd)
 	cmd.SetHelpCommand(usage.HelpCommand(cmd))
 	usage.AddCompletion(cmd)
+	usage.AcceptKinds(cmd)
 	return cmd
 }
 

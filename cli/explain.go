@@ -56,13 +56,16 @@ func printExplained(ctx context.Context, j *job.Job, placed bool, form string, t
 	j.Narrow()
 	e, err := job.Logged(j, func() (*watch.Explained, error) {
 		if placed {
-			return explainPlacement(ctx, j, nil)
+			return explainPlacement(ctx, j, nil, t.err)
 		}
-		e, err := explain(ctx, j, t.err)
-		if f := new(exit.Failure); errors.As(err, &f) && f.Code == exit.NotFound && j.Run.Kind() != engine.KindClusterStagedUpdateRun {
-			return explainPlacement(ctx, j, err)
+		e, read, err := explain(ctx, j, t.err)
+		if f := new(exit.Failure); read == nil || !errors.As(err, &f) || f.Code != exit.NotFound || j.Run.Kind() == engine.KindClusterStagedUpdateRun {
+			return e, err
 		}
-		return e, err
+		if v, no := j.Run.Placement(read, false); v == nil && !no.Refused() {
+			return nil, err
+		}
+		return explainPlacement(ctx, j, err, t.err)
 	})
 	if err != nil {
 		return err
@@ -73,34 +76,33 @@ func printExplained(ctx context.Context, j *job.Job, placed bool, form string, t
 	return nil
 }
 
-func explain(ctx context.Context, j *job.Job, errs io.Writer) (*watch.Explained, error) {
+// explain explains the run. read are the runs and placements among which it was looked for, or nil.
+func explain(ctx context.Context, j *job.Job, errs io.Writer) (e *watch.Explained, read *engine.Snapshot, err error) {
 	limited, cancel := j.Limited(ctx)
 	defer cancel()
 	bar := j.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
-	e, err := watch.Explain(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+	e, err = watch.Explain(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
+		read = s
 		bar.Reads(job.ReadingRun)
 		return j.Find(s, bar)
 	})
 	if err == nil {
 		bar.Done()
 	}
-	return e, job.ReadFailure(ctx, j, err)
+	return e, read, job.ReadFailure(ctx, j, err)
 }
 
 // explainPlacement explains the placement without a run that RUN names. notFound is why RUN names
 // no run, nil for brackets, in which it can name none.
-func explainPlacement(ctx context.Context, j *job.Job, notFound error) (*watch.Explained, error) {
-	// What diagnoses depend on is read for a name that exists only.
-	s, err := job.Once(ctx, j, watch.Reading{NamesOnly: true})
+func explainPlacement(ctx context.Context, j *job.Job, notFound error, errs io.Writer) (*watch.Explained, error) {
+	bar := j.StartProgress(errs, job.ReadingRuns)
+	defer bar.Stop()
+	s, err := job.Once(ctx, j, watch.Reading{Members: true})
 	if err != nil {
 		return nil, err
 	}
-	if v, no := j.Run.Placement(s, notFound == nil); v != nil && !no.Refused() {
-		if s, err = job.Once(ctx, j, watch.Reading{Members: true}); err != nil {
-			return nil, err
-		}
-	}
+	bar.Done()
 	switch v, no := j.Run.Placement(s, notFound == nil); {
 	case v != nil:
 		return &watch.Explained{Snapshot: s, Run: v}, nil

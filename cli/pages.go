@@ -114,7 +114,7 @@ func printPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subje
 		} else {
 			hub, a, err = readPage(ctx, j, p, about, bar)
 		}
-		if err == nil {
+		if err == nil && ctx.Err() == nil && a.Err.IsZero() {
 			bar.Done()
 		}
 		return a, err

@@ -41,7 +41,7 @@ type Coverage struct {
 	State CoverState
 	N     int  // objects so far, while loading; objects that were read, if truncated
 	Why   Text // forbidden and failed: the hub's words
-	Named bool // runs, while loading: the rows of all of them are known
+	Named bool // of runs that are loading: all their names are known
 }
 
 // Truncated says where a set was cut off.

@@ -66,9 +66,12 @@ func TestReadsOutliveAnOutage(t *testing.T) {
 		cfg.REST.UserAgent = agent
 		return cfg
 	}
+	// As --request-timeout: a busy machine may need longer than retryWait to start an API server.
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
 	var reads sync.WaitGroup
 	reads.Go(func() {
-		s, err := Once(t.Context(), config("list"), Reading{})
+		s, err := Once(ctx, config("list"), Reading{})
 		if err != nil {
 			t.Errorf("list: %v", err)
 			return
@@ -78,7 +81,7 @@ func TestReadsOutliveAnOutage(t *testing.T) {
 		}
 	})
 	reads.Go(func() {
-		s, v, err := OnceRun(t.Context(), config("one"), func(s *engine.Snapshot) (*engine.RunView, error) {
+		s, v, err := OnceRun(ctx, config("one"), func(s *engine.Snapshot) (*engine.RunView, error) {
 			return named(s, engine.KindClusterStagedUpdateRun, "", run), nil
 		})
 		if err != nil {
@@ -90,7 +93,7 @@ func TestReadsOutliveAnOutage(t *testing.T) {
 		}
 	})
 	reads.Go(func() {
-		_, a, err := Page(t.Context(), config("page"), Reading{NoRuns: true}, nil, func(*engine.RunView, *engine.Detail) (page.Question, error) {
+		_, a, err := Page(ctx, config("page"), Reading{NoRuns: true}, nil, func(*engine.RunView, *engine.Detail) (page.Question, error) {
 			return page.AllOwnersQuestion{}, nil
 		})
 		if err != nil || !a.Err.IsZero() || !strings.Contains(fmt.Sprint(a.Sections), "1 binding of 1 placement") {

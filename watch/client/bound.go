@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -33,7 +34,7 @@ type wholeKey struct{}
 // the answers to Do. The reader of a Stream bounds what it keeps of it.
 type bounded struct {
 	next http.RoundTripper
-	// arrivals are told of the answers to Do.
+	// arrivals records the answers to Do.
 	arrivals *arrivals
 }
 
@@ -67,6 +68,7 @@ type boundedBody struct {
 	io.ReadCloser
 	arrivals    *arrivals
 	left, bound int64
+	broke       bool // it ended with an error
 }
 
 // Read implements io.Reader.
@@ -79,8 +81,9 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)
+	b.broke = err != nil && !errors.Is(err, io.EOF)
 	if n > 0 {
-		b.arrivals.came(b, whole)
+		b.arrivals.came(b, whole, n)
 	}
 	if b.left -= int64(n); b.left < 0 {
 		return n, tooLarge(b.bound)
@@ -90,6 +93,6 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *boundedBody) Close() error {
-	b.arrivals.closed(b)
+	b.arrivals.closed(b, b.broke)
 	return b.ReadCloser.Close()
 }

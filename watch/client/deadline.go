@@ -24,7 +24,8 @@ const (
 type arrivals struct {
 	mu     sync.Mutex
 	bodies map[io.Reader]arrival
-	ended  time.Time // when the last one was complete that could delay another answer
+	ended  time.Time // when the last answer that could delay another one was received
+	listed int64     // bytes of all answers, decompressed; not those of events
 }
 
 // kind is what is received in a body.
@@ -51,11 +52,14 @@ func (a arrival) delays(least time.Duration) bool {
 }
 
 // came notes that a part of an answer or of an event came.
-func (a *arrivals) came(body io.Reader, of kind) {
+func (a *arrivals) came(body io.Reader, of kind, bytes int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.bodies == nil {
 		a.bodies = map[io.Reader]arrival{}
+	}
+	if of != event {
+		a.listed += int64(bytes)
 	}
 	now := time.Now()
 	is := a.bodies[body]
@@ -66,17 +70,18 @@ func (a *arrivals) came(body io.Reader, of kind) {
 	a.bodies[body] = is
 }
 
-// closed notes that an answer, or an event, is no longer received.
-func (a *arrivals) closed(body io.Reader) {
+// closed notes that an answer, or an event, is no longer received. One that broke off says nothing
+// about others.
+func (a *arrivals) closed(body io.Reader, broke bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if is, ok := a.bodies[body]; ok && is.delays(delaysAfter) {
+	if is, ok := a.bodies[body]; ok && !broke && is.delays(delaysAfter) {
 		a.ended = time.Now()
 	}
 	delete(a.bodies, body)
 }
 
-// delay reports whether an answer that is due may still be behind what has arrived.
+// delay reports whether an answer may be late because a large one is arriving or has just arrived.
 func (a *arrivals) delay() bool {
 	if a.isArriving(delaysAfter, true) {
 		return true
@@ -90,6 +95,14 @@ func (a *arrivals) delay() bool {
 // received: then the hub is reachable, and other answers may be queued behind it, on the shared
 // HTTP/2 connection or on the line.
 func (h *Client) IsArriving() bool { return h.arrivals.isArriving(0, true) }
+
+// Listed returns how many bytes of lists and other answers have come, decompressed; not those of
+// watches.
+func (h *Client) Listed() int64 {
+	h.arrivals.mu.Lock()
+	defer h.arrivals.mu.Unlock()
+	return h.arrivals.listed
+}
 
 // IsListing reports whether a list, or another large answer, is being received.
 func (h *Client) IsListing() bool { return h.arrivals.isArriving(0, false) }
@@ -125,7 +138,6 @@ type deadline struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
-	waits   bool // something was arriving at the last extension
 	stopped bool
 }
 
@@ -146,11 +158,9 @@ func (h *Client) after(limit time.Duration, cancel context.CancelCauseFunc) (sto
 func (d *deadline) pass() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	arrives := d.hub.arrivals.delay()
 	switch {
 	case d.stopped:
-	case (arrives || d.waits) && time.Now().Before(d.latest): // one more extension after the end
-		d.waits = arrives
+	case d.hub.arrivals.delay() && time.Now().Before(d.latest):
 		d.timer.Reset(extendBy)
 	default:
 		d.cancel(errSilent)

@@ -29,7 +29,7 @@ type patientRead struct {
 }
 
 // BePatient makes reads within Patiently repeat what an unreachable hub did not answer, for as long as
-// most from the begin of the outage, or until the deadline of their context. waits is called with the
+// most from the start of the outage, or until the deadline of their context. waits is called with the
 // reason before each pause. It must be called before the first request.
 func (h *Client) BePatient(most time.Duration, waits func(error)) {
 	h.patience.most, h.patience.waits = most, waits

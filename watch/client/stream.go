@@ -64,13 +64,14 @@ type limitedBody struct {
 	// once; only the reader uses both.
 	event bool
 	began time.Time
+	broke bool // it ended with an error
 }
 
 // Inside says whether what is read from now on belongs to an event of a watch that has begun. The
 // reader calls it. After an event that took long, the next one is likely to take long, too.
 func (b *limitedBody) Inside(event bool) {
 	if !event && (b.began.IsZero() || time.Since(b.began) < delaysAfter) {
-		b.hub.arrivals.closed(b)
+		b.hub.arrivals.closed(b, false)
 	}
 	b.event, b.began = event, time.Time{}
 }
@@ -88,9 +89,10 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		if b.limit == 0 {
 			of = event
 		}
-		b.hub.arrivals.came(b, of)
+		b.hub.arrivals.came(b, of, n)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
+		b.broke = true
 		err = limited(b.ctx, err)
 	}
 	return n, err
@@ -99,7 +101,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *limitedBody) Close() error {
 	b.cancel(nil)
-	b.hub.arrivals.closed(b)
+	b.hub.arrivals.closed(b, b.broke)
 	return b.ReadCloser.Close()
 }
 

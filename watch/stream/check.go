@@ -33,15 +33,15 @@ const (
 	checkGrace = time.Second
 	// doubtEvery, doubtWatch, doubtSlack and doubtGrace are for a set whose watch was stalled,
 	// until one brings something again, and for all sets while the connection is suspected:
-	// a watch that stays silent after a fault is replaced within two seconds. doubtWatch is also
+	// a watch that stays silent after a fault is replaced within two seconds, later while lists arrive. doubtWatch is also
 	// for a set that is about to turn stale.
 	doubtEvery = 300 * time.Millisecond
 	doubtWatch = time.Second
 	doubtSlack = 400 * time.Millisecond
 	doubtGrace = 500 * time.Millisecond
-	// busyBytes is how much the connection brings during a check, at least, that may be what
-	// delays its answer: over a slow line, lists do. The answers to other checks are smaller.
-	busyBytes = 8 << 10
+	// busyBytes is how many bytes of lists must arrive during a check for its missing answer to be
+	// blamed on a slow connection, on which it is queued behind them.
+	busyBytes = 32 << 10
 )
 
 // check finds out, until ctx ends, whether the watch is silent only because
@@ -85,8 +85,7 @@ func (s *stream) check(ctx context.Context) {
 		brings := s.provedWithin(due)
 		mark := s.received.Mark(at, time.Now())
 		last, slack := s.checkTakes(doubtful)
-		before := s.hub.Received()
-		found, after := s.news(ctx, mark, last, slack)
+		found, busy, after := s.news(ctx, mark, last, slack)
 		switch {
 		case s.received.IsOld(mark), // the list since then is the proof
 			found == received.Lost && mark.Lists == asked: // which has not come yet
@@ -104,7 +103,7 @@ func (s *stream) check(ctx context.Context) {
 		if found == received.Some && brings {
 			continue
 		}
-		if found == received.Refused || found == received.Unknown && (brings || s.hub.Received()-before >= busyBytes) {
+		if found == received.Refused || found == received.Unknown && (brings || busy) {
 			// That is no sign that the watch has failed, nor a proof.
 			again := max(pace/2, min(pace, checkEvery))
 			if !client.Sleep(ctx, max(again, min(pace, pace-s.unconfirmed())+again, after)) {
@@ -209,14 +208,17 @@ func earlier(a, b time.Time) time.Time {
 const expired = `{"type":"ERROR"`
 
 // news finds out whether the hub has changes of the set that are newer than the mark, or
-// that the watch has lost. For a refusal it returns how long to wait before the next one.
+// that the watch has lost. busy reports that so much has arrived meanwhile that no answer means
+// nothing. For a refusal it returns how long to wait before the next one.
 // The check watches for last, and its answer may take slack longer.
-func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Duration) (received.News, time.Duration) {
+func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Duration) (found received.News, busy bool, after time.Duration) {
 	leave, err := s.enter(ctx)
 	if err != nil {
-		return received.Unknown, 0
+		return received.Unknown, false, 0
 	}
 	defer leave()
+	listed := s.hub.Listed()
+	defer func() { busy = s.hub.Listed()-listed >= busyBytes }()
 	ctx, cancel := s.hub.Within(ctx, last+slack)
 	defer cancel()
 	seconds := int64(last / time.Second)
@@ -227,29 +229,29 @@ func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Du
 	if err != nil {
 		switch client.KindOf(err) {
 		case client.Expired:
-			return received.Expired, 0
+			return received.Expired, false, 0
 		case client.Unreachable:
-			return received.Unknown, 0
+			return received.Unknown, false, 0
 		}
-		return received.Refused, client.RetryAfter(err)
+		return received.Refused, false, client.RetryAfter(err)
 	}
 	defer body.Close() //nolint:errcheck // what was read is enough
 	start := make([]byte, len(expired))
 	n, err := io.ReadFull(body, start)
 	if string(start) == expired {
-		return received.Expired, 0 // 410 as an event
+		return received.Expired, false, 0 // 410 as an event
 	}
-	found := received.None
+	found = received.None
 	if n > 0 || !m.IsEmpty() { // most checks bring nothing, and need no buffer
 		found, err = m.Compare(client.NewJSONStream(io.MultiReader(bytes.NewReader(start[:n]), body)))
 	}
 	switch {
 	case err == nil:
-		return found, 0
+		return found, false, 0
 	case errors.Is(err, io.EOF) && time.Since(began) > last*3/4:
-		return found, 0
+		return found, false, 0
 	case errors.Is(err, io.EOF):
-		return received.Refused, 0 // it did not wait for news
+		return received.Refused, false, 0 // it did not wait for news
 	}
-	return received.Unknown, 0
+	return received.Unknown, false, 0
 }

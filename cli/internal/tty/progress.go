@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
 	"github.com/stagewatch/stagewatch/engine"
 )
 
@@ -28,19 +31,19 @@ const (
 type Progress struct {
 	errs     io.Writer
 	terminal bool
-	began    time.Time
 	ended    func()
 
 	mu    sync.Mutex
 	what  engine.Text
-	drawn int // columns of the line on the terminal
+	began time.Time // of the first Reads: something had come by then
+	drawn int       // columns of the line on the terminal
 	said  string
 }
 
 // StartProgress begins, with what is read first; the caller must call Stop. Notes of the
 // command that are printed before that are written to the Progress.
 func StartProgress(errs io.Writer, what engine.Text) *Progress {
-	p := &Progress{errs: errs, terminal: IsTerminal(errs), what: what, began: time.Now(), ended: func() {}}
+	p := &Progress{errs: errs, terminal: IsTerminal(errs), what: what, ended: func() {}}
 	if _, ok := errs.(*os.File); ok {
 		p.start()
 	}
@@ -86,14 +89,28 @@ func (p *Progress) speak(end <-chan struct{}) {
 
 // say writes a line. Errors are ignored: there is nowhere else to report them.
 func (p *Progress) say(line string) {
-	switch {
-	case p.terminal:
-		_, _ = fmt.Fprintf(p.errs, "\r%s%s", line, strings.Repeat(" ", max(0, p.drawn-len(line))))
-		p.drawn = len(line)
-	case line != p.said:
-		_, _ = fmt.Fprintln(p.errs, line)
-		p.said = line
+	if line == p.said && (p.drawn > 0 || !p.terminal) {
+		return
 	}
+	p.said = line
+	if !p.terminal {
+		_, _ = fmt.Fprintln(p.errs, line)
+		return
+	}
+	line = ansi.Truncate(line, p.columns()-1, "…") // clear could not remove a second row
+	columns := ansi.StringWidth(line)
+	_, _ = fmt.Fprintf(p.errs, "\r%s%s", line, strings.Repeat(" ", max(0, p.drawn-columns)))
+	p.drawn = columns
+}
+
+// columns is the width of the terminal.
+func (p *Progress) columns() int {
+	if f, ok := p.errs.(*os.File); ok {
+		if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
+			return w
+		}
+	}
+	return 80
 }
 
 // clear removes the line from the terminal.
@@ -111,9 +128,11 @@ func (p *Progress) Stop() { p.ended() }
 // what was read first is not read again.
 func (p *Progress) Done() {
 	p.Stop()
-	if took := time.Since(p.began); took > oldAfter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if took := time.Since(p.began); took > oldAfter && !p.began.IsZero() {
 		span := engine.Span(took)
-		_, _ = fmt.Fprintf(p.errs, "note: reading took %s: parts of the answer may be %s old\n", span, span)
+		_, _ = fmt.Fprintf(p.errs, "note: the read took %s; some of this data may be up to %s old\n", span, span)
 	}
 }
 
@@ -122,6 +141,9 @@ func (p *Progress) Reads(what engine.Text) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what = what
+	if p.began.IsZero() {
+		p.began = time.Now()
+	}
 }
 
 // Write writes a note of the command to stderr, without the line of the progress.

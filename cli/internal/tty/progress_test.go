@@ -3,6 +3,7 @@ package tty
 import (
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,7 +18,7 @@ func TestProgressSaysWhatIsRead(t *testing.T) {
 	reads := func(terminal bool, do func(p *Progress)) string {
 		var errs bytes.Buffer
 		synctest.Test(t, func(*testing.T) {
-			p := &Progress{errs: &errs, terminal: terminal, what: engine.Lit("reading runs"), began: time.Now(), ended: func() {}}
+			p := &Progress{errs: &errs, terminal: terminal, what: engine.Lit("reading runs"), ended: func() {}}
 			p.start()
 			do(p)
 			p.Stop()
@@ -43,8 +44,18 @@ func TestProgressSaysWhatIsRead(t *testing.T) {
 		{"short on a terminal", true, func(*Progress) { time.Sleep(progressAfter - 1) }, ""},
 		{"short elsewhere", false, func(*Progress) { time.Sleep(progressAfter - 1) }, ""},
 		{"long elsewhere", false, long, "reading runs…\nnote: only namespace shop\nasking members…\n"},
-		{"a new answer", false, func(p *Progress) { time.Sleep(oldAfter); p.Done() }, "reading runs…\n"},
-		{"an old answer", false, func(p *Progress) { time.Sleep(34 * time.Second); p.Done() }, "reading runs…\nnote: reading took 34s: parts of the answer may be 34s old\n"},
+		{"a new answer", false, func(p *Progress) { p.Reads(engine.Lit("reading runs")); time.Sleep(oldAfter); p.Done() }, "reading runs…\n"},
+		{"an old answer", false, func(p *Progress) {
+			time.Sleep(time.Minute)
+			p.Reads(engine.Lit("reading runs"))
+			time.Sleep(34 * time.Second)
+			p.Done()
+		}, "reading runs…\nnote: the read took 34s; some of this data may be up to 34s old\n"},
+		{"a hub that comes late", false, func(p *Progress) { time.Sleep(time.Minute); p.Done() }, "reading runs…\n"},
+		{"a long line on a terminal", true, func(p *Progress) {
+			p.Reads(engine.Clean(strings.Repeat("x", 200)))
+			time.Sleep(3 * time.Second)
+		}, "\r" + strings.Repeat("x", 78) + "…\r" + strings.Repeat(" ", 79) + "\r"},
 		{"no change elsewhere", false, func(*Progress) { time.Sleep(3 * logEvery) }, "reading runs…\n"},
 		{"a note on a terminal", true, func(p *Progress) {
 			time.Sleep(progressAfter + 1)
@@ -52,7 +63,7 @@ func TestProgressSaysWhatIsRead(t *testing.T) {
 			_, _ = io.WriteString(p, "note\n")
 			p.Reads(engine.Lit("asking members"))
 			time.Sleep(progressEvery)
-		}, "\rreading runs…\r               \rnote\n\rasking members…\r                 \r"},
+		}, "\rreading runs…\r             \rnote\n\rasking members…\r               \r"},
 	} {
 		if got := reads(tt.terminal, tt.do); got != tt.want {
 			t.Errorf("%s: wrote %q, want %q", tt.name, got, tt.want)

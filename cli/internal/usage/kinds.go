@@ -1,39 +1,56 @@
 package usage
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// JoinKinds returns the arguments of the program with a kind and a name as kubectl takes them, "csur
-// web-r5", as the one argument that names a run here: "csur/web-r5". A kind that may be the value of
-// a flag is left alone. Of get, each further name is of that kind, too, up to the next flag.
-func JoinKinds(args []string) []string {
-	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
-	out := make([]string, 0, len(args))
-	for i := 0; i < len(args); i++ {
-		kind := args[i]
-		if kind == "--" {
-			return append(out, args[i:]...)
-		}
-		after := i > 0 && isFlag(args[i-1]) && !strings.Contains(args[i-1], "=")
-		if after || engine.RunKindOf(kind) == engine.KindUnknown || i+1 == len(args) || isFlag(args[i+1]) {
-			out = append(out, kind)
-			continue
-		}
-		for many := slices.Contains(out, "get"); i+1 < len(args) && !isFlag(args[i+1]); {
-			i++
-			if name := args[i]; strings.Contains(name, "/") {
-				out = append(out, name)
-			} else {
-				out = append(out, kind+"/"+name)
-			}
-			if !many {
-				break
-			}
-		}
+// AcceptKinds lets every command that takes a RUN accept a kind and a name as kubectl does, "csur
+// web-r5" for "csur/web-r5". It is called when all commands are there.
+func AcceptKinds(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		AcceptKinds(cmd)
 	}
-	return out
+	if !strings.Contains(root.Use, "RUN") || root.RunE == nil {
+		return
+	}
+	check, run := root.Args, root.RunE
+	accepts := func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			return nil
+		}
+		return check(cmd, args)
+	}
+	// joined returns the arguments of the command: as they are where only these have the right number.
+	joined := func(cmd *cobra.Command, args []string) []string {
+		if names := joinKind(args, strings.Contains(cmd.Use, "RUN...")); accepts(cmd, names) == nil {
+			return names
+		}
+		return args
+	}
+	root.Args = func(cmd *cobra.Command, args []string) error { return accepts(cmd, joined(cmd, args)) }
+	root.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, joined(cmd, args)) }
+}
+
+// joinKind joins a kind in front with the name after it, and with all names after it if there may be
+// many. It leaves alone what names a namespace or another kind already.
+func joinKind(args []string, many bool) []string {
+	if len(args) < 2 || engine.RunKindOf(args[0]) == engine.KindUnknown {
+		return args
+	}
+	names := args[1:]
+	if !many {
+		names = args[1:2]
+	}
+	var out []string
+	for _, name := range names {
+		if strings.ContainsAny(name, "/(") {
+			return args
+		}
+		out = append(out, args[0]+"/"+name)
+	}
+	return append(out, args[1+len(names):]...)
 }

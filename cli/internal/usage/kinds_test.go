@@ -1,37 +1,65 @@
 package usage
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
-// A kind in front of a name, as kubectl takes them, is part of the name.
-func TestJoinKinds(t *testing.T) {
+// A kind in front of a name, as kubectl takes them, is part of the name. It is left alone where it
+// is the value of a flag, no kind of runs, or in front of a name that has a namespace or a kind.
+func TestAcceptKinds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][2]string{
-		{"", ""},
-		{"csur web-r5", "csur/web-r5"},
+		{"csur web-r5", "stagewatch csur/web-r5"},
+		{"csur", "stagewatch csur"},
 		{"get csur web-r5", "get csur/web-r5"},
-		{"get csur web-r5 pay-r2 -o yaml", "get csur/web-r5 csur/pay-r2 -o yaml"},
-		{"-n shop explain stagedupdaterun pay-r2", "-n shop explain stagedupdaterun/pay-r2"},
-		{"explain clusterstagedupdateruns.placement.kubernetes-fleet.io web-r5", "explain clusterstagedupdateruns.placement.kubernetes-fleet.io/web-r5"},
-		{"approve csur web-r5 prod", "approve csur/web-r5 prod"},
-		{"--context=dev explain csur web-r5", "--context=dev explain csur/web-r5"},
-		{"get csur csur/web-r5", "get csur/web-r5"},
+		{"get -A csur web-r5 pay-r2", "get csur/web-r5 csur/pay-r2"},
+		{"get csur web-r5 --yes pay-r2", "get csur/web-r5 csur/pay-r2"},
 		{"get csur", "get csur"},
-		{"get csur -o wide", "get csur -o wide"},
-		{"get -n sur web-r5", "get -n sur web-r5"},
-		{"explain -- csur web-r5", "explain -- csur web-r5"},
-		{"explain web-r5", "explain web-r5"},
-		{"explain rs web-r5", "explain rs web-r5"},
+		{"get csur shop/pay-r2", "get csur shop/pay-r2"},
+		{"get csur web-r5 sur/pay-r2", "get csur web-r5 sur/pay-r2"},
+		{"get -n sur web-r5", "get web-r5"},
+		{"explain -nshop stagedupdaterun pay-r2", "explain stagedupdaterun/pay-r2"},
+		{"explain clusterstagedupdateruns.placement.kubernetes-fleet.io web-r5", "explain clusterstagedupdateruns.placement.kubernetes-fleet.io/web-r5"},
+		{"explain -- csur web-r5", "explain csur/web-r5"},
+		{"explain csur shop/pay-r2", "accepts 1 argument, got 2"},
+		{"explain rs web-r5", "accepts 1 argument, got 2"},
+		{"explain csur", "explain csur"},
+		{"approve csur web-r5 prod --yes", "approve csur/web-r5 prod"},
+		{"approve csur prod", "approve csur prod"}, // a run that is called csur
+		{"-n get approve csur web-r5 prod", "approve csur/web-r5 prod"},
+		{"delete csur shop/pay-r2 --yes", "accepts 1 argument, got 2"},
+		{"contexts sur prod", "contexts sur prod"},
 	} {
-		args := strings.Fields(tt[0])
-		if got := JoinKinds(args); !slices.Equal(got, strings.Fields(tt[1])) {
-			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
+		var got string
+		command := func(use string, args cobra.PositionalArgs) *cobra.Command {
+			cmd := &cobra.Command{Use: use, Args: args, SilenceErrors: true, SilenceUsage: true}
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				got = strings.Join(append([]string{cmd.Name()}, args...), " ")
+				return nil
+			}
+			cmd.Flags().BoolP("all-namespaces", "A", false, "")
+			cmd.Flags().Bool("yes", false, "")
+			cmd.Flags().StringP("namespace", "n", "", "")
+			return cmd
 		}
-		if !slices.Equal(args, strings.Fields(tt[0])) {
-			t.Errorf("%q: changes its arguments", tt[0])
+		root := command("stagewatch [flags] [RUN]", OneRun)
+		root.AddCommand(command("get [flags] [RUN...]", cobra.ArbitraryArgs), command("explain [flags] RUN", Exactly(1)),
+			command("approve [flags] RUN STAGE", Exactly(2)), command("delete [flags] RUN", Exactly(1)), command("contexts [flags] [NAME...]", cobra.ArbitraryArgs))
+		AcceptKinds(root)
+		args := strings.Fields(tt[0])
+		root.SetArgs(slices.Clone(args))
+		root.SetOut(io.Discard)
+		root.SetErr(io.Discard)
+		if err := root.Execute(); err != nil {
+			got = err.Error()
+		}
+		if got != tt[1] {
+			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
 		}
 	}
 }
