@@ -68,7 +68,6 @@ type boundedBody struct {
 	io.ReadCloser
 	arrivals    *arrivals
 	left, bound int64
-	broke       bool // it ended with an error
 }
 
 // Read implements io.Reader.
@@ -81,9 +80,11 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)
-	b.broke = err != nil && !errors.Is(err, io.EOF)
 	if n > 0 {
 		b.arrivals.came(b, whole, n)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.arrivals.broke(b)
 	}
 	if b.left -= int64(n); b.left < 0 {
 		return n, tooLarge(b.bound)
@@ -93,6 +94,6 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *boundedBody) Close() error {
-	b.arrivals.closed(b, b.broke)
+	b.arrivals.closed(b)
 	return b.ReadCloser.Close()
 }

@@ -70,12 +70,18 @@ func (a *arrivals) came(body io.Reader, of kind, bytes int) {
 	a.bodies[body] = is
 }
 
-// closed notes that an answer, or an event, is no longer received. One that broke off says nothing
-// about others.
-func (a *arrivals) closed(body io.Reader, broke bool) {
+// broke forgets an answer that broke off: it says nothing about others.
+func (a *arrivals) broke(body io.Reader) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if is, ok := a.bodies[body]; ok && !broke && is.delays(delaysAfter) {
+	delete(a.bodies, body)
+}
+
+// closed notes that an answer, or an event, is no longer received.
+func (a *arrivals) closed(body io.Reader) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if is, ok := a.bodies[body]; ok && is.delays(delaysAfter) {
 		a.ended = time.Now()
 	}
 	delete(a.bodies, body)

@@ -64,14 +64,13 @@ type limitedBody struct {
 	// once; only the reader uses both.
 	event bool
 	began time.Time
-	broke bool // it ended with an error
 }
 
 // Inside says whether what is read from now on belongs to an event of a watch that has begun. The
 // reader calls it. After an event that took long, the next one is likely to take long, too.
 func (b *limitedBody) Inside(event bool) {
 	if !event && (b.began.IsZero() || time.Since(b.began) < delaysAfter) {
-		b.hub.arrivals.closed(b, false)
+		b.hub.arrivals.closed(b)
 	}
 	b.event, b.began = event, time.Time{}
 }
@@ -92,7 +91,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		b.hub.arrivals.came(b, of, n)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		b.broke = true
+		b.hub.arrivals.broke(b)
 		err = limited(b.ctx, err)
 	}
 	return n, err
@@ -101,7 +100,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *limitedBody) Close() error {
 	b.cancel(nil)
-	b.hub.arrivals.closed(b, b.broke)
+	b.hub.arrivals.closed(b)
 	return b.ReadCloser.Close()
 }
 
