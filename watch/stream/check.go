@@ -218,7 +218,12 @@ func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Du
 	}
 	defer leave()
 	listed := s.hub.Listed()
-	defer func() { busy = s.hub.Listed()-listed >= busyBytes }()
+	found, after = s.ask(ctx, m, last, slack, leave)
+	return found, s.hub.Listed()-listed >= busyBytes, after
+}
+
+// ask is news, when it is the turn of the check; leave ends that turn.
+func (s *stream) ask(ctx context.Context, m *received.Mark, last, slack time.Duration, leave func()) (received.News, time.Duration) {
 	ctx, cancel := s.hub.Within(ctx, last+slack)
 	defer cancel()
 	seconds := int64(last / time.Second)
@@ -229,29 +234,29 @@ func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Du
 	if err != nil {
 		switch client.KindOf(err) {
 		case client.Expired:
-			return received.Expired, false, 0
+			return received.Expired, 0
 		case client.Unreachable:
-			return received.Unknown, false, 0
+			return received.Unknown, 0
 		}
-		return received.Refused, false, client.RetryAfter(err)
+		return received.Refused, client.RetryAfter(err)
 	}
 	defer body.Close() //nolint:errcheck // what was read is enough
 	start := make([]byte, len(expired))
 	n, err := io.ReadFull(body, start)
 	if string(start) == expired {
-		return received.Expired, false, 0 // 410 as an event
+		return received.Expired, 0 // 410 as an event
 	}
-	found = received.None
+	found := received.None
 	if n > 0 || !m.IsEmpty() { // most checks bring nothing, and need no buffer
 		found, err = m.Compare(client.NewJSONStream(io.MultiReader(bytes.NewReader(start[:n]), body)))
 	}
 	switch {
 	case err == nil:
-		return found, false, 0
+		return found, 0
 	case errors.Is(err, io.EOF) && time.Since(began) > last*3/4:
-		return found, false, 0
+		return found, 0
 	case errors.Is(err, io.EOF):
-		return received.Refused, false, 0 // it did not wait for news
+		return received.Refused, 0 // it did not wait for news
 	}
-	return received.Unknown, false, 0
+	return received.Unknown, 0
 }

@@ -14,24 +14,15 @@ import (
 func TestPreemptedOnceTheBindingsAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t)
-		at := time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)
-		condition := func(kind, reason string) map[string]any {
-			return map[string]any{"type": kind, "status": "True", "reason": reason, "message": "m", "observedGeneration": 1, "lastTransitionTime": at}
-		}
+		since := time.Now().Add(-time.Minute)
 		s.server.Put("clusterresourcebindings", map[string]any{
 			"apiVersion": "placement.kubernetes-fleet.io/v1beta1", "kind": "ClusterResourceBinding",
 			"metadata": map[string]any{"name": "web-c1", "generation": 2, "labels": map[string]any{"kubernetes-fleet.io/parent-CRP": "web"}},
 			"spec":     map[string]any{"state": "Bound", "targetCluster": "c1", "resourceSnapshotName": "web-1-snapshot"},
-			"status":   map[string]any{"conditions": []any{condition("RolloutStarted", "RolloutStarted")}},
+			"status":   map[string]any{"conditions": []any{aCondition("RolloutStarted", "RolloutStarted", since)}},
 		})
-		run := aRun("first", "web")
-		status := run["status"].(map[string]any)
-		status["resourceSnapshotIndexUsed"] = "2"
-		status["conditions"] = append(status["conditions"].([]any), condition("Progressing", "UpdateRunProgressing"))
-		status["stagesStatus"] = []any{map[string]any{
-			"stageName": "prod", "startTime": at, "conditions": []any{condition("Progressing", "StageUpdatingStarted")},
-			"clusters": []any{map[string]any{"clusterName": "c1", "conditions": []any{condition("Started", "ClusterUpdatingStarted")}}},
-		}}
+		run := anUpdatingRun("first", "web", "c1", since)
+		run["status"].(map[string]any)["resourceSnapshotIndexUsed"] = "2"
 		s.server.Put(runs, run)
 		s.open()
 		s.within(20*time.Second, "live", func(snap *engine.Snapshot) bool { return isLive(snap) && len(snap.Runs) == 1 })

@@ -32,6 +32,23 @@ func aRun(name, placement string) map[string]any {
 	}
 }
 
+// aCondition is a condition that has been true since a moment.
+func aCondition(kind, reason string, since time.Time) map[string]any {
+	return map[string]any{"type": kind, "status": "True", "reason": reason, "message": "m", "observedGeneration": 1, "lastTransitionTime": since.UTC().Format(time.RFC3339)}
+}
+
+// anUpdatingRun is a run that has been updating a cluster since a moment.
+func anUpdatingRun(name, placement, cluster string, since time.Time) map[string]any {
+	run := aRun(name, placement)
+	status := run["status"].(map[string]any)
+	status["conditions"] = append(status["conditions"].([]any), aCondition("Progressing", "UpdateRunProgressing", since))
+	status["stagesStatus"] = []any{map[string]any{
+		"stageName": "prod", "startTime": since.UTC().Format(time.RFC3339), "conditions": []any{aCondition("Progressing", "StageUpdatingStarted", since)},
+		"clusters": []any{map[string]any{"clusterName": cluster, "conditions": []any{aCondition("Started", "ClusterUpdatingStarted", since)}}},
+	}}
+	return run
+}
+
 // situation is a session on a server in memory, in compressed time.
 type situation struct {
 	t       *testing.T

@@ -115,20 +115,9 @@ func (c *slowConn) Close() error {
 func TestLiveOnceAfterAnInterruption(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t)
-		at := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
-		condition := func(kind, reason string) map[string]any {
-			return map[string]any{"type": kind, "status": "True", "reason": reason, "message": "m", "observedGeneration": 1, "lastTransitionTime": at}
-		}
 		for place := range 8 {
 			name := fmt.Sprint("place-", place)
-			run := aRun(name+"-run", name) // that is stuck, so that its bindings are read
-			status := run["status"].(map[string]any)
-			status["conditions"] = append(status["conditions"].([]any), condition("Progressing", "UpdateRunProgressing"))
-			status["stagesStatus"] = []any{map[string]any{
-				"stageName": "prod", "startTime": at, "conditions": []any{condition("Progressing", "StageUpdatingStarted")},
-				"clusters": []any{map[string]any{"clusterName": "member-0", "conditions": []any{condition("Started", "ClusterUpdatingStarted")}}},
-			}}
-			s.server.Put(runs, run)
+			s.server.Put(runs, anUpdatingRun(name+"-run", name, "member-0", time.Now().Add(-time.Hour))) // stuck: its bindings are read
 			for n := range 60 {
 				s.server.Put("clusterresourcebindings", map[string]any{
 					"apiVersion": "placement.kubernetes-fleet.io/v1beta1", "kind": "ClusterResourceBinding",
