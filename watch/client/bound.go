@@ -81,7 +81,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
-		b.arrivals.came(b, whole, n)
+		b.arrivals.came(b, whole)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		b.arrivals.broke(b)

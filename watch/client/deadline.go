@@ -25,7 +25,6 @@ type arrivals struct {
 	mu     sync.Mutex
 	bodies map[io.Reader]arrival
 	ended  time.Time // when the last answer that could delay another one was received
-	listed int64     // bytes of all answers, decompressed; not those of events
 }
 
 // kind is what is received in a body.
@@ -52,14 +51,11 @@ func (a arrival) delays(least time.Duration) bool {
 }
 
 // came notes that a part of an answer or of an event came.
-func (a *arrivals) came(body io.Reader, of kind, bytes int) {
+func (a *arrivals) came(body io.Reader, of kind) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.bodies == nil {
 		a.bodies = map[io.Reader]arrival{}
-	}
-	if of != event {
-		a.listed += int64(bytes)
 	}
 	now := time.Now()
 	is := a.bodies[body]
@@ -101,14 +97,6 @@ func (a *arrivals) delay() bool {
 // received: then the hub is reachable, and other answers may be queued behind it, on the shared
 // HTTP/2 connection or on the line.
 func (h *Client) IsArriving() bool { return h.arrivals.isArriving(0, true) }
-
-// Listed returns how many bytes of lists and other answers have come, decompressed; not those of
-// watches.
-func (h *Client) Listed() int64 {
-	h.arrivals.mu.Lock()
-	defer h.arrivals.mu.Unlock()
-	return h.arrivals.listed
-}
 
 // IsListing reports whether a list, or another large answer, is being received.
 func (h *Client) IsListing() bool { return h.arrivals.isArriving(0, false) }

@@ -88,7 +88,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		if b.limit == 0 {
 			of = event
 		}
-		b.hub.arrivals.came(b, of, n)
+		b.hub.arrivals.came(b, of)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		b.hub.arrivals.broke(b)

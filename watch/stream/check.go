@@ -33,15 +33,13 @@ const (
 	checkGrace = time.Second
 	// doubtEvery, doubtWatch, doubtSlack and doubtGrace are for a set whose watch was stalled,
 	// until one brings something again, and for all sets while the connection is suspected:
-	// a watch that stays silent after a fault is replaced within two seconds, later while lists arrive. doubtWatch is also
-	// for a set that is about to turn stale.
+	// a watch that stays silent after a fault is replaced within two seconds. doubtWatch is also
+	// for a set that is about to turn stale. doubtSlack is not for a slow line, on which lists that
+	// are read again delay the answers.
 	doubtEvery = 300 * time.Millisecond
 	doubtWatch = time.Second
 	doubtSlack = 400 * time.Millisecond
 	doubtGrace = 500 * time.Millisecond
-	// busyBytes is how many bytes of lists must arrive during a check for its missing answer to be
-	// blamed on a slow connection, on which it is queued behind them.
-	busyBytes = 32 << 10
 )
 
 // check finds out, until ctx ends, whether the watch is silent only because
@@ -85,7 +83,7 @@ func (s *stream) check(ctx context.Context) {
 		brings := s.provedWithin(due)
 		mark := s.received.Mark(at, time.Now())
 		last, slack := s.checkTakes(doubtful)
-		found, busy, after := s.news(ctx, mark, last, slack)
+		found, after := s.news(ctx, mark, last, slack)
 		switch {
 		case s.received.IsOld(mark), // the list since then is the proof
 			found == received.Lost && mark.Lists == asked: // which has not come yet
@@ -103,7 +101,7 @@ func (s *stream) check(ctx context.Context) {
 		if found == received.Some && brings {
 			continue
 		}
-		if found == received.Refused || found == received.Unknown && (brings || busy) {
+		if found == received.Refused || found == received.Unknown && brings {
 			// That is no sign that the watch has failed, nor a proof.
 			again := max(pace/2, min(pace, checkEvery))
 			if !client.Sleep(ctx, max(again, min(pace, pace-s.unconfirmed())+again, after)) {
@@ -191,7 +189,10 @@ func (s *stream) checkTakes(doubtful bool) (last, slack time.Duration) {
 		last = doubtWatch // so that the set does not turn stale, or stay stale, during the check
 	}
 	if doubtful {
-		last, slack = doubtWatch, doubtSlack
+		last = doubtWatch
+		if !s.gates.slow.Load() {
+			slack = doubtSlack
+		}
 	}
 	// A hub that answers late is not taken for one whose watches are silent.
 	return last, max(slack, min(2*time.Duration(s.latency.Load()), 2*checkSlack))
@@ -208,22 +209,14 @@ func earlier(a, b time.Time) time.Time {
 const expired = `{"type":"ERROR"`
 
 // news finds out whether the hub has changes of the set that are newer than the mark, or
-// that the watch has lost. busy reports that so much has arrived meanwhile that no answer means
-// nothing. For a refusal it returns how long to wait before the next one.
+// that the watch has lost. For a refusal it returns how long to wait before the next one.
 // The check watches for last, and its answer may take slack longer.
-func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Duration) (found received.News, busy bool, after time.Duration) {
+func (s *stream) news(ctx context.Context, m *received.Mark, last, slack time.Duration) (received.News, time.Duration) {
 	leave, err := s.enter(ctx)
 	if err != nil {
-		return received.Unknown, false, 0
+		return received.Unknown, 0
 	}
 	defer leave()
-	listed := s.hub.Listed()
-	found, after = s.ask(ctx, m, last, slack, leave)
-	return found, s.hub.Listed()-listed >= busyBytes, after
-}
-
-// ask is news, when it is the turn of the check; leave ends that turn.
-func (s *stream) ask(ctx context.Context, m *received.Mark, last, slack time.Duration, leave func()) (received.News, time.Duration) {
 	ctx, cancel := s.hub.Within(ctx, last+slack)
 	defer cancel()
 	seconds := int64(last / time.Second)

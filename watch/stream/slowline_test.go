@@ -9,7 +9,6 @@ import (
 	"path"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -39,7 +38,6 @@ type slowLine struct {
 	shared bool          // fairly: the other answers are not delayed
 	events time.Duration // that each event of the watch of runs takes
 	fails  func(*http.Request) bool
-	hangs  atomic.Bool // checks of watches are not answered
 
 	mu      sync.Mutex
 	free    time.Time            // when the list that is under way will have come
@@ -76,10 +74,6 @@ func (p *pieceByPiece) Close() error { return nil }
 func (s *slowLine) RoundTrip(r *http.Request) (*http.Response, error) {
 	if s.fails != nil && s.fails(r) {
 		return nil, fmt.Errorf("dial: %w", syscall.ECONNREFUSED)
-	}
-	if s.hangs.Load() && faults.Checks(r) {
-		<-r.Context().Done()
-		return nil, r.Context().Err()
 	}
 	whole := faults.Lists(r) && !r.URL.Query().Has("limit") && !strings.Contains(r.Header.Get("Accept"), "as=")
 	s.mu.Lock()
@@ -431,6 +425,25 @@ func TestWhetherALineIsSlow(t *testing.T) {
 	}
 }
 
+// TestChecksOverASlowLine checks that the answer to a check of a doubtful watch may take as long as
+// others over a slow line: it waits behind the lists that are read again after an interruption.
+func TestChecksOverASlowLine(t *testing.T) {
+	for _, tt := range []struct{ doubtful, slow bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
+		s := &stream{link: link.New(time.Now(), true, func() {}), gates: newGates(), pace: checkRarely}
+		s.gates.slow.Store(tt.slow)
+		wantLast, wantSlack := checkFor, checkSlack
+		if tt.doubtful {
+			wantLast = doubtWatch
+		}
+		if tt.doubtful && !tt.slow {
+			wantSlack = doubtSlack
+		}
+		if last, slack := s.checkTakes(tt.doubtful); last != wantLast || slack != wantSlack {
+			t.Errorf("%+v: watches for %v, answered within %v more; want %v, %v", tt, last, slack, wantLast, wantSlack)
+		}
+	}
+}
+
 // TestAProofIsNoNewerThanItsCheck checks that a check proves nothing about the time its answer was
 // queued behind a list: the watch lost a change then.
 func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
@@ -459,39 +472,6 @@ func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
 			t.Errorf("runs were listed %d times, want again for version %s", n, version)
 		}
 	})
-}
-
-// TestChecksBehindLists checks that a check without an answer is not a sign of a stalled watch while
-// lists arrive, each of them at once: over a slow line, its answer may be queued behind them.
-func TestChecksBehindLists(t *testing.T) {
-	for _, busy := range []bool{false, true} {
-		line := &slowLine{}
-		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
-			time.Sleep(10 * time.Second)
-			isLive(t, k, "before")
-			line.hangs.Store(true)
-			suspected := false
-			for began := time.Now(); time.Since(began) < 15*time.Second; time.Sleep(200 * time.Millisecond) {
-				suspected = suspected || k.Link.IsSuspected()
-				if !busy {
-					continue
-				}
-				body, err := k.Hub.Stream(t.Context(), k.Hub.Set(http.MethodGet, runs, "", ""), client.Limits{Head: time.Second, Progress: time.Second})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if n, err := io.Copy(io.Discard, body); err != nil || 2*n < busyBytes { // two come during a check
-					t.Fatalf("a list of %d bytes: %v", n, err)
-				}
-				if err := body.Close(); err != nil {
-					t.Error(err)
-				}
-			}
-			if suspected == busy {
-				t.Errorf("with lists %v: the connection is suspected %v", busy, suspected)
-			}
-		})
-	}
 }
 
 // TestArrivingListIsNotRequestedAgain checks that a list still arriving is not requested again when
