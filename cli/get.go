@@ -47,7 +47,8 @@ func newGetCommand(t *terminal) *cobra.Command {
 		Short: "Print runs as a table, names, JSON, YAML, or with a JSONPath template",
 		Long: `get prints the list of runs, or the runs that are named. It reads the hub once and
 writes nothing. Without flags it prints the runs of the cluster scope and of all
-namespaces, those that need attention first.
+namespaces, those that need attention first; get csur prints only the runs of the
+cluster scope, get sur only those of namespaces.
 
 The API server evaluates -l and --field-selector; it supports the fields metadata.name
 and metadata.namespace. --sort-by sorts by a column; "-" before its name reverses the
@@ -59,6 +60,7 @@ restored connection are reported on stderr; nothing is printed twice.
 
 ` + job.RunHelp,
 		Example: `  stagewatch get -o wide
+  stagewatch get csur
   stagewatch get -l team=web --sort-by -age
   stagewatch get --watch-only -o json >> changes.jsonl
   stagewatch get csur/web-r5 shop/pay-r2 -o yaml
@@ -70,7 +72,7 @@ restored connection are reported on stderr; nothing is printed twice.
 			if err != nil {
 				return err
 			}
-			j, err := o.Job(args[:min(1, len(args))])
+			j, runs, err := o.JobOfRuns(args)
 			if err != nil {
 				return err
 			}
@@ -78,13 +80,7 @@ restored connection are reported on stderr; nothing is printed twice.
 			if no.Refused() {
 				return exit.Misuse(no.Why, no.Hint)
 			}
-			l.sorted = sorted
-			for _, arg := range args {
-				if err := j.Parse([]string{arg}); err != nil {
-					return err
-				}
-				l.runs = append(l.runs, j.Run)
-			}
+			l.sorted, l.runs = sorted, runs
 			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
 			if o.watch || o.watchOnly {

@@ -81,6 +81,24 @@ func TestGet(t *testing.T) {
 	if _, errs, code := run("get", names[0], "nope-r1"); code != exit.NotFound || !strings.Contains(errs, `run "nope-r1" not found`) {
 		t.Errorf("a RUN that does not exist: exit code %d, %s", code, errs)
 	}
+	// A kind alone is the list of its runs, as in kubectl.
+	for _, tt := range []struct {
+		kinds               string
+		cluster, namespaced bool
+	}{{"csur", true, false}, {"stagedupdateruns", false, true}, {"csur,sur", true, true}} {
+		got := lines(get(tt.kinds, "-o", "name"))
+		of := func(kind string) bool {
+			return slices.ContainsFunc(got, func(name string) bool { return strings.HasPrefix(name, kind) })
+		}
+		if of(ofCluster) != tt.cluster || of(ofNamespace) != tt.namespaced {
+			t.Errorf("get %s: %q", tt.kinds, got)
+		}
+	}
+	for _, tt := range [][2]string{{"csur,sur", "error: csur,sur includes cluster runs, and --namespaced-only excludes them"}, {"csur,pods", `error: run "csur,pods" not found in any namespace`}} {
+		if _, errs, code := run("get", "--namespaced-only", tt[0]); code == exit.OK || !strings.HasPrefix(errs, tt[1]) {
+			t.Errorf("get --namespaced-only %s: exit code %d, %s", tt[0], code, errs)
+		}
+	}
 	// YAML has the keys of JSON, JSONPath reads them, JSON lines are the runs.
 	type document struct {
 		Runs []struct{ Kind, Namespace, Name, State, Placement string }

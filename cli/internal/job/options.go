@@ -53,8 +53,9 @@ type Options struct {
 	NamespaceGiven bool
 	ASCIIGiven     bool
 	// Changed reports whether a flag was given; nil for a command without settings of a screen.
-	Changed func(flag string) bool
-	several bool // hubs has returned more than one
+	Changed     func(flag string) bool
+	clusterOnly bool // of JobOfRuns
+	several     bool // hubs has returned more than one
 	// unnamed is set while no flag and no person has named a context: the configuration may.
 	unnamed bool
 }
@@ -152,7 +153,7 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{NamespacedOnly: o.NamespacedOnly, Color: o.Color, LogFile: o.LogFile, Elsewhere: o.Elsewhere, Partial: o.Partial}
+	j := &Job{NamespacedOnly: o.NamespacedOnly, ClusterOnly: o.clusterOnly, Color: o.Color, LogFile: o.LogFile, Elsewhere: o.Elsewhere, Partial: o.Partial}
 	if o.NamespaceGiven && !o.AllNamespaces {
 		j.Namespace = o.Overrides.Context.Namespace
 	}

@@ -2,6 +2,7 @@ package job
 
 import (
 	"io"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
@@ -32,6 +33,47 @@ func (j *Job) Parse(args []string) error {
 	}
 	j.Run = ref
 	return nil
+}
+
+// JobOfRuns is Job for a command that takes several RUN arguments, which it returns, or kinds alone,
+// as "kubectl get csur" does: then only runs of these kinds are read.
+func (o *Options) JobOfRuns(args []string) (*Job, []runref.Ref, error) {
+	if cluster, namespaced := kindsAlone(args); cluster || namespaced {
+		if cluster && o.NamespacedOnly {
+			return nil, nil, exit.Misuse(engine.Textf("%s includes cluster runs, and --namespaced-only excludes them", engine.Clean(args[0])), engine.Lit("remove --namespaced-only"))
+		}
+		o.clusterOnly, o.NamespacedOnly, args = !namespaced, !cluster, nil
+	}
+	j, err := o.Job(args[:min(1, len(args))])
+	if err != nil {
+		return nil, nil, err
+	}
+	var runs []runref.Ref
+	for _, arg := range args {
+		if err := j.Parse([]string{arg}); err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, j.Run)
+	}
+	return j, runs, nil
+}
+
+// kindsAlone returns which kinds of runs the arguments name, if they name nothing else.
+func kindsAlone(args []string) (cluster, namespaced bool) {
+	if len(args) != 1 {
+		return false, false
+	}
+	for _, word := range strings.Split(args[0], ",") {
+		switch engine.RunKindOf(word) {
+		case engine.KindClusterStagedUpdateRun:
+			cluster = true
+		case engine.KindStagedUpdateRun:
+			namespaced = true
+		default:
+			return false, false
+		}
+	}
+	return cluster, namespaced
 }
 
 // Narrow limits what a command without a screen reads to what its RUN can be.

