@@ -239,7 +239,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	s.asks = ask.New(ask.Config{
 		Hub: h, Named: cfg.named(), Seen: s.feed.Latest, Changes: s.in.Changes,
 		Members: cfg.Members, QueryMembers: cfg.QueryMembers, Report: s.in.SetReport, StuckAfter: cfg.Settings.StuckAfter,
-		ClusterRuns: cfg.Settings.ClusterRuns, NamespacedRuns: cfg.Settings.NamespacedRuns, Namespace: cfg.Namespace,
+		ClusterRuns: cfg.Settings.ClusterRuns, NamespacedRuns: cfg.Settings.NamespacedRuns, Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace,
 	})
 	s.near = ask.NewNearby(ask.NewReader(h), &s.work, o.reach == wanted.ReachList || o.reach == wanted.ReachTrouble, s.in.SetNearby)
 	s.rights = act.NewRights(h, cfg.Settings, cfg.Namespace, s.in.SetGrant)

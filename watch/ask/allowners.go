@@ -47,11 +47,16 @@ type bindingsRead struct {
 	unread   int
 	bytes    int64 // decompressed
 	why      []engine.Text
+	// namespace is what the namespaced set is limited to; empty for all.
+	namespace string
+	// listed is set when a set could be read, refused is why one could not.
+	listed  bool
+	refused error
 }
 
 // begin starts to read the bindings of the scopes of the session.
 func (s *Asker) begin(restarts int) *bindingsRead {
-	r := &bindingsRead{began: s.Hub.Now(), restarts: restarts, tally: tally.New()}
+	r := &bindingsRead{began: s.Hub.Now(), restarts: restarts, tally: tally.New(), namespace: s.Namespace}
 	if s.ClusterRuns {
 		r.sets = append(r.sets, engine.KindClusterResourceBinding)
 	}
@@ -75,6 +80,9 @@ func (s *Asker) allOwners(ctx context.Context) (page.Answer, error) {
 	}
 	r := s.reading
 	r.asked = time.Now()
+	if len(r.sets) == 0 && !r.listed && r.refused != nil {
+		return page.Answer{}, r.refused // nothing is known: that is not "no bindings"
+	}
 	return tally.Page(r.tally, r.unread, r.progress(), r.why, r.began), nil
 }
 
@@ -98,7 +106,8 @@ func (r *bindingsRead) progress() engine.Text {
 	return engine.Textf("reading bindings: %d, %s", n, engine.Size(r.bytes))
 }
 
-// goOn reads one page. A set that is not permitted is named on the page. The page that
+// goOn reads one page. A set that is not permitted is named on the page; the fallback namespace
+// replaces all namespaces. The page that
 // could not be read is requested again by the next question, unless a part of it is counted.
 func (s *Asker) goOn(ctx context.Context) error {
 	r := s.reading
@@ -111,6 +120,7 @@ func (s *Asker) goOn(ctx context.Context) error {
 	}
 	switch kind {
 	case client.NoFailure:
+		r.listed = true
 	case client.Expired:
 		if r.restarts == mostRestarts {
 			return err
@@ -119,7 +129,13 @@ func (s *Asker) goOn(ctx context.Context) error {
 		return nil
 	case client.NotServed:
 	case client.Forbidden:
-		r.why = append(r.why, s.Hub.Failure(err).Err)
+		why := s.Hub.Failure(err).Err
+		if r.sets[0].Namespaced() && r.namespace == "" && s.Fallback != "" {
+			r.namespace = s.Fallback
+			r.why = append(r.why, engine.Textf("bindings outside namespace %s: %s", engine.Clean(r.namespace), why))
+			return nil
+		}
+		r.why, r.refused = append(r.why, why), err
 	default:
 		if r.next = next; r.tally.Bindings()+r.unread != count {
 			s.reading = nil
@@ -136,7 +152,7 @@ func (s *Asker) goOn(ctx context.Context) error {
 func (r *bindingsRead) page(ctx context.Context, s *Asker) error {
 	kind, namespace := r.sets[0], ""
 	if kind.Namespaced() {
-		namespace = s.Namespace
+		namespace = r.namespace
 	}
 	request := s.Hub.At(http.MethodGet, kind, namespace, "").Param("limit", strconv.Itoa(pageSize))
 	if r.next != "" {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/act"
 	"github.com/stagewatch/stagewatch/engine/page"
 	"github.com/stagewatch/stagewatch/engine/page/tally"
 	"github.com/stagewatch/stagewatch/watch/client"
@@ -120,6 +121,44 @@ func TestTheReadOfAllBindingsGoesOn(t *testing.T) {
 	all.reading.asked = time.Now().Add(-2 * repeatedWithin)
 	if ask(t); len(h.asked) != 4 {
 		t.Errorf("not read again: %q", h.asked)
+	}
+}
+
+// Where the bindings of all namespaces are not permitted, those of the fallback namespace are read. If
+// none are permitted, that is an error, and not a hub without bindings.
+func TestAllBindingsThatArePermitted(t *testing.T) {
+	binding := `{"metadata":{"name":"pay-a","namespace":"shop","labels":{"kubernetes-fleet.io/parent-CRP":"pay"}},"spec":{"state":"Bound","targetCluster":"a","resourceSnapshotName":"pay-3-snapshot"}}`
+	for _, tt := range []struct{ permitted, fallback, rows, fails string }{
+		{"/namespaces/shop/resourcebindings", "shop", `shop/pay: 3 | 1 | 0 | no run | 1 RolloutStarted not reported
+not shown: clusterresourcebindings is forbidden
+not shown: bindings outside namespace shop: resourcebindings is forbidden`, ""},
+		{"/clusterresourcebindings", "shop", `no bindings
+not shown: bindings outside namespace shop: resourcebindings is forbidden
+not shown: resourcebindings is forbidden`, ""},
+		{"/namespaces/shop/resourcebindings", "", "", "resourcebindings is forbidden"},
+		{"/nothing", "shop", "", "resourcebindings is forbidden"},
+	} {
+		var all *Asker
+		askAll(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			of := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+			switch {
+			case !strings.HasSuffix(r.URL.Path, tt.permitted):
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprintf(w, `{"kind":"Status","status":"Failure","reason":"Forbidden","code":403,"message":"%s is forbidden"}`, of)
+			case of == "resourcebindings":
+				fmt.Fprintf(w, `{"metadata":{"resourceVersion":"7"},"items":[%s]}`, binding)
+			default:
+				fmt.Fprint(w, `{"metadata":{"resourceVersion":"7"},"items":[]}`)
+			}
+		}), func(s *Asker) { all = s; s.Fallback = tt.fallback })
+		a := all.Answer(t.Context(), page.AllOwnersQuestion{})
+		if a.Err.String() != tt.fails || tt.fails != "" && a.Fault != act.FaultDenied {
+			t.Errorf("%s, fallback %q: error %q, fault %v", tt.permitted, tt.fallback, a.Err, a.Fault)
+		}
+		if tt.fails == "" && table(&a) != tt.rows {
+			t.Errorf("%s:\n%s\nwant:\n%s", tt.permitted, table(&a), tt.rows)
+		}
 	}
 }
 

@@ -43,9 +43,10 @@ type Config struct {
 	// QueryMembers permits reads of member clusters for automatic queries.
 	QueryMembers bool
 	// ClusterRuns and NamespacedRuns are the scopes of the session, the second limited to
-	// Namespace, if there is one.
+	// Namespace, if there is one. Fallback is read where bindings of all namespaces are not
+	// permitted; empty: none are.
 	ClusterRuns, NamespacedRuns bool
-	Namespace                   string
+	Namespace, Fallback         string
 	// Report gets what members returned, for the diagnoses.
 	Report func(*world.MemberReport)
 }
