@@ -113,9 +113,6 @@ func explainPlacement(ctx context.Context, j *job.Job, notFound error, errs io.W
 }
 
 func writeExplained(w io.Writer, e *watch.Explained, form string) error {
-	if form == output.JSON {
-		return output.WriteJSON(w, output.ExplainDocumentOf(e))
-	}
 	a := page.DiagnosisPage(e.Facts())
-	return output.WritePage(w, &a, e.Snapshot.Hub, form)
+	return output.WriteAnswer(w, &a, e.Snapshot.Hub, form, func() any { return output.ExplainDocumentOf(e) })
 }

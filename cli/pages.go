@@ -66,7 +66,7 @@ const ofRun = "look for the RUN in this namespace"
 func bindPage(o *job.Options, cmd *cobra.Command, form *string, namespace string) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(form, "output", "o", output.Text, "text, markdown or json")
+	f.StringVarP(form, "output", "o", output.Text, "text, markdown, json, yaml or jsonpath=TEMPLATE")
 	o.BindStuck(f)
 	f.BoolVar(&o.NamespacedOnly, "namespaced-only", false, "look for the RUN in namespaces only")
 	o.BindPartial(f)

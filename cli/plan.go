@@ -104,11 +104,9 @@ func printPlan(ctx context.Context, j *job.Job, o planOptions, t *terminal) erro
 
 // writePlan prints the page of a plan, which the screen shows too, or its document.
 func writePlan(w io.Writer, j *job.Job, p *plan.Plan, form string) error {
-	if form == output.JSON {
-		return output.WriteJSON(w, output.PlanDocumentOf(j.Conn.Context, p))
-	}
 	a := page.PlanPage(p)
-	return output.WritePage(w, &a, engine.Hub{Context: engine.Clean(j.Conn.Context), Server: engine.Clean(client.WithoutUser(j.Conn.REST.Host))}, form)
+	hub := engine.Hub{Context: engine.Clean(j.Conn.Context), Server: engine.Clean(client.WithoutUser(j.Conn.REST.Host))}
+	return output.WriteAnswer(w, &a, hub, form, func() any { return output.PlanDocumentOf(j.Conn.Context, p) })
 }
 
 func makePlan(ctx context.Context, j *job.Job, o planOptions, errs io.Writer) (plan.Plan, error) {

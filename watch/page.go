@@ -26,7 +26,10 @@ func Page(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapshot
 	if err != nil {
 		return engine.Hub{}, page.Answer{}, err
 	}
-	return e.Snapshot.Hub, s.askAll(ctx, q), nil
+	a := s.askAll(ctx, q)
+	hub := e.Snapshot.Hub
+	hub.User = engine.Clean(s.who()) // which may have become known meanwhile
+	return hub, a, nil
 }
 
 // askAll asks until the answer is complete. A hub that is interrupted meanwhile is asked again for

@@ -51,10 +51,10 @@ var pathHint = engine.Lit("write a template such as jsonpath='{.runs[*].name}'; 
 func writeDocument(w io.Writer, document any, form string) error {
 	template, isPath := strings.CutPrefix(form, JSONPath)
 	if form == JSON {
-		return WriteJSON(w, document)
+		return writeJSON(w, document)
 	}
 	var raw bytes.Buffer
-	if err := WriteJSON(&raw, document); err != nil {
+	if err := writeJSON(&raw, document); err != nil {
 		return err
 	}
 	if !isPath {

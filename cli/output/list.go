@@ -56,8 +56,8 @@ func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.
 	return writeDocument(w, DocumentOf(s, rows), form)
 }
 
-// WriteJSON prints what scripts read.
-func WriteJSON(w io.Writer, document any) error {
+// writeJSON prints what scripts read.
+func writeJSON(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)

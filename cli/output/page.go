@@ -42,17 +42,22 @@ type cellDocument struct {
 }
 
 // PageForms are the values of --output for a page.
-func PageForms() []string { return []string{Text, Markdown, JSON} }
+func PageForms() []string { return []string{Text, Markdown, JSON, YAML, JSONPath} }
 
 // WritePage prints a page in one of PageForms.
 func WritePage(w io.Writer, a *page.Answer, hub engine.Hub, form string) error {
+	return WriteAnswer(w, a, hub, form, func() any { return pageDocumentOf(a, hub) })
+}
+
+// WriteAnswer is WritePage for a page that has a document of its own.
+func WriteAnswer(w io.Writer, a *page.Answer, hub engine.Hub, form string, document func() any) error {
 	switch form {
-	case JSON:
-		return WriteJSON(w, pageDocumentOf(a, hub))
+	case Text:
+		return WriteSections(w, a)
 	case Markdown:
 		return WriteMarkdown(w, a, hub)
 	}
-	return WriteSections(w, a)
+	return writeDocument(w, document(), form)
 }
 
 func pageDocumentOf(a *page.Answer, hub engine.Hub) pageDocument {

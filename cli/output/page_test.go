@@ -29,6 +29,8 @@ func TestWritePage(t *testing.T) {
 			`"context": "hub-a"`, `"user": "jane"`, `"at": "2026-11-23T10:00:00Z"`, `"title": "changes"`, `"name": "web"`, `"columns": [`,
 			`"change": "added"`, `"change": "removed"`, `"since": "2026-11-23T09:59:00Z"`, `"note": "approve it (stagewatch approve)"`, `"namespace": "shop"`,
 		},
+		YAML: {"context: hub-a\n", "\n  - cells:\n", "change: added\n"},
+		JSONPath + "{.user} {.sections[0].rows[1].run.name}": {"jane r1"},
 	} {
 		var b bytes.Buffer
 		if err := WritePage(&b, a, hub, form); err != nil {
