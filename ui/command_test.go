@@ -155,6 +155,7 @@ func TestCommandsWithoutAKey(t *testing.T) {
 		"timelnie":        "timelnie: unknown command; nearest: timeline.",
 		"approve prod":    "takes no argument",
 		"next-stage":      "is not available here, only on: opened run",
+		"open (cert-mgr)": "(cert-mgr) is not a run: parentheses mark a placement without a run; select it in the list to see why.",
 		"open my-app/web": `Did you mean "web-app-rollout"? run "web" not found in namespace`,
 	} {
 		m, _ := start(t, 120, 30, sample())

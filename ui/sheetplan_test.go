@@ -104,6 +104,8 @@ func TestFirstRunOfAPlacement(t *testing.T) {
 		t.Fatalf("the dialog is %+v", m.dialog.Status())
 	}
 	shows(t, m, "Create run billing-r1 of placement billing")
+	shows(t, m, "billing-r1 to create, then enter")
+	shows(t, m, "enter create")
 }
 
 // Enter on a placement without a run opens the placement.

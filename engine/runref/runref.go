@@ -122,7 +122,11 @@ func (sc Scope) ParseLine(line string) (Ref, engine.Refusal) {
 		}
 		sc.Namespace, sc.Default = ns, ns
 	}
-	return sc.Parse(strings.Join(run, " "))
+	r, no := sc.Parse(strings.Join(run, " "))
+	if no.Refused() && strings.HasPrefix(line, "(") {
+		no.Hint = engine.Lit("select it in the list to see why")
+	}
+	return r, no
 }
 
 // unnamable reports whether no object can have the name: the API server refuses

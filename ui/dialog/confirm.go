@@ -93,6 +93,14 @@ func (d *Dialog) Close() {
 	d.open = false
 }
 
+// verb names the act. A placement without a run is not cloned: a run is created for it.
+func (d *Dialog) verb() string {
+	if k := d.run.Kind(); d.act == engine.ActClone && k.InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement) == k {
+		return "create"
+	}
+	return d.act.String()
+}
+
 // proposeAgain asks the rules about what the dialog is for.
 func (d *Dialog) proposeAgain() (act.Intent, engine.Refusal) {
 	switch d.act {
@@ -157,7 +165,7 @@ func (d *Dialog) onEnter() tea.Cmd {
 		if d.word.Value() == d.intent.Confirm.String() {
 			return d.confirm()
 		}
-		d.hint = engine.Textf("Type %s to %s, or press {dialog-cancel}.", d.intent.Confirm, d.act.String())
+		d.hint = engine.Textf("Type %s to %s, or press {dialog-cancel}.", d.intent.Confirm, d.verb())
 	case Cancel:
 		d.Close()
 	}

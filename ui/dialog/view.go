@@ -161,7 +161,7 @@ func (d *Dialog) typed(b *body) {
 	if d.intent.Protected {
 		what = " (protected context) to "
 	}
-	d.drawField(b, "type", &d.word, d.focus == Word, cell.Text(th, d.intent.Confirm)+what+d.act.String()+", then "+th.Key("dialog-press"))
+	d.drawField(b, "type", &d.word, d.focus == Word, cell.Text(th, d.intent.Confirm)+what+d.verb()+", then "+th.Key("dialog-press"))
 	b.field(Word)
 }
 
@@ -196,7 +196,7 @@ func (d *Dialog) buttons(b *body) {
 	default:
 		next = " note"
 	}
-	r.Put(k, confirms).Put(kd, " "+d.act.String())
+	r.Put(k, confirms).Put(kd, " "+d.verb())
 	confirmed := r.At()
 	r.Put(theme.Faint, "   "+th.Key("dialog-next-field")+next)
 	b.row(r)
