@@ -23,6 +23,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/held"
 )
 
 const runs = "clusterstagedupdateruns"
@@ -37,6 +38,7 @@ type kept struct {
 	// certificate returns that of the server.
 	certificate atomic.Pointer[func() *x509.Certificate]
 
+	room   *memory.Room
 	mu     sync.Mutex
 	lists  []time.Time // when whole lists were requested
 	checks []time.Time // when short watches were
@@ -56,7 +58,7 @@ func keep(t *testing.T, test func(k *kept)) {
 	synctest.Test(t, func(t *testing.T) {
 		server := faults.NewAPIServer()
 		put(server, "first")
-		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), link: link.New(time.Now(), true, func() {})}
+		k := &kept{t: t, server: server, proxy: faults.NewProxy(server), room: memory.NewRoom(), link: link.New(time.Now(), true, func() {})}
 		k.answersAs(certificate("a"))
 		k.proxy.Observe(func(r *http.Request) {
 			k.mu.Lock()
@@ -78,7 +80,7 @@ func keep(t *testing.T, test func(k *kept)) {
 		defer cancel()
 		key := world.CoverAll(engine.KindClusterStagedUpdateRun)
 		k.stream = &stream{
-			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: newHeld(memory.NewRoom()), gates: newGates(),
+			hub: hub, link: k.link, sink: store.NewInbox().Open(key), all: &work, key: key, pace: checkEvery, held: held.New(k.room), gates: newGates(),
 			settled: func(outcome) {},
 		}
 		k.link.Load()

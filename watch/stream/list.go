@@ -290,10 +290,10 @@ func (s *stream) forget() {
 // second such list in succession is believed.
 func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) error {
 	if err := s.checkAge(list.ResourceVersion); err != nil {
-		s.held.room.Give(list.weight)
+		s.held.Give(list.weight)
 		return err
 	}
-	if s.held.replace(list, s.received.ComparedTo()) {
+	if s.held.Replace(list.weighed(), list.weight, s.received.ComparedTo()) {
 		s.link.WasReset(time.Now(), s.read)
 	}
 	s.mu.Lock()

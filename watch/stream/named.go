@@ -1,9 +1,11 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -36,6 +38,11 @@ func (s *stream) listOrNamed(ctx context.Context) error {
 		}
 		s.names = nil
 	}
+	if s.isComparable() {
+		if done, err := s.compare(ctx); done || err != nil {
+			return err
+		}
+	}
 	return s.list(ctx)
 }
 
@@ -43,9 +50,29 @@ func (s *stream) listOrNamed(ctx context.Context) error {
 // left out.
 func (s *stream) listNamed(ctx context.Context) error {
 	sent := time.Now()
-	objects, errs := make([]*object, len(s.names)), make([]error, len(s.names))
+	objects, err := s.each(ctx, s.names)
+	if err != nil {
+		return err
+	}
+	all := make([]*store.Object, len(objects))
+	for i, o := range objects {
+		all[i] = &o.Object
+	}
+	s.mu.Lock()
+	s.relist, s.loaded = false, true
+	s.mu.Unlock()
+	s.sink.Replace(all)
+	s.stands()
+	s.link.Proves(s.source(), sent)
+	s.settle(client.Failure{})
+	return nil
+}
+
+// each reads objects of the set one by one, without those that were deleted.
+func (s *stream) each(ctx context.Context, names []printed.Name) ([]*object, error) {
+	objects, errs := make([]*object, len(names)), make([]error, len(names))
 	var reads task.Reads
-	for i, n := range s.names {
+	for i, n := range names {
 		reads.Go(func() {
 			leave, err := s.enter(ctx)
 			if err != nil {
@@ -59,23 +86,7 @@ func (s *stream) listNamed(ctx context.Context) error {
 		})
 	}
 	reads.Wait()
-	all := []*store.Object{}
-	for i, o := range objects {
-		if errs[i] != nil {
-			return errs[i]
-		}
-		if o != nil {
-			all = append(all, &o.Object)
-		}
-	}
-	s.mu.Lock()
-	s.relist, s.loaded = false, true
-	s.mu.Unlock()
-	s.sink.Replace(all)
-	s.stands()
-	s.link.Proves(s.source(), sent)
-	s.settle(client.Failure{})
-	return nil
+	return slices.DeleteFunc(objects, func(o *object) bool { return o == nil }), cmp.Or(errs...)
 }
 
 // one reads one object of the set.

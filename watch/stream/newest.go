@@ -9,13 +9,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
 // unusedName is a name that no object has: to list it, an API server looks up one key.
 const unusedName = "stagewatch.none"
-
-// metadataAccept asks for metadata alone.
-const metadataAccept = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 
 // verify finds out, before the set is watched from its version again, whether the hub
 // has gone back to an older one: it would send nothing until it reaches that version.
@@ -61,7 +59,7 @@ func (s *stream) short(ctx context.Context, deadline time.Duration) (string, err
 	defer cancel()
 	s.waits(stuckFor)
 	defer s.due.Store(0)
-	r := s.request(metav1.ListOptions{Limit: 2}).SetHeader("Accept", metadataAccept)
+	r := s.request(metav1.ListOptions{Limit: 2}).SetHeader("Accept", printed.MetadataAccept)
 	if !s.key.Placement.IsZero() {
 		r = r.Param("fieldSelector", "metadata.name="+unusedName)
 	}

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"iter"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -41,6 +42,17 @@ type objectList struct {
 	weight    int64   // of all of them
 	truncated bool    // there are more objects, which were not read
 	server    string  // that the pages are from; empty if they are from several
+}
+
+// weighed are the objects with their weights.
+func (l *objectList) weighed() iter.Seq2[*store.Object, int64] {
+	return func(yield func(*store.Object, int64) bool) {
+		for i, o := range l.Items {
+			if !yield(&o.Object, l.weights[i]) {
+				return
+			}
+		}
+	}
 }
 
 // nameless is the name of an object whose name cannot be read.

@@ -49,12 +49,9 @@ func TestPagesThatAreAnswered(t *testing.T) {
 		k.stream.listAgain()
 		time.Sleep(15 * time.Second) // the watch may bring the last object before the list does
 		k.reaches(last, time.Second)
-		h, weight := k.stream.held, int64(0)
-		for _, o := range h.objects {
-			weight += o.weight
-		}
-		if len(h.objects) != 301 || h.room.Used() != weight || h.weight != weight {
-			k.t.Errorf("%d objects, %d bytes taken for %d, want 301 objects", len(h.objects), h.room.Used(), weight)
+		h := k.stream.held
+		if h.Objects() != 301 || k.room.Used() != h.Weight() {
+			k.t.Errorf("%d objects, %d bytes taken for %d, want 301 objects", h.Objects(), k.room.Used(), h.Weight())
 		}
 		mu.Lock()
 		defer mu.Unlock()

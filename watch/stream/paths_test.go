@@ -9,6 +9,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
+	"github.com/stagewatch/stagewatch/watch/stream/held"
 )
 
 // TestListReadsPaths checks that the objects of a list have the values of JSONPath columns, one
@@ -16,7 +17,7 @@ import (
 func TestListReadsPaths(t *testing.T) {
 	const in = `{"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"a"},"spec":{"team":"web"}},{"metadata":{"name":"b"}},{"metadata":{}}]}`
 	read := func(paths *jsonpath.Reader) *objectList {
-		r := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, paths: paths, most: maxObjects, left: maxBytes, held: newHeld(memory.NewRoom()), each: func(*object) {}}
+		r := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, paths: paths, most: maxObjects, left: maxBytes, held: held.New(memory.NewRoom()), each: func(*object) {}}
 		list, err := r.read(strings.NewReader(in))
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +33,7 @@ func TestListReadsPaths(t *testing.T) {
 			t.Errorf("object %d has values without columns", i)
 		}
 	}
-	if with.weights[0] != without.weights[0]+stringHeader+int64(len("web")) {
+	if with.weights[0] != without.weights[0]+held.StringHeader+int64(len("web")) {
 		t.Errorf("weights %d, without columns %d", with.weights, without.weights)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/stream/decode"
+	"github.com/stagewatch/stagewatch/watch/stream/held"
 )
 
 // errTruncated ends the reading of a list that exceeds a bound.
@@ -31,7 +32,7 @@ type listReader struct {
 	// list that has more of either, or for whose objects there is no room, is truncated.
 	most int
 	left int64
-	held *held // of the set, which the list will replace
+	held *held.Set // of the set, which the list will replace
 	// counts is called for every object, as soon as it was read, with how many there were so
 	// far; it may be nil.
 	counts func(objects int)
@@ -53,13 +54,13 @@ type tally struct {
 
 // undo forgets the page that was read in part since a tally: it is requested again.
 func (r *listReader) undo(before tally) {
-	r.held.room.Give(r.weight - before.weight)
+	r.held.Give(r.weight - before.weight)
 	r.tally = before
 }
 
 // end gives back the room of a list that is not used.
 func (r *listReader) end() {
-	r.held.room.Give(r.weight)
+	r.held.Give(r.weight)
 	r.weight = 0
 }
 
@@ -184,8 +185,8 @@ func (p *page) settle() {
 	first := p.queue[0]
 	p.queue = p.queue[1:]
 	<-first.done
-	weight := p.held.weigh(first.obj)
-	if p.full = p.full || !p.held.room.Take(weight, p.held.weight); p.full {
+	weight := p.held.Weigh(&first.obj.Object, first.obj.bytes)
+	if p.full = p.full || !p.held.Take(weight); p.full {
 		p.list.truncated = true
 		return
 	}

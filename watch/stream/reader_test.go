@@ -17,11 +17,12 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/stream/decode"
+	"github.com/stagewatch/stagewatch/watch/stream/held"
 )
 
 // readAll reads a list of one page.
 func readAll(body io.Reader, kind engine.Kind, most int, each func(*object)) (*objectList, error) {
-	return (&listReader{all: &task.Group{}, kind: kind, most: most, left: maxBytes, held: newHeld(memory.NewRoom()), each: each}).read(body)
+	return (&listReader{all: &task.Group{}, kind: kind, most: most, left: maxBytes, held: held.New(memory.NewRoom()), each: each}).read(body)
 }
 
 // TestReadList checks that the members of a list may come in any order, that its broken
@@ -169,7 +170,7 @@ func TestRunsAreDecodedUncut(t *testing.T) {
 	}
 	body := `{"items":[` + strings.Join(items, ",") + `],"metadata":{"resourceVersion":"9"}}`
 	columns := jsonpath.NewReader([]string{"run", "jsonpath:UID:.metadata.uid"})
-	r := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, paths: columns, most: maxObjects, left: maxBytes, held: newHeld(memory.NewRoom()), each: func(*object) {}}
+	r := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, paths: columns, most: maxObjects, left: maxBytes, held: held.New(memory.NewRoom()), each: func(*object) {}}
 	list, err := r.read(strings.NewReader(body))
 	if err != nil || len(list.Items) != len(items) {
 		t.Fatalf("%d objects, %v", len(list.Items), err)

@@ -10,7 +10,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/internal/memory"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/decode"
+	"github.com/stagewatch/stagewatch/watch/stream/held"
 )
 
 // TestReadListHasRoom checks that a list is cut off where its bytes, or the memory of the
@@ -36,8 +38,8 @@ func TestReadListHasRoom(t *testing.T) {
 	} {
 		r := memory.NewRoom()
 		r.SetMost(tt.most)
-		h := newHeld(r)
-		h.weight = tt.own
+		h := held.New(r)
+		h.Replace(func(func(*store.Object, int64) bool) {}, tt.own, "")
 		r.Take(tt.own, tt.own)
 		reader := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, most: maxObjects, left: tt.left, held: h, each: func(*object) {}}
 		list, err := reader.read(strings.NewReader(in))
@@ -65,26 +67,26 @@ func TestWatchHasRoom(t *testing.T) {
 			return k.server.Put(runs, map[string]any{"metadata": map[string]any{"name": name, "annotations": map[string]any{"a": strings.Repeat("a", size)}}})
 		}
 		h := k.stream.held
-		h.room.SetMost(500_000)
+		k.room.SetMost(500_000)
 		for n := range 8 {
 			large(fmt.Sprint("run-", n), 100_000)
 		}
 		settle()
-		if used := h.room.Used(); used > 500_000 || used != h.weight || len(h.objects) != 5 { // the first, and four
-			k.t.Errorf("%d bytes for %d objects", used, len(h.objects))
+		if used := k.room.Used(); used > 500_000 || used != h.Weight() || h.Objects() != 5 { // the first, and four
+			k.t.Errorf("%d bytes for %d objects", used, h.Objects())
 		}
 		large("run-0", 300_000) // is known, and does not fit
 		settle()
-		if len(h.objects) != 4 {
-			k.t.Errorf("%d objects after one has grown", len(h.objects))
+		if h.Objects() != 4 {
+			k.t.Errorf("%d objects after one has grown", h.Objects())
 		}
 		for n := range 8 {
 			k.server.Delete(runs, "", fmt.Sprint("run-", n))
 		}
 		large("last", 100_000)
 		settle()
-		if used := h.room.Used(); len(h.objects) != 2 || used != h.weight || used > 130_000 {
-			k.t.Errorf("%d bytes for %d objects after all others were deleted", used, len(h.objects))
+		if used := k.room.Used(); h.Objects() != 2 || used != h.Weight() || used > 130_000 {
+			k.t.Errorf("%d bytes for %d objects after all others were deleted", used, h.Objects())
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/held"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 	"github.com/stagewatch/stagewatch/watch/stream/received"
 )
@@ -76,7 +77,7 @@ type stream struct {
 	// that were made because another one answered.
 	server string
 	moved  int
-	held   *held
+	held   *held.Set
 	gates  *gates
 	listed time.Time // when a list was requested last that was taken
 	read   time.Time // when version was received, or the list of it requested
@@ -126,7 +127,7 @@ type stream struct {
 // run lists and watches until ctx ends.
 func (s *stream) run(ctx context.Context) {
 	s.relist = true
-	defer s.held.clear()
+	defer s.held.Clear()
 	defer s.link.Open(s.source(), s.key, time.Now(), s.restart)()
 	s.all.Go(func() { s.check(ctx) })
 	pause, logins := client.FirstPause, 0
@@ -389,7 +390,7 @@ func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.loaded, s.counted, s.polled, s.doubted = false, 0, false, time.Time{}
 	s.version, s.relist, s.aheads = "", true, nil
 	s.mu.Unlock()
-	s.held.clear()
+	s.held.Clear()
 	s.sink.Clear(c)
 	s.link.Missing(s.source())
 	s.link.OK(s.source(), time.Now())

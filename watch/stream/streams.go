@@ -16,6 +16,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/jsonpath"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/held"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
@@ -233,7 +234,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	ctx, o.cancel = context.WithCancel(ctx)
-	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: newHeld(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(how outcome) {
+	s := &stream{hub: k.Hub, link: k.Link, sink: o.sink, all: k.Work, key: key, pace: k.pace(key), held: held.New(k.room), gates: k.gates, broken: make(chan struct{}, 1), settled: func(how outcome) {
 		select {
 		case k.settledc <- how:
 		case <-ctx.Done():

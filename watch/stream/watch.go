@@ -156,18 +156,18 @@ func (s *stream) follow(ctx context.Context, body eventBody) error {
 		case event.Type == apiwatch.Bookmark && client.Older(o.ResourceVersion, s.at()), event.Type != apiwatch.Bookmark && !fresh:
 			continue // sent again, or from an older state
 		case event.Type == apiwatch.Deleted:
-			s.held.remove(o)
+			s.held.Remove(&o.Object)
 			s.sink.Remove(&o.Object)
 		case event.Type == apiwatch.Bookmark:
-		case s.held.put(o):
+		case s.held.Put(&o.Object, o.bytes):
 			s.mu.Lock()
 			o = s.newest(o)
 			s.mu.Unlock()
 			s.sink.Put(&o.Object)
 		default: // no room: an older version of it is not shown either
-			s.held.remove(o)
+			s.held.Remove(&o.Object)
 			s.sink.Remove(&o.Object)
-			s.sink.Cover(engine.Coverage{State: engine.CoverTruncated, N: len(s.held.objects)})
+			s.sink.Cover(engine.Coverage{State: engine.CoverTruncated, N: s.held.Objects()})
 		}
 		s.reached(o.ResourceVersion)
 		s.brought.Add(1)

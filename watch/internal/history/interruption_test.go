@@ -1,0 +1,104 @@
+package history
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/faults"
+)
+
+// TestChangesAreReadAfterAnInterruption checks that a slow line does not bring all runs again when it was
+// interrupted for a moment, but those that have changed meanwhile, unless one was deleted, many have changed or the
+// hub has gone back: then the runs are listed.
+func TestChangesAreReadAfterAnInterruption(t *testing.T) {
+	large := func(name, state string) map[string]any {
+		run := aRun(name, "web")
+		run["metadata"].(map[string]any)["annotations"] = map[string]any{"long": strings.Repeat("x", 20<<10)}
+		run["spec"].(map[string]any)["state"] = state
+		return run
+	}
+	state := func(s *engine.Snapshot, name string) string {
+		if v := find(s, name); v != nil {
+			return v.State.String()
+		}
+		return "none"
+	}
+	for _, tt := range []struct {
+		name   string
+		happen func(s *faults.APIServer, b faults.Backup)
+		want   map[string]string // the states of runs
+		listed bool
+	}{
+		{"nothing", func(*faults.APIServer, faults.Backup) {}, map[string]string{"run-3": "Run"}, false},
+		{"one changes and one is new", func(s *faults.APIServer, _ faults.Backup) {
+			s.Put(runs, large("run-3", "Stop"))
+			s.Put(runs, large("new", "Run"))
+		}, map[string]string{"run-3": "Stop", "new": "Run", "run-4": "Run"}, false},
+		{"one is deleted", func(s *faults.APIServer, _ faults.Backup) { s.Delete(runs, "", "run-3") }, map[string]string{"run-3": "none", "run-4": "Run"}, true},
+		{"many change", func(s *faults.APIServer, _ faults.Backup) {
+			for i := range 40 {
+				s.Put(runs, large(fmt.Sprint("run-", i), "Stop"))
+			}
+		}, map[string]string{"run-3": "Stop", "run-39": "Stop"}, true},
+		{"the hub goes back", func(s *faults.APIServer, b faults.Backup) {
+			s.Restore(b, "")
+			s.Put(runs, large("other", "Run"))
+		}, map[string]string{"run-3": "Run", "later": "none", "other": "Run"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t)
+				for i := range 40 {
+					s.server.Put(runs, large(fmt.Sprint("run-", i), "Run"))
+				}
+				backup := s.server.Backup()
+				s.server.Put(runs, large("later", "Run"))
+				line := &slowLine{perSecond: 250e3, delay: 150 * time.Millisecond}
+				s.config = overHTTP1(t, s.proxy)
+				s.config.Dial = line.through(s.config.Dial)
+				s.open()
+				s.within(time.Minute, "the runs", has("later"))
+				time.Sleep(time.Minute)
+				s.drain()
+				s.proxy.Set(faults.Rule{Kind: faults.Cut}, faults.Rule{Kind: faults.Hang})
+				s.within(time.Minute, "an end of being live", func(s *engine.Snapshot) bool { return !isLive(s) })
+				tt.happen(s.server, backup)
+				time.Sleep(3 * time.Second)
+				lists, read := 0, false
+				s.proxy.Observe(func(r *http.Request) {
+					if path.Base(r.URL.Path) == "run-3" && !read { // it changes again before it is read, and the watch brings both
+						read = true
+						s.server.Put(runs, large("run-3", "Run"))
+						s.server.Put(runs, large("run-3", "Stop"))
+					}
+					if faults.Lists(r) && strings.HasSuffix(r.URL.Path, "/"+runs) && !strings.Contains(r.Header.Get("Accept"), "as=") {
+						lists++
+					}
+				})
+				s.proxy.Set()
+				s.within(time.Minute, "live", isLive)
+				for name, want := range tt.want {
+					if got := state(s.last, name); got != want {
+						t.Errorf("run %s is %s, want %s", name, got, want)
+					}
+				}
+				for end := time.Now().Add(5 * time.Second); time.Until(end) > 0; {
+					ctx, cancel := timeout(t, time.Until(end))
+					if snap, err := s.session.Next(ctx); err == nil && state(snap, "run-3") != tt.want["run-3"] {
+						t.Errorf("run-3 is %s after it was %s", state(snap, "run-3"), tt.want["run-3"])
+					}
+					cancel()
+				}
+				if (lists > 0) != tt.listed {
+					t.Errorf("the runs were listed %d times", lists)
+				}
+			})
+		})
+	}
+}
