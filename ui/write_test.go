@@ -88,7 +88,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"too long", "write 9h", "at most", held()},
 		{"no time", "write soon", "Invalid time soon", held()},
 		{"below zero", "write -5m", "Invalid time", held()},
-		{"off already", "write off", "nothing is lifted", held()},
+		{"off already", "write off", "Nothing is lifted", held()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, f := start(t, 120, 40, tt.snap)

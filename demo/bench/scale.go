@@ -45,8 +45,9 @@ func StartScale(ctx context.Context, size Size, heard func(hub.Request)) (*Scale
 }
 
 // move makes one more cluster of each run that is not stuck succeed in each round, and lets the
-// members send their heartbeats, until ctx ends.
-func (s *seeder) move(ctx context.Context) error {
+// members send their heartbeats, until ctx ends. A hub that was stopped for a while takes no writes: the next
+// ones are tried all the same. It returns the last error if nothing was written since.
+func (s *seeder) move(ctx context.Context) (failed error) {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	beat := time.NewTicker(beatEvery)
@@ -57,16 +58,16 @@ func (s *seeder) move(ctx context.Context) error {
 		select {
 		case now = <-tick.C:
 		case now = <-beat.C:
-			if err := s.beat(now); err != nil && ctx.Err() == nil {
-				return err
+			if failed = s.beat(now); ctx.Err() != nil {
+				return nil
 			}
 			continue
 		case <-ctx.Done():
-			return nil
+			return failed
 		}
 		for i := first + n%roundOf; i < active; i += roundOf {
-			if err := s.put(runs, runName(i), s.progress(i, s.doneAfter(n/roundOf), now)); err != nil && ctx.Err() == nil {
-				return err
+			if failed = s.put(runs, runName(i), s.progress(i, s.doneAfter(n/roundOf), now)); ctx.Err() != nil {
+				return nil
 			}
 		}
 		n++

@@ -1,7 +1,10 @@
 package bench
 
 import (
+	"context"
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -56,4 +59,35 @@ func TestMembersOfAScale(t *testing.T) {
 			t.Errorf("member %s: %+v", c.ClusterName, m)
 		}
 	}
+}
+
+// The runs of a hub that took no writes for a while make progress again.
+func TestAScaleGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, written := time.Now(), time.Time{}
+		stopped := func() bool {
+			since := time.Since(began)
+			return since > 10*time.Second && since < 20*time.Second || since > time.Minute
+		}
+		s := &seeder{size: Size{Runs: 2, Clusters: 30}, now: began, put: func(schema.GroupResource, string, any) error {
+			if stopped() {
+				return errors.New("request timed out")
+			}
+			written = time.Now()
+			return nil
+		}}
+		for _, tt := range []struct {
+			until time.Duration
+			fails bool
+		}{{40 * time.Second, false}, {80 * time.Second, true}} {
+			ctx, cancel := context.WithTimeout(t.Context(), tt.until-time.Since(began))
+			if err := s.move(ctx); (err != nil) != tt.fails {
+				t.Errorf("after %v: %v", tt.until, err)
+			}
+			cancel()
+			if since := time.Since(written); !tt.fails && since > 2*roundOf*progressEvery {
+				t.Errorf("nothing was written for %v", since)
+			}
+		}
+	})
 }

@@ -19,7 +19,7 @@ func ProposeRaise(s *engine.Snapshot, d time.Duration) (Intent, engine.Refusal) 
 	case s.Held == engine.BlockedPermanently:
 		return Intent{}, engine.Refusal{Why: s.WritesOff, Hint: engine.Lit("it applies until the program ends: restart without it")}
 	case s.Held == engine.HeldNot:
-		return Intent{}, engine.Refusal{Why: engine.Textf("nothing to lift: context %s is neither read-only nor protected", context)}
+		return Intent{}, engine.Refusal{Why: engine.Textf("writes are not blocked: context %s is neither read-only nor protected", context)}
 	case d == 0 && s.Raised.IsZero():
 		return Intent{}, engine.Refusal{Why: engine.Lit("nothing is lifted")}
 	case d == 0:

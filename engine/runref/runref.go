@@ -122,6 +122,9 @@ func (sc Scope) ParseLine(line string) (Ref, engine.Refusal) {
 		}
 		sc.Namespace, sc.Default = ns, ns
 	}
+	if len(run) == 0 {
+		return Ref{}, engine.Refusal{Why: engine.Lit("no run is named"), Hint: engine.Lit("write {command}open NAME")}
+	}
 	r, no := sc.Parse(strings.Join(run, " "))
 	if no.Refused() && strings.HasPrefix(line, "(") {
 		no.Hint = engine.Lit("select it in the list to see why")

@@ -120,7 +120,7 @@ func TestParseLine(t *testing.T) {
 		{from, "-n", from, "", "flag needs an argument: -n"},
 		{from, "here --namespace=", from, "", "flag needs an argument: --namespace"},
 		{from, "-x here", from, "", "unknown flag: -x"},
-		{from, "-n blog", blog, "", `invalid run ""`},
+		{from, "-n blog", blog, "", "no run is named"},
 	} {
 		got, no := tt.scope.ParseLine(tt.line)
 		want, _ := tt.as.Parse(tt.arg)

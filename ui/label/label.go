@@ -49,7 +49,10 @@ func Server(s string) string {
 
 // Refused says that an act is not possible, why, and what to do.
 func Refused(a engine.Act, no engine.Refusal) engine.Text {
-	if no.Hint.IsZero() {
+	switch {
+	case no.Hint.IsZero() && a == engine.ActRaise: // not "cannot write": that may be possible
+		return engine.Capital(no.Why)
+	case no.Hint.IsZero():
 		return engine.Textf("Cannot %s: %s", a.String(), no.Why)
 	}
 	return engine.Textf("Cannot %s: %s. %s", a.String(), no.Why.Clause(), engine.Capital(no.Hint))

@@ -19,7 +19,11 @@ func (l *List) belowLines(n int) []string {
 	th := l.scene.Theme
 	var out []string
 	if all := l.common; len(all) > 0 && n >= latest.Head+len(all) {
-		out = append(out, "", latest.Heading(th, "IN COMMON", l.w))
+		head := "IN COMMON"
+		if n := count(l.rows, isGuessed); n > 0 {
+			head += " (" + label.Plural(n, "run") + " not read)"
+		}
+		out = append(out, "", latest.Heading(th, head, l.w))
 		for _, c := range all {
 			r := cell.NewRow(th, l.w, theme.Plain).To(1).Put(theme.Name|theme.Bold, label.Plural(len(c.runs), "run"))
 			if n := c.kept(); n > 0 {
@@ -63,7 +67,7 @@ const mostCommon = 4
 
 // inCommon returns the causes and the clusters of several runs in trouble, the most frequent
 // first. hubs is set for those of several hubs. A cause is left out while a member that was not
-// read has the reason for one of its runs: their real causes may differ.
+// read has the reason for one of its runs: their real causes may differ. So may that of a run that isGuessed.
 func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
 	at, open := map[shared]int{}, map[shared]bool{}
 	var keys []shared
@@ -86,7 +90,7 @@ func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
 			}
 			add(key, v)
 		}
-		if !v.Why.Cause.IsZero() {
+		if !v.Why.Cause.IsZero() && !isGuessed(v) {
 			key := shared{cause: v.Why.Cause}
 			open[key] = open[key] || v.Why.Recovery == engine.RecoveryUnknown && !v.Why.Unread.IsZero()
 			add(key, v)
@@ -104,6 +108,9 @@ func inCommon(runs []*engine.RunView, hubs bool) (out []common) {
 	sort.SliceStable(out, func(i, j int) bool { return len(out[j].runs) < len(out[i].runs) })
 	return out[:min(len(out), mostCommon)]
 }
+
+// isGuessed reports whether the cause of a run is that it is stuck until its bindings are read, which say why.
+func isGuessed(v *engine.RunView) bool { return v.Word == engine.WordStuck && v.Unread() }
 
 // shared is what runs may have in common: a cluster, of a hub if there are several, or a cause.
 type shared struct {

@@ -101,6 +101,10 @@ func TestCausesThatMembersHaveAreNotInCommon(t *testing.T) {
 	if got := inCommon(runs, false); len(got) != 1 || len(got[0].runs) != 3 {
 		t.Fatalf("known causes: %+v", got)
 	}
+	runs[1].Word, runs[1].Why.Bindings, runs[1].Read = engine.WordStuck, true, false
+	if got := inCommon(runs, false); len(got) != 1 || len(got[0].runs) != 2 {
+		t.Errorf("the bindings of one were not read: %+v", got)
+	}
 	runs[2].Why.Unread, runs[2].Why.Recovery = engine.Lit("pods on c3"), engine.RecoveryUnknown
 	if got := inCommon(runs, false); len(got) != 0 {
 		t.Errorf("got %+v", got)

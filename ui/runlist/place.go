@@ -38,7 +38,7 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	var wrong engine.Text
 	if strings.TrimSpace(l.filter.Text) != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ")
-		unread := l.unread()
+		unread := l.unreadText()
 		r.Put(theme.Key|theme.Bold, cell.CutMiddle(l.scene.Theme, cell.Text(l.scene.Theme, engine.Clean(l.filter.Text)), max(leastFilter, r.Left()-countsRoom-len(unread))))
 		switch err := l.labels.Err(); {
 		case !l.filter.Err.IsZero():
@@ -99,17 +99,12 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	return r
 }
 
-// unread says of how many runs a filter by causes waits for the bindings; empty for another filter.
-func (l *List) unread() string {
+// unreadText says of how many runs a filter by causes waits for the bindings; empty for another filter.
+func (l *List) unreadText() string {
 	if !l.OfCauses() {
 		return ""
 	}
-	n := 0
-	for _, v := range l.scene.Snap.Runs {
-		if v.Unread() {
-			n++
-		}
-	}
+	n := count(l.scene.Snap.Runs, (*engine.RunView).Unread)
 	switch {
 	case n == 0:
 		return ""
@@ -117,6 +112,16 @@ func (l *List) unread() string {
 		return strconv.Itoa(n) + " not read"
 	}
 	return label.Plural(n, "run") + " not read"
+}
+
+// count is how many of the runs are so.
+func count(runs []*engine.RunView, so func(*engine.RunView) bool) (n int) {
+	for _, v := range runs {
+		if so(v) {
+			n++
+		}
+	}
+	return n
 }
 
 // OfCauses reports whether the list is filtered by what a diagnosis says.

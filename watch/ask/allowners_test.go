@@ -156,6 +156,9 @@ not shown: resourcebindings is forbidden`, ""},
 		if a.Err.String() != tt.fails || tt.fails != "" && a.Fault != act.FaultDenied {
 			t.Errorf("%s, fallback %q: error %q, fault %v", tt.permitted, tt.fallback, a.Err, a.Fault)
 		}
+		if of := a.Sections; len(of) > 0 && strings.HasPrefix(tt.rows, "shop/pay") && !strings.Contains(fmt.Sprint(of[0].Rows[0].Aside), "Written by no run: 1.") {
+			t.Errorf("%s: beside a binding of no run: %v", tt.permitted, of[0].Rows[0].Aside)
+		}
 		if tt.fails == "" && table(&a) != tt.rows {
 			t.Errorf("%s:\n%s\nwant:\n%s", tt.permitted, table(&a), tt.rows)
 		}

@@ -212,10 +212,11 @@ func (g *tallied) aside() []engine.Text {
 		out = append(out, engine.Textf("%s: %s.", c.Text, all))
 	}
 	for _, name := range counted(g.owners, strings.Compare) {
+		n := g.owners[name]
 		if name == "" {
 			name = "no run"
 		}
-		out = append(out, engine.Textf("Written by %s: %d.", engine.Clean(name), g.owners[name]))
+		out = append(out, engine.Textf("Written by %s: %d.", engine.Clean(name), n))
 	}
 	return out
 }
