@@ -66,12 +66,24 @@ func (s *seeder) move(ctx context.Context) (failed error) {
 			return failed
 		}
 		for i := first + n%roundOf; i < active; i += roundOf {
-			if failed = s.put(runs, runName(i), s.progress(i, s.doneAfter(n/roundOf), now)); ctx.Err() != nil {
+			if failed = s.advance(i, s.doneAfter(n/roundOf), now); ctx.Err() != nil {
 				return nil
 			}
 		}
 		n++
 	}
+}
+
+// advance makes run i one with so many clusters that have succeeded, unless it was stopped or deleted. What
+// else was written to it stays.
+func (s *seeder) advance(i, done int, now time.Time) error {
+	was, err := s.stored(runName(i))
+	if was == nil || err != nil || was.Spec.State == placement.StateStop || was.DeletionTimestamp != nil {
+		return err
+	}
+	run := s.progress(i, done, now)
+	was.Status = run.Status
+	return s.put(runs, runName(i), was)
 }
 
 // progress is run i with so many clusters that have succeeded, and one that has started now.

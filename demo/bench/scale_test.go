@@ -75,7 +75,7 @@ func TestAScaleGoesOn(t *testing.T) {
 			}
 			written = time.Now()
 			return nil
-		}}
+		}, stored: func(string) (*placement.StagedUpdateRun, error) { return &placement.StagedUpdateRun{}, nil }}
 		for _, tt := range []struct {
 			until time.Duration
 			fails bool
@@ -90,4 +90,34 @@ func TestAScaleGoesOn(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A run of a hub of a size keeps what was written to it, and makes no progress when it is stopped or deleted.
+func TestAScaleKeepsWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	var put *placement.StagedUpdateRun
+	s := &seeder{size: Size{Runs: 2, Clusters: 30}, now: time.Now(), put: func(_ schema.GroupResource, _ string, object any) error {
+		put = object.(*placement.StagedUpdateRun)
+		return nil
+	}}
+	for _, tt := range []struct {
+		state placement.State
+		gone  bool
+		moves bool
+	}{{placement.StateRun, false, true}, {placement.StateStop, false, false}, {placement.StateRun, true, false}} {
+		put = nil
+		s.stored = func(string) (*placement.StagedUpdateRun, error) {
+			run := s.run(0, 1, 3)
+			if run.Spec.State, run.Generation, run.Labels = tt.state, 5, map[string]string{"team": "web"}; tt.gone {
+				return nil, nil
+			}
+			return run, nil
+		}
+		if err := s.advance(0, 7, time.Now()); err != nil || (put != nil) != tt.moves {
+			t.Fatalf("%+v: %+v, %v", tt, put, err)
+		}
+		if put != nil && (put.Generation != 5 || put.Labels["team"] != "web" || !meta.IsStatusConditionTrue(put.Status.StagesStatus[0].Clusters[6].Conditions, placement.ClusterSucceeded)) {
+			t.Errorf("written: %+v", put)
+		}
+	}
 }

@@ -25,6 +25,8 @@ type seeder struct {
 	size Size
 	now  time.Time
 	put  func(resource schema.GroupResource, name string, object any) error
+	// stored reads a run into what it returns; nil if it does not exist.
+	stored func(name string) (*placement.StagedUpdateRun, error)
 }
 
 // batch is how many clusters of a run are started at a time, and check how often the

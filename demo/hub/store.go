@@ -73,17 +73,41 @@ func storeURL(dir string) string { return "unix://" + filepath.Join(dir, "etcd.s
 // watches see the object as if it had been written through another server. It is for
 // measurements, which need more objects and changes than an API server accepts in time.
 func (h *Hub) Put(ctx context.Context, resource schema.GroupResource, namespace, name string, object []byte) error {
-	h.life.Lock()
-	store := h.store
-	h.life.Unlock()
+	store := h.open()
 	if store == nil {
 		return errors.New("write to the store: the hub is stopped")
 	}
-	key := path.Join(registry, resource.Group, resource.Resource, namespace, name)
-	if _, err := store.Server.Put(ctx, &etcdserverpb.PutRequest{Key: []byte(key), Value: object}); err != nil {
+	if _, err := store.Server.Put(ctx, &etcdserverpb.PutRequest{Key: storeKey(resource, namespace, name), Value: object}); err != nil {
 		return fmt.Errorf("write to the store: %w", err)
 	}
 	return nil
+}
+
+// Stored returns the JSON of a custom resource in the store, nil if it does not exist.
+func (h *Hub) Stored(ctx context.Context, resource schema.GroupResource, namespace, name string) ([]byte, error) {
+	store := h.open()
+	if store == nil {
+		return nil, errors.New("read the store: the hub is stopped")
+	}
+	found, err := store.Server.Range(ctx, &etcdserverpb.RangeRequest{Key: storeKey(resource, namespace, name)})
+	if err != nil {
+		return nil, fmt.Errorf("read the store: %w", err)
+	}
+	if len(found.Kvs) == 0 {
+		return nil, nil
+	}
+	return found.Kvs[0].Value, nil
+}
+
+// open is the store, nil if the hub is stopped.
+func (h *Hub) open() *embed.Etcd {
+	h.life.Lock()
+	defer h.life.Unlock()
+	return h.store
+}
+
+func storeKey(resource schema.GroupResource, namespace, name string) []byte {
+	return []byte(path.Join(registry, resource.Group, resource.Resource, namespace, name))
 }
 
 // registry is where the API server keeps its objects in the store.

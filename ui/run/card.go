@@ -20,6 +20,9 @@ func failing(c *engine.ClusterView) (theme.Style, string) {
 	return theme.Busy, "not ready"
 }
 
+// filterWidth is how many cells of a filter are shown at most.
+const filterWidth = 24
+
 // cardDivider is the line above what is known of the cluster.
 func (p *Pane) cardDivider() string {
 	th, w := p.scene.Theme, p.w
@@ -33,6 +36,12 @@ func (p *Pane) cardDivider() string {
 		r.Put(theme.Text, name)
 		if n := len(p.rows); n > p.list.H {
 			r.Put(theme.Sub, " "+strconv.Itoa(p.list.Idx+1)+" of "+strconv.Itoa(n))
+		}
+		if p.filter.On() {
+			r.Put(theme.Sub, " filter ").Put(theme.Key|theme.Bold, cell.CutMiddle(th, cell.Text(th, engine.Clean(p.filter.Text)), min(filterWidth, w/4)))
+		}
+		if p.problems {
+			r.Put(theme.Sub, " only problems")
 		}
 		r.Put(theme.Sub, " "+th.Glyph.Crumb+" ")
 	}
