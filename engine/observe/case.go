@@ -3,6 +3,7 @@ package observe
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -102,10 +103,27 @@ func (o *observation) bare(v *engine.RunView, broken string) *engine.RunView {
 
 // byAge sorts runs, the youngest first.
 func (o *observation) byAge(runs []engine.ID) []engine.ID {
-	slices.SortFunc(runs, func(a, b engine.ID) int {
-		return cmp.Or(o.w.Runs[b].CreationTimestamp.Compare(o.w.Runs[a].CreationTimestamp.Time), a.Compare(b))
-	})
+	if len(runs) > 1 { // sort.Slice allocates
+		sort.Slice(runs, func(i, j int) bool {
+			a, b := runs[i], runs[j]
+			return cmp.Or(o.w.Runs[b].CreationTimestamp.Compare(o.w.Runs[a].CreationTimestamp.Time), a.Compare(b)) < 0
+		})
+	}
 	return runs
+}
+
+// sortIDs sorts a few IDs without the allocations of sort.Slice: most lists are short.
+func sortIDs(ids []engine.ID) {
+	const few = 12
+	if len(ids) > few {
+		sort.Slice(ids, func(i, j int) bool { return ids[i].Compare(ids[j]) < 0 })
+		return
+	}
+	for i := range ids {
+		for j := i; j > 0 && ids[j].Compare(ids[j-1]) < 0; j-- {
+			ids[j], ids[j-1] = ids[j-1], ids[j]
+		}
+	}
 }
 
 // unfinished groups the runs that are not over by placement, in out, which must be empty; each list
@@ -121,7 +139,7 @@ func unfinished(w *world.World, out map[engine.ID][]engine.ID) map[engine.ID][]e
 		out[key] = append(out[key], id)
 	}
 	for _, ids := range out {
-		slices.SortFunc(ids, engine.ID.Compare)
+		sortIDs(ids)
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func (o *observation) scope() engine.Scope {
 			sets = append(sets, engine.NewID(k.Kind, k.Namespace, "", ""))
 		}
 	}
-	slices.SortFunc(sets, engine.ID.Compare)
+	sortIDs(sets)
 	if w.OneNamespace {
 		s.Runs = append(s.Runs, engine.RunSet{ID: engine.NewID(engine.KindStagedUpdateRun, "", "", ""), State: engine.CoverForbidden})
 	}
@@ -83,7 +83,7 @@ func (o *observation) scope() engine.Scope {
 			broken = append(broken, id)
 		}
 	}
-	slices.SortFunc(broken, engine.ID.Compare)
+	sortIDs(broken)
 	for _, id := range broken {
 		others = append(others, engine.Textf("%s %s could not be read: %s", id.Kind().Short(), id.Title(), w.Broken[id]))
 		s.Notes = append(s.Notes, others[len(others)-1])

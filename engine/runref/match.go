@@ -78,7 +78,7 @@ func (r Ref) Among(ids []engine.ID, sets []engine.RunSet, sc Scope) Match {
 	if len(m.IDs) == 0 {
 		m.Similar = engine.DidYouMean(r.name, others)
 	}
-	slices.SortFunc(m.IDs, engine.ID.Compare)
+	sort.Slice(m.IDs, func(i, j int) bool { return m.IDs[i].Compare(m.IDs[j]) < 0 })
 	for _, set := range r.unread(sets) {
 		if kind := setText(set, sets); !slices.Contains(m.Unlisted, kind) { // of each hub
 			m.Unlisted = append(m.Unlisted, kind)

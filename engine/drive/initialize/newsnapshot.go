@@ -1,7 +1,6 @@
 package initialize
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -202,7 +201,8 @@ func (p *Initializer) prune() error {
 	if objects < keep {
 		return nil
 	}
-	indexes := slices.SortedFunc(maps.Keys(groups), func(a, b int) int { return cmp.Compare(b, a) })
+	indexes := slices.Sorted(maps.Keys(groups))
+	slices.Reverse(indexes)
 	for _, index := range indexes[min(len(indexes), max(keep-1, 0)):] {
 		for _, s := range groups[index] {
 			if _, err := p.Do(pass.Effect{Op: pass.OpDeleteSnapshot, Object: s}); err != nil {
