@@ -85,6 +85,7 @@ func TestHeadlessExitCodes(t *testing.T) {
 		{name: "login expired, wait", hub: status(401, "Unauthorized"), args: []string{"wait", "web-r1", "--timeout", "20s"}, code: exit.Forbidden, most: 30 * time.Second, hint: relogin},
 		{name: "not allowed", hub: status(403, "Forbidden"), code: exit.Forbidden, most: 30 * time.Second},
 		{name: "no KubeFleet", hub: status(404, "NotFound"), code: exit.NotFound, most: 30 * time.Second},
+		{name: "no KubeFleet, explain", hub: status(404, "NotFound"), args: []string{"explain", "web-r1"}, code: exit.NotFound, most: 30 * time.Second},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

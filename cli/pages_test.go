@@ -64,7 +64,7 @@ func TestPageCommands(t *testing.T) {
 		{"member csur/search-r12 weu-canary-1 --member-context no-such-context", 1, "member weu-canary-1 was not read: "},
 		{"member csur/search-r12 no-such-member", 6, "has no cluster \"no-such-member\""},
 		{"owners", 2, "usage: stagewatch owners [flags] RUN"},
-		{"events csur/search-r12 -o yaml", 2, `invalid --output "yaml"`},
+		{"events csur/search-r12 -o wide", 2, `invalid --output "wide"`},
 		{"diff csur/no-such-run", 6, "not found"},
 		{"timeline csur/search-r12 --context stagewatch-demo-tenant", 7, `User "tenant" cannot `},
 	} {

@@ -127,6 +127,7 @@ func makePlan(ctx context.Context, j *job.Job, o planOptions, errs io.Writer) (p
 	defer bar.Stop()
 	p, err := watch.Plan(limited, watch.Config{REST: j.Conn.REST, Context: j.Conn.Context, User: j.Conn.User, Settings: j.Settings, Progress: bar.Reads}, q)
 	if err == nil {
+		bar.Done()
 		return p, nil
 	}
 	if ctx.Err() != nil {

@@ -196,7 +196,7 @@ func TestPlanArguments(t *testing.T) {
 		{"a snapshot alone", []string{"plan", "--snapshot", "1"}, "must be used together"},
 		{"both", []string{"plan", "r", "--placement", "p", "--strategy", "s"}, "RUN cannot be combined"},
 		{"two runs", []string{"plan", "r", "q"}, "accepts at most 1 argument, got 2"},
-		{"form", []string{"plan", "r", "-o", "yaml"}, "invalid --output"},
+		{"form", []string{"plan", "r", "-o", "wide"}, "invalid --output"},
 		{"flag", []string{"plan", "r", "--bogus"}, "unknown flag"},
 		{"a bad name", []string{"plan", "a/b/c"}, "invalid run"},
 		{"other namespace", []string{"plan", "a/b", "-n", "c"}, "is not in namespace \"c\""},

@@ -18,10 +18,11 @@ import (
 const inTimeAttempts = 8
 
 // inTime makes a read of which the requests matter, and returns them in the order in which they were
-// sent. A machine that is busy may keep the hub from answering in time. A request that is given up
-// for that is sent again, and maybe as another one: then the read is made again, from the beginning.
+// sent. A machine that is busy may keep the hub from answering in time. A request that timed out is sent
+// again, possibly as another one: then the whole read is made again.
 func inTime(t *testing.T, config *rest.Config, read func(*rest.Config) error) []*http.Request {
 	t.Helper()
+	var late error
 	for range inTimeAttempts {
 		a, began := &asked{}, time.Now()
 		observed := rest.CopyConfig(config)
@@ -29,8 +30,8 @@ func inTime(t *testing.T, config *rest.Config, read func(*rest.Config) error) []
 			return roundTripper(func(r *http.Request) (*http.Response, error) { return a.send(next, r) })
 		})
 		err := read(observed)
-		all, late := a.taken()
-		if late == nil && time.Since(began) > onceWait {
+		var all []*http.Request
+		if all, late = a.taken(); late == nil && time.Since(began) > onceWait {
 			late = fmt.Errorf("the read took %v", time.Since(began))
 		}
 		if late != nil {
@@ -42,7 +43,7 @@ func inTime(t *testing.T, config *rest.Config, read func(*rest.Config) error) []
 		}
 		return all
 	}
-	t.Fatalf("the hub did not answer in time %d times", inTimeAttempts)
+	t.Fatalf("the hub did not answer in time %d times, last: %v", inTimeAttempts, late)
 	return nil
 }
 

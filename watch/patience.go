@@ -20,6 +20,9 @@ const (
 	retryWait = 30 * time.Second
 	// retryEvery is how often it looks meanwhile whether that has passed.
 	retryEvery = time.Second
+	// flowing is how many bytes come in retryEvery, at least, while a list comes that was given up: what
+	// was sent of it is ahead of all other answers. Answers to probes are smaller.
+	flowing = 8 << 10
 )
 
 // patience decides how long a command without a screen waits for a hub.
@@ -34,6 +37,7 @@ type patience struct {
 	heard   time.Time // Link.Heard of the latest Snapshot
 	absent  bool      // it was, when the first answer came
 	missing int       // how much rows lack; -1 before all runs are there
+	came    int64     // bytes of the hub, when goesOn was asked last
 }
 
 // newPatience begins to wait. Only a brief session has the deadline of its command: that of another
@@ -88,13 +92,15 @@ func (p *patience) sees(s *engine.Snapshot) {
 }
 
 // goesOn reports, after ends, whether the read goes on: a list is being received, or
-// the hub has answered and the connection is interrupted, but not for long.
+// the hub has answered and the connection is interrupted or brings what nothing waits for, but not for long.
 func (p *patience) goesOn(last *engine.Snapshot) bool {
+	before := p.came
+	p.came = p.hub.Received()
 	switch {
 	case p.hub.IsListing(): // what is waited for may be queued behind it
 		p.renew()
 		return true
-	case last != nil && !p.heard.IsZero() && isInterrupted(&last.Link) && time.Now().Before(p.limit(p.moved)):
+	case last != nil && !p.heard.IsZero() && (isInterrupted(&last.Link) || p.came-before >= flowing) && time.Now().Before(p.limit(p.moved)):
 		p.ends = time.Now().Add(retryEvery)
 		return true
 	}

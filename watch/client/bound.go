@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,9 +81,6 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
 		b.arrivals.came(b, whole)
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		b.arrivals.broke(b)
 	}
 	if b.left -= int64(n); b.left < 0 {
 		return n, tooLarge(b.bound)

@@ -66,13 +66,6 @@ func (a *arrivals) came(body io.Reader, of kind) {
 	a.bodies[body] = is
 }
 
-// broke forgets an answer that broke off: it says nothing about others.
-func (a *arrivals) broke(body io.Reader) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.bodies, body)
-}
-
 // closed notes that an answer, or an event, is no longer received.
 func (a *arrivals) closed(body io.Reader) {
 	a.mu.Lock()
@@ -85,12 +78,9 @@ func (a *arrivals) closed(body io.Reader) {
 
 // delay reports whether an answer may be late because a large one is arriving or has just arrived.
 func (a *arrivals) delay() bool {
-	if a.isArriving(delaysAfter, true) {
-		return true
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return time.Since(a.ended) < extendBy
+	return a.arriving(delaysAfter, true) || time.Since(a.ended) < extendBy
 }
 
 // IsArriving reports whether an answer, or an event of a watch, that is not there at once is being
@@ -105,6 +95,11 @@ func (h *Client) IsListing() bool { return h.arrivals.isArriving(0, false) }
 func (a *arrivals) isArriving(least time.Duration, events bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	return a.arriving(least, events)
+}
+
+// arriving is isArriving with the lock held.
+func (a *arrivals) arriving(least time.Duration, events bool) bool {
 	for _, is := range a.bodies {
 		if (events || is.kind != event) && is.delays(least) {
 			return true

@@ -91,7 +91,6 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		b.hub.arrivals.came(b, of)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		b.hub.arrivals.broke(b)
 		err = limited(b.ctx, err)
 	}
 	return n, err
@@ -99,8 +98,8 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *limitedBody) Close() error {
-	b.cancel(nil)
 	b.hub.arrivals.closed(b)
+	b.cancel(nil)
 	return b.ReadCloser.Close()
 }
 

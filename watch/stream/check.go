@@ -33,9 +33,9 @@ const (
 	checkGrace = time.Second
 	// doubtEvery, doubtWatch, doubtSlack and doubtGrace are for a set whose watch was stalled,
 	// until one brings something again, and for all sets while the connection is suspected:
-	// a watch that stays silent after a fault is replaced within two seconds. doubtWatch is also
-	// for a set that is about to turn stale. doubtSlack is not for a slow line, on which lists that
-	// are read again delay the answers.
+	// a watch that stays silent after a fault is replaced within two seconds, three over a slow
+	// line: there checkSlack applies instead of doubtSlack, since lists that are read again delay the
+	// answers. doubtWatch is also for a set that is about to turn stale.
 	doubtEvery = 300 * time.Millisecond
 	doubtWatch = time.Second
 	doubtSlack = 400 * time.Millisecond

@@ -18,8 +18,8 @@ const RunHelp = `RUN is one of:
     csur/NAME       a cluster run, whatever -n says
     sur/NAME        a run of the namespace of -n or of the context
 
-The kind may be spelled as kubectl spells it (clusterstagedupdaterun/NAME), with a
-blank instead of the slash, too. For a namespace that is called csur or sur, write
+The kind may be spelled as kubectl spells it (clusterstagedupdaterun/NAME), or with a
+space instead of the slash. For a namespace that is called csur or sur, write
 -n csur NAME or sur/csur/NAME.`
 
 // Parse reads the RUN argument in the job's scope.

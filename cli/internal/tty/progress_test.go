@@ -51,12 +51,25 @@ func TestProgressSaysWhatIsRead(t *testing.T) {
 			time.Sleep(34 * time.Second)
 			p.Done()
 		}, "reading runs…\nnote: the read took 34s; some of this data may be up to 34s old\n"},
+		{"an answer of two reads on a terminal", true, func(p *Progress) {
+			p.Reads(engine.Lit("reading runs"))
+			time.Sleep(oldAfter - time.Second)
+			p.Reads(engine.Lit("asking members"))
+			time.Sleep(2 * time.Second)
+			p.Done()
+		}, "\rreading runs…\rasking members…\r               \rnote: the read took 11s; some of this data may be up to 11s old\n"},
 		{"a hub that comes late", false, func(p *Progress) { time.Sleep(time.Minute); p.Done() }, "reading runs…\n"},
 		{"a long line on a terminal", true, func(p *Progress) {
 			p.Reads(engine.Clean(strings.Repeat("x", 200)))
 			time.Sleep(3 * time.Second)
 		}, "\r" + strings.Repeat("x", 78) + "…\r" + strings.Repeat(" ", 79) + "\r"},
 		{"no change elsewhere", false, func(*Progress) { time.Sleep(3 * logEvery) }, "reading runs…\n"},
+		{"a note between two equal lines on a terminal", true, func(p *Progress) {
+			time.Sleep(progressAfter + 1)
+			synctest.Wait()
+			_, _ = io.WriteString(p, "note\n")
+			time.Sleep(progressEvery)
+		}, "\rreading runs…\r             \rnote\n\rreading runs…\r             \r"},
 		{"a note on a terminal", true, func(p *Progress) {
 			time.Sleep(progressAfter + 1)
 			synctest.Wait()

@@ -9,30 +9,35 @@ import (
 )
 
 // AcceptKinds lets every command that takes a RUN accept a kind and a name as kubectl does, "csur
-// web-r5" for "csur/web-r5". It is called when all commands are there.
+// web-r5" for "csur/web-r5". Call it after all commands have been added.
 func AcceptKinds(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		AcceptKinds(cmd)
 	}
-	if !strings.Contains(root.Use, "RUN") || root.RunE == nil {
+	check, run, complete := root.Args, root.RunE, root.ValidArgsFunction
+	if !strings.Contains(root.Use, "RUN") || check == nil || run == nil {
 		return
 	}
-	check, run := root.Args, root.RunE
-	accepts := func(cmd *cobra.Command, args []string) error {
-		if check == nil {
-			return nil
-		}
-		return check(cmd, args)
+	many := strings.Contains(root.Use, "RUN...")
+	root.Args = func(cmd *cobra.Command, args []string) error { return check(cmd, joinKind(args, many)) }
+	root.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, joinKind(args, many)) }
+	if complete == nil {
+		return
 	}
-	// joined returns the arguments of the command: as they are where only these have the right number.
-	joined := func(cmd *cobra.Command, args []string) []string {
-		if names := joinKind(args, strings.Contains(cmd.Use, "RUN...")); accepts(cmd, names) == nil {
-			return names
+	root.ValidArgsFunction = func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) == 0 || len(args) > 1 && !many || engine.RunKindOf(args[0]) == engine.KindUnknown {
+			return complete(cmd, joinKind(args, many), prefix)
 		}
-		return args
+		kind := engine.RunKindOf(args[0]).Short() + "/"
+		found, directive := complete(cmd, nil, kind+prefix)
+		var names []cobra.Completion
+		for _, name := range found {
+			if name, ok := strings.CutPrefix(name, kind); ok {
+				names = append(names, name)
+			}
+		}
+		return names, directive
 	}
-	root.Args = func(cmd *cobra.Command, args []string) error { return accepts(cmd, joined(cmd, args)) }
-	root.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, joined(cmd, args)) }
 }
 
 // joinKind joins a kind in front with the name after it, and with all names after it if there may be

@@ -30,7 +30,8 @@ func TestAcceptKinds(t *testing.T) {
 		{"explain rs web-r5", "accepts 1 argument, got 2"},
 		{"explain csur", "explain csur"},
 		{"approve csur web-r5 prod --yes", "approve csur/web-r5 prod"},
-		{"approve csur prod", "approve csur prod"}, // a run that is called csur
+		{"approve csur prod", "accepts 2 arguments, got 1"},  // the stage is missing
+		{"approve csur/csur prod", "approve csur/csur prod"}, // a run that is called csur
 		{"-n get approve csur web-r5 prod", "approve csur/web-r5 prod"},
 		{"delete csur shop/pay-r2 --yes", "delete csur/shop/pay-r2"},
 		{"contexts sur prod", "contexts sur prod"},
@@ -60,6 +61,41 @@ func TestAcceptKinds(t *testing.T) {
 		}
 		if got != tt[1] {
 			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
+		}
+	}
+}
+
+// After a kind, the names of its runs are completed.
+func TestKindsAreCompleted(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		use, prefix string
+		args        []string
+		want        []string
+	}{
+		{"explain [flags] RUN", "we", []string{"csur"}, []string{"web-r5\tDONE"}},
+		{"get [flags] [RUN...]", "we", []string{"csur", "pay-r2"}, []string{"web-r5\tDONE"}},
+		{"explain [flags] RUN", "", []string{"stagedupdaterun"}, []string{"shop/pay-r2"}},
+		{"explain [flags] RUN", "csur/we", nil, []string{"csur/web-r5\tDONE"}},
+		{"approve [flags] RUN STAGE", "", []string{"csur", "web-r5"}, []string{"a stage of csur/web-r5"}},
+	} {
+		all := []string{"csur/web-r5\tDONE", "sur/shop/pay-r2", "pay-r2"}
+		run := func(*cobra.Command, []string) error { return nil }
+		cmd := &cobra.Command{Use: tt.use, Args: cobra.ArbitraryArgs, RunE: run}
+		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return []string{"a stage of " + args[0]}, cobra.ShellCompDirectiveNoFileComp
+			}
+			for _, name := range all {
+				if strings.HasPrefix(name, prefix) {
+					out = append(out, name)
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		}
+		AcceptKinds(cmd)
+		if got, _ := cmd.ValidArgsFunction(cmd, tt.args, tt.prefix); !slices.Equal(got, tt.want) {
+			t.Errorf("%s %q %q: %q, want %q", tt.use, tt.args, tt.prefix, got, tt.want)
 		}
 	}
 }
