@@ -20,8 +20,8 @@ const (
 	retryWait = 30 * time.Second
 	// retryEvery is how often it looks meanwhile whether that has passed.
 	retryEvery = time.Second
-	// flowing is how many bytes come in retryEvery, at least, while a list comes that was given up: what
-	// was sent of it is ahead of all other answers. Answers to probes are smaller.
+	// flowing is how many bytes come in a second, at least, while a list comes that timed out: what was
+	// sent of it is ahead of all other answers. Answers to probes are smaller.
 	flowing = 8 << 10
 )
 
@@ -37,7 +37,11 @@ type patience struct {
 	heard   time.Time // Link.Heard of the latest Snapshot
 	absent  bool      // it was, when the first answer came
 	missing int       // how much rows lack; -1 before all runs are there
-	came    int64     // bytes of the hub, when goesOn was asked last
+	// received returns how many bytes have come from the hub, came what it was at asked, when goesOn
+	// was called last.
+	received func() int64
+	came     int64
+	asked    time.Time
 }
 
 // newPatience begins to wait. Only a brief session has the deadline of its command: that of another
@@ -52,7 +56,7 @@ func (s *Session) newPatience(ctx context.Context) *patience {
 // newPatience begins to wait.
 func newPatience(ctx context.Context, hub *client.Client) *patience {
 	now := time.Now()
-	p := &patience{hub: hub, ends: now.Add(onceWait), began: now, moved: now, missing: -1}
+	p := &patience{hub: hub, ends: now.Add(onceWait), began: now, moved: now, missing: -1, received: hub.Received, came: hub.Received(), asked: now}
 	if until, ok := ctx.Deadline(); ok {
 		p.until = until
 	}
@@ -94,13 +98,13 @@ func (p *patience) sees(s *engine.Snapshot) {
 // goesOn reports, after ends, whether the read goes on: a list is being received, or
 // the hub has answered and the connection is interrupted or brings what nothing waits for, but not for long.
 func (p *patience) goesOn(last *engine.Snapshot) bool {
-	before := p.came
-	p.came = p.hub.Received()
+	came, took := p.received()-p.came, time.Since(p.asked)
+	p.came, p.asked = p.came+came, time.Now()
 	switch {
 	case p.hub.IsListing(): // what is waited for may be queued behind it
 		p.renew()
 		return true
-	case last != nil && !p.heard.IsZero() && (isInterrupted(&last.Link) || p.came-before >= flowing) && time.Now().Before(p.limit(p.moved)):
+	case last != nil && !p.heard.IsZero() && (isInterrupted(&last.Link) || float64(came) >= flowing*took.Seconds()) && time.Now().Before(p.limit(p.moved)):
 		p.ends = time.Now().Add(retryEvery)
 		return true
 	}

@@ -143,19 +143,27 @@ func TestPatience(t *testing.T) {
 		link     func() engine.Link
 		complete bool
 		want     time.Duration
+		flows    int64 // bytes that come in a second
 	}{
-		{"silent from the start", 0, nil, false, onceWait},
+		{"silent from the start", 0, nil, false, onceWait, 0},
 		{"refuses connections from the start", time.Minute, func() engine.Link {
 			return link(engine.LinkReconnecting, func(l *engine.Link) { l.Absent = true })
-		}, false, absentWait},
-		{"silent after an answer", 0, func() engine.Link { return link(engine.LinkLoading, heard) }, false, retryWait},
-		{"interrupted", 0, func() engine.Link { return link(engine.LinkReconnecting, heard) }, false, retryWait},
-		{"interrupted when the runs were there", 0, func() engine.Link { return link(engine.LinkReconnecting, heard) }, true, retryWait},
-		{"interrupted, with a longer timeout", time.Minute, func() engine.Link { return link(engine.LinkReconnecting, heard) }, true, time.Minute},
-		{"live, but nothing of the rest comes", 0, func() engine.Link { return link(engine.LinkLive, heard) }, true, onceWait},
+		}, false, absentWait, 0},
+		{"silent after an answer", 0, func() engine.Link { return link(engine.LinkLoading, heard) }, false, retryWait, 0},
+		{"interrupted", 0, func() engine.Link { return link(engine.LinkReconnecting, heard) }, false, retryWait, 0},
+		{"interrupted when the runs were there", 0, func() engine.Link { return link(engine.LinkReconnecting, heard) }, true, retryWait, 0},
+		{"interrupted, with a longer timeout", time.Minute, func() engine.Link { return link(engine.LinkReconnecting, heard) }, true, time.Minute, 0},
+		{"live, but nothing of the rest comes", 0, func() engine.Link { return link(engine.LinkLive, heard) }, true, onceWait, 0},
 		{"answers, but nothing of the rest comes", 0, func() engine.Link {
 			return link(engine.LinkReconnecting, func(l *engine.Link) { heard(l); l.Answers = true })
-		}, true, onceWait},
+		}, true, onceWait, 0},
+		{"answers, and a list comes that was given up", 0, func() engine.Link {
+			return link(engine.LinkReconnecting, func(l *engine.Link) { heard(l); l.Answers = true })
+		}, false, retryWait, 50_000},
+		{"answers, and only probes are answered", 0, func() engine.Link {
+			return link(engine.LinkReconnecting, func(l *engine.Link) { heard(l); l.Answers = true })
+		}, false, 2 * onceWait, 1000},
+		{"not a hub, and bytes come", 0, nil, false, onceWait, 50_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hub := asleep(t) // its connections are none of the bubble's
@@ -168,6 +176,7 @@ func TestPatience(t *testing.T) {
 				}
 				began := time.Now()
 				p := newPatience(ctx, hub)
+				p.received = func() int64 { return int64(time.Since(began).Seconds() * float64(tt.flows)) }
 				var last *engine.Snapshot
 				if tt.link != nil {
 					last = &engine.Snapshot{Complete: tt.complete, Link: tt.link()}
