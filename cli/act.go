@@ -135,7 +135,11 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	watch.Quiet(io.Discard)
 	j.Narrow()
 	bar := j.StartProgress(t.err, job.ReadingRuns)
-	s, snap, err := watch.OpenLive(ctx, j.WatchConfig(), j.Conn.Timeout)
+	cfg := j.WatchConfig()
+	if a.act == engine.ActClone {
+		cfg.Named = nil // the name of the new run must be free
+	}
+	s, snap, err := watch.OpenLive(ctx, cfg, j.Conn.Timeout)
 	bar.Stop()
 	if err != nil {
 		return job.OnceFailure(ctx, j, err)

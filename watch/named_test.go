@@ -89,3 +89,64 @@ func TestAReadOfOneRunReadsItsPlacementOnly(t *testing.T) {
 		}
 	}
 }
+
+// A session about one run is live without the other runs of the hub, and sees what changes of its own.
+func TestALiveSessionOfOneRun(t *testing.T) {
+	t.Parallel()
+	h := emptyHub(t)
+	p := somebody(t, h)
+	p.ground("", "own")
+	old := p.make(aRun(t, "", "own-r1", "own", "Stop", "UpdateRunStopped"))
+	run := p.make(aRun(t, "", "own-r2", "own", "Run", "UpdateRunWaiting"))
+	p.cached(p.make(aRun(t, "", "other-r1", "other", "Run", "UpdateRunWaiting")))
+	cfg := Config{REST: h.AdminConfig(), Named: func(ids []engine.ID) (engine.ID, bool) {
+		at := slices.IndexFunc(ids, func(id engine.ID) bool { return id.RawName() == "own-r2" })
+		return ids[max(at, 0)], at >= 0
+	}}
+	open := func(cfg Config) (*Session, *engine.Snapshot, error) { return OpenLive(t.Context(), cfg, 0) }
+	for _, r := range inTime(t, h.AdminConfig(), func(config *rest.Config) error {
+		cfg := cfg
+		cfg.REST = config
+		s, snap, err := open(cfg)
+		if err == nil {
+			defer s.Close()
+			if named(snap, engine.KindClusterStagedUpdateRun, "", "other-r1") != nil || snap.Link.State != engine.LinkLive || !snap.Complete {
+				t.Errorf("live %v, complete %v, runs %v", snap.Link.State, snap.Complete, snap.Runs)
+			}
+		}
+		return err
+	}) {
+		if set := lastOf(r); isList(r) && (set == "clusterstagedupdateruns" || set == "clusterresourceplacements") {
+			t.Errorf("all %s were listed", set)
+		}
+	}
+	s, snap, err := open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, step := range []struct {
+		what string
+		do   func()
+		seen func() bool
+	}{
+		{"a change", func() {
+			p.put(p.refresh(run, func(o map[string]any) { o["spec"].(map[string]any)["state"] = "Stop" }))
+		}, func() bool {
+			return named(snap, engine.KindClusterStagedUpdateRun, "", "own-r2").State.String() == "Stop"
+		}},
+		{"a deletion", func() { p.remove(old) }, func() bool {
+			return named(snap, engine.KindClusterStagedUpdateRun, "", "own-r1") == nil
+		}},
+	} {
+		step.do()
+		for !step.seen() {
+			if snap, err = s.Next(t.Context()); err != nil {
+				t.Fatalf("%s: %v", step.what, err)
+			}
+		}
+	}
+	if snap.Link.State != engine.LinkLive {
+		t.Errorf("the link is %v", snap.Link.State)
+	}
+}

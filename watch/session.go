@@ -174,7 +174,7 @@ type options struct {
 	// brief sessions end before an act is possible: every set is read once, and permissions are
 	// not reviewed.
 	brief bool
-	// named is Config.Named for a brief session about one run; nil for others.
+	// named is Config.Named for a session about one run; nil for others.
 	named func([]engine.ID) (engine.ID, bool)
 	// reach says for which placements bindings are read.
 	reach wanted.Reach

@@ -68,6 +68,17 @@ func (s *stream) listNamed(ctx context.Context) error {
 	return nil
 }
 
+// namedEvery is how often objects are read that are read one by one.
+const namedEvery = 2 * time.Second
+
+// listsSoon waits until such a set is due to be read again.
+func (s *stream) listsSoon(ctx context.Context) {
+	client.Sleep(ctx, namedEvery)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.relist = true
+}
+
 // each reads objects of the set one by one, without those that were deleted.
 func (s *stream) each(ctx context.Context, names []printed.Name) ([]*object, error) {
 	objects, errs := make([]*object, len(names)), make([]error, len(names))

@@ -221,6 +221,8 @@ func (s *stream) pass(outer context.Context) (ended bool, err error) {
 		s.misses(err)
 	case s.once:
 		<-ctx.Done()
+	case s.names != nil:
+		s.listsSoon(ctx)
 	default:
 		if s.rest > 0 {
 			client.Sleep(ctx, s.rest) // if ctx ends, so does the watch

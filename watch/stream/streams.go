@@ -35,8 +35,9 @@ type Config struct {
 	// once, and not watched; with Brief every set.
 	Reach wanted.Reach
 	Brief bool
-	// Named, if not nil, selects the run that a Brief read is about: if it selects one, of the runs and
-	// placements only those of its placement are read.
+	// Named, if not nil, selects the run that a session is about: if it selects one, of the runs and
+	// placements only those of its placement are read, and are not watched: once if Brief, else every
+	// namedEvery.
 	Named func(runs []engine.ID) (engine.ID, bool)
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration

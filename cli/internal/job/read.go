@@ -72,7 +72,9 @@ const retryAfter = time.Second
 // as grace.
 func (j *Job) OpenLive(ctx context.Context, grace time.Duration) (*watch.Session, *engine.Snapshot, error) {
 	for end := time.Now().Add(grace); ; {
-		s, snap, err := watch.OpenLive(ctx, j.WatchConfig(), j.Conn.Timeout)
+		cfg := j.WatchConfig()
+		cfg.Named = nil // the runs are watched
+		s, snap, err := watch.OpenLive(ctx, cfg, j.Conn.Timeout)
 		if !errors.Is(err, watch.ErrUnreachable) || time.Until(end) <= 0 {
 			return s, snap, err //nolint:wrapcheck // OnceFailure reads it
 		}
