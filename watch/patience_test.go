@@ -193,6 +193,33 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// TestPatienceAfterAnInterruption checks that the rest has as long as from the beginning when the
+// connection is there again: it is only then requested.
+func TestPatienceAfterAnInterruption(t *testing.T) {
+	const away = 12300 * time.Millisecond
+	hub := asleep(t)
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		p := newPatience(t.Context(), hub)
+		p.received = func() int64 { return 0 }
+		last := &engine.Snapshot{Complete: true, Link: engine.Link{State: engine.LinkReconnecting, Heard: began}}
+		p.sees(last)
+		for goes := true; goes; goes = p.goesOn(last) {
+			time.Sleep(min(time.Until(p.ends), max(time.Until(began.Add(away)), 0)+time.Millisecond))
+			if time.Since(began) > away && last.Link.State != engine.LinkLive {
+				last = &engine.Snapshot{Complete: true, Link: engine.Link{State: engine.LinkLive, Heard: time.Now()}}
+				p.sees(last)
+			}
+			if time.Now().Before(p.ends) {
+				time.Sleep(time.Until(p.ends))
+			}
+		}
+		if took := time.Since(began); took < away+onceWait || took > away+onceWait+retryEvery {
+			t.Errorf("gives up after %s, want %s after the interruption of %s", took, onceWait, away)
+		}
+	})
+}
+
 // trickle answers with a body that brings a byte every two seconds until it ends.
 type trickle struct{ ends time.Time }
 
