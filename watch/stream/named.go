@@ -11,6 +11,7 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
+	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
@@ -28,12 +29,14 @@ func (k *Streams) choose(ctx context.Context) {
 
 // listOrNamed reads the set, or those of its objects that are needed. It lists the set if one of them
 // cannot be read: a person may be permitted to list objects alone, and a list that is not answered
-// in time is read in pages.
+// in time is read in pages. It lists and watches the set, too, if they take so long that they would be
+// stale before they are read again.
 func (s *stream) listOrNamed(ctx context.Context) error {
 	if s.names != nil {
+		began := time.Now()
 		err := s.listNamed(ctx)
-		late := errors.Is(err, context.DeadlineExceeded)
-		if kind := client.KindOf(err); kind == client.NoFailure || kind == client.Unreachable && !late || ctx.Err() != nil {
+		late, stale := errors.Is(err, context.DeadlineExceeded), !s.once && time.Since(began) > namedWithin
+		if kind := client.KindOf(err); kind == client.NoFailure && !stale || kind == client.Unreachable && !late || ctx.Err() != nil {
 			return err
 		}
 		s.names = nil
@@ -68,8 +71,12 @@ func (s *stream) listNamed(ctx context.Context) error {
 	return nil
 }
 
-// namedEvery is how often objects are read that are read one by one.
-const namedEvery = 2 * time.Second
+const (
+	// namedEvery is how often objects are read that are read one by one.
+	namedEvery = 2 * time.Second
+	// namedWithin is how long that may take: the next proof has to come before this one is stale.
+	namedWithin = (link.StaleAfter - namedEvery) / 2
+)
 
 // listsSoon waits until such a set is due to be read again.
 func (s *stream) listsSoon(ctx context.Context) {
