@@ -2,8 +2,6 @@ package stream
 
 import (
 	"context"
-	"net/http/httptrace"
-	"sync"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -17,8 +15,8 @@ import (
 func (k *Streams) discover(ctx context.Context, start func()) bool {
 	pause := client.FirstPause
 	for {
-		err := k.Hub.Discover(k.connecting(ctx, start))
-		if !k.near.Load() {
+		err := k.Hub.Discover(k.connection.Begin(ctx, start))
+		if !k.connection.IsNear() {
 			start()
 		}
 		f := k.Hub.Failure(err)
@@ -51,25 +49,6 @@ func (k *Streams) discover(ctx context.Context, start func()) bool {
 			pause = min(client.LoginPause(err), link.ProbeEvery) // this is the probe meanwhile
 		}
 	}
-}
-
-// connecting returns a context for the first request. start is called once there is a connection;
-// for a near hub, rowsAfter later.
-func (k *Streams) connecting(ctx context.Context, start func()) context.Context {
-	var began time.Time
-	once := sync.Once{}
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { began = time.Now() },
-		GotConn: func(c httptrace.GotConnInfo) {
-			once.Do(func() {
-				if k.near.Store(!c.Reused && time.Since(began) < nearWithin); k.near.Load() {
-					time.AfterFunc(rowsAfter, start)
-					return
-				}
-				start()
-			})
-		},
-	})
 }
 
 // judgeRuns refuses the whole link when no set of runs may be read.

@@ -40,7 +40,7 @@ func (k *Streams) settle(ctx context.Context, s outcome) {
 	if s.again {
 		k.end(s.key)
 		k.renewed = true
-		k.startWanted(ctx, k.want.placements)
+		k.startWanted(ctx, k.want.Placements)
 		return
 	}
 	if s.took > lineEvery {

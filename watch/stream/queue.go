@@ -33,23 +33,6 @@ const (
 	againMost = 3
 )
 
-// wants says which placements' bindings are needed.
-type wants struct {
-	placements []engine.ID
-	// again are those of them whose bindings are older than a run that depends on them.
-	again []engine.ID
-	// made is that of the Snapshot.
-	made time.Time
-	// ahead is the opened run while only its row is known.
-	ahead engine.ID
-	// since is the version of the newest run of a placement that is updating clusters: what
-	// their bindings have is compared with it.
-	since map[engine.ID]string
-	// opened is set while a run is open: then nothing waits for the cursor to
-	// come to rest.
-	opened bool
-}
-
 // restingCursor is how long a cursor rests before bindings are fetched for the
 // row under it.
 const restingCursor = 150 * time.Millisecond
@@ -173,7 +156,7 @@ func (k *Streams) isBehind() bool {
 // isLoadingRuns reports whether the first sets are arriving, are about to, or are about to be
 // confirmed.
 func (k *Streams) isLoadingRuns() bool {
-	return k.later != nil && (k.shown != nil || k.Hub.IsListing() || !k.near.Load() && time.Since(k.began) < slowTurn)
+	return k.later != nil && (k.shown != nil || k.Hub.IsListing() || !k.connection.IsNear() && time.Since(k.began) < slowTurn)
 }
 
 // misses notes that the first list of the set was not answered.

@@ -68,15 +68,15 @@ func (l *lookedThrough) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // returns, for a minute.
 func readBindings(t *testing.T, server *lookedThrough, reach wanted.Reach, next func() []engine.ID) {
 	t.Helper()
-	var then func() wants
+	var then func() wanted.Wants
 	if next != nil {
-		then = func() wants { return wants{placements: next(), opened: true} }
+		then = func() wanted.Wants { return wanted.Wants{Placements: next(), Opened: true} }
 	}
-	readWanted(t, server, reach, wants{placements: places(10), opened: true}, then)
+	readWanted(t, server, reach, wanted.Wants{Placements: places(10), Opened: true}, then)
 }
 
 // readWanted wants one thing from a server, and then what next returns, for a minute.
-func readWanted(t *testing.T, server *lookedThrough, reach wanted.Reach, first wants, next func() wants) {
+func readWanted(t *testing.T, server *lookedThrough, reach wanted.Reach, first wanted.Wants, next func() wanted.Wants) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server.Handler = faults.NewAPIServer()
@@ -147,10 +147,10 @@ func TestFewSetsOfBindingsAreReadAtOnce(t *testing.T) {
 func TestOutdatedBindingsAreReadAgain(t *testing.T) {
 	for made, want := range map[time.Duration]int{0: 2, time.Hour: 1} { // ago: before the read began
 		server := &lookedThrough{takes: func(string) time.Duration { return 2 * time.Second }}
-		old := func() wants {
-			return wants{placements: places(2), again: places(1), made: time.Now().Add(-made), opened: true}
+		old := func() wanted.Wants {
+			return wanted.Wants{Placements: places(2), Again: places(1), Made: time.Now().Add(-made), Opened: true}
 		}
-		readWanted(t, server, wanted.ReachTrouble, wants{placements: places(2), opened: true}, old)
+		readWanted(t, server, wanted.ReachTrouble, wanted.Wants{Placements: places(2), Opened: true}, old)
 		if again, once := len(server.limits["p0"]), len(server.limits["p1"]); again != want || once != 1 {
 			t.Errorf("a Snapshot made %v before: read %d times, want %d; the other one %d times", made, again, want, once)
 		}
@@ -258,8 +258,8 @@ func TestBindingsAreNotOlderThanTheirRun(t *testing.T) {
 	for since, lists := range map[string][2][]string{"1": {{"1"}, {"1"}}, "1000": {{"1000", "0"}, {"0"}}} {
 		server := &lookedThrough{takes: func(string) time.Duration { return 0 }}
 		versions := map[engine.ID]string{place(0).Key(): since, place(2).Key(): since}
-		next := func() wants { return wants{placements: places(3), since: versions, opened: true} }
-		readWanted(t, server, wanted.ReachScreen, wants{placements: places(2), since: versions, opened: true}, next)
+		next := func() wanted.Wants { return wanted.Wants{Placements: places(3), Since: versions, Opened: true} }
+		readWanted(t, server, wanted.ReachScreen, wanted.Wants{Placements: places(2), Since: versions, Opened: true}, next)
 		for of, want := range map[string][]string{"p0": lists[0], "p1": {"0"}, "p2": lists[1]} {
 			if got := server.versions[of]; !slices.Equal(got, want) {
 				t.Errorf("run of version %s, %s: lists of versions %v, want %v", since, of, got, want)

@@ -24,6 +24,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
 // connecting is a transport that says when it has a connection, as those of Go do, and takes a while
@@ -109,10 +110,10 @@ func TestRowsAreAskedForFirst(t *testing.T) {
 		{"v1beta1", 0, time.Second, time.Second, []string{"0s rows", "0s versions", "1s " + approvals, "1s " + runs, "1s started", "2.015s loaded", "2.015s watched"}},
 		{"v1", 0, time.Second, time.Second, []string{"0s not served: v1beta1 clusterstagedupdateruns", "0s versions", "1s " + approvals, "1s " + runs, "1s rows", "1s started", "2.015s loaded", "2.015s watched"}},
 		{"v1beta1", 0, 3 * time.Second, time.Second, []string{"0s rows", "0s versions", "3s " + approvals, "3s " + runs, "3s rows", "3s started", "4.015s loaded", "4.015s watched"}},
-		{"v1beta1", nearWithin, time.Second, time.Second, []string{"6ms rows", "6ms versions", "1.006s " + approvals, "1.006s " + runs, "1.006s started", "2.021s loaded", "2.021s watched"}},
-		{"v1beta1", nearWithin / 6, time.Second, time.Second, []string{"11ms rows", "1ms versions", "1.001s " + approvals, "1.001s " + runs, "1.001s started", "2.016s loaded", "2.016s watched"}},
-		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, time.Second, []string{"11ms rows", "1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "1.018s loaded", "1.018s watched"}},
-		{"v1beta1", nearWithin / 6, 2 * time.Millisecond, 2 * time.Millisecond, []string{"1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "20ms loaded", "20ms watched"}},
+		{"v1beta1", printed.NearWithin, time.Second, time.Second, []string{"6ms rows", "6ms versions", "1.006s " + approvals, "1.006s " + runs, "1.006s started", "2.021s loaded", "2.021s watched"}},
+		{"v1beta1", printed.NearWithin / 6, time.Second, time.Second, []string{"11ms rows", "1ms versions", "1.001s " + approvals, "1.001s " + runs, "1.001s started", "2.016s loaded", "2.016s watched"}},
+		{"v1beta1", printed.NearWithin / 6, 2 * time.Millisecond, time.Second, []string{"11ms rows", "1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "1.018s loaded", "1.018s watched"}},
+		{"v1beta1", printed.NearWithin / 6, 2 * time.Millisecond, 2 * time.Millisecond, []string{"1ms versions", "3ms " + approvals, "3ms " + runs, "3ms started", "20ms loaded", "20ms watched"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := &slowHub{Handler: faults.NewAPIServer(), version: tt.version, takes: tt.takes, lists: tt.lists, began: time.Now()}

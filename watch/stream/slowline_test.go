@@ -268,7 +268,7 @@ func TestBindingsOverASlowLine(t *testing.T) {
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 			time.Sleep(10 * time.Second)
 			isLive(t, k, "before")
-			k.wantedc <- wants{placements: places(1), opened: true}
+			k.wantedc <- wanted.Wants{Placements: places(1), Opened: true}
 			for began := time.Now(); time.Since(began) < takes; time.Sleep(500 * time.Millisecond) {
 				v, _ := k.Link.View(time.Now(), 0)
 				if v.State == engine.LinkReconnecting || v.State == engine.LinkStale && time.Since(began) < link.StaleAfter-checkEvery {
@@ -294,7 +294,7 @@ func TestBindingsWaitForRuns(t *testing.T) {
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 			began := time.Now()
 			time.Sleep(time.Second)
-			k.wantedc <- wants{placements: places(2), opened: true}
+			k.wantedc <- wanted.Wants{Placements: places(2), Opened: true}
 			time.Sleep(8 * time.Second)
 			line.mu.Lock()
 			line.of, line.takes = "clusterresourcebindings", takes // of those that are requested later
@@ -348,7 +348,7 @@ func TestBindingsDoNotWaitForever(t *testing.T) {
 		line.of, line.takes = "clusterresourceplacements", 2*time.Minute
 		line.mu.Unlock()
 		time.Sleep(15 * time.Second)
-		k.wantedc <- wants{placements: places(4), opened: true}
+		k.wantedc <- wanted.Wants{Placements: places(4), Opened: true}
 		for n := 1; n <= 4; n++ {
 			time.Sleep(time.Second)
 			line.mu.Lock()
@@ -374,7 +374,7 @@ func TestAfterAnInterruptionRunsComeFirst(t *testing.T) {
 	line := &slowLine{of: runs, takes: takes, shared: true}
 	line.over(t, func(t *testing.T, server *faults.APIServer, proxy *faults.Proxy, k *Streams) {
 		time.Sleep(takes + 3*time.Second)
-		k.wantedc <- wants{placements: places(3), opened: true}
+		k.wantedc <- wanted.Wants{Placements: places(3), Opened: true}
 		time.Sleep(30 * time.Second)
 		isLive(t, k, "before")
 		proxy.Set(faults.Rule{Kind: faults.Cut}, faults.Rule{Kind: faults.Hang})
@@ -451,7 +451,7 @@ func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
 	line := &slowLine{of: "clusterresourcebindings", takes: 30 * time.Second}
 	line.over(t, func(t *testing.T, server *faults.APIServer, proxy *faults.Proxy, k *Streams) {
 		time.Sleep(10 * time.Second)
-		k.wantedc <- wants{placements: places(1), opened: true}
+		k.wantedc <- wanted.Wants{Placements: places(1), Opened: true}
 		time.Sleep(9 * time.Second)
 		proxy.Set(faults.Rule{Kind: faults.Mute, Of: faults.LongWatches})
 		time.Sleep(time.Second)

@@ -59,16 +59,15 @@ type Streams struct {
 	Config
 
 	settledc chan outcome
-	wantedc  chan wants   // cap 1, latest wins
-	room     *memory.Room // of all streams
+	wantedc  chan wanted.Wants // cap 1, latest wins
+	room     *memory.Room      // of all streams
 	gates    *gates
 
 	open map[world.CoverKey]*opened
 	// rows are the requests for rows that went ahead of the streams.
-	rows map[world.CoverKey]*printed.Request
-	// near is set if connecting took less than nearWithin; endRows ends the requests in rows, which
-	// nothing needs once the first sets have settled.
-	near    atomic.Bool
+	rows       map[world.CoverKey]*printed.Request
+	connection printed.Connection
+	// endRows ends the requests in rows, which nothing needs once the first sets have settled.
 	endRows context.CancelFunc
 
 	// names are the objects that are read of a set of which not all are needed.
@@ -87,7 +86,7 @@ type Streams struct {
 	slow    bool
 	longest time.Duration
 	waits   time.Time
-	want    wants // the latest
+	want    wanted.Wants // the latest
 	// renewed is set once sets were read anew: lists have the newest state from then on.
 	renewed bool
 	// since is that of the wanted sets; lags is set once an API server did not have that version.
@@ -116,7 +115,7 @@ func New(c Config) *Streams {
 		c.Fallback = ""
 	}
 	return &Streams{
-		Config: c, settledc: make(chan outcome), wantedc: make(chan wants, 1), room: memory.NewRoom(), gates: newGates(),
+		Config: c, settledc: make(chan outcome), wantedc: make(chan wanted.Wants, 1), room: memory.NewRoom(), gates: newGates(),
 		open: map[world.CoverKey]*opened{}, rows: map[world.CoverKey]*printed.Request{}, state: map[world.CoverKey]client.Failure{},
 	}
 }
@@ -159,23 +158,23 @@ func (k *Streams) Run(ctx context.Context) {
 		case s := <-k.settledc:
 			k.settle(ctx, s)
 		case w := <-k.wantedc:
-			k.since = w.since
-			k.readAhead(w.ahead)
-			k.readAgain(ctx, w.again, w.made)
-			if slices.Equal(w.placements, k.want.placements) && w.opened == k.want.opened {
+			k.since = w.Since
+			k.readAhead(w.Ahead)
+			k.readAgain(ctx, w.Again, w.Made)
+			if slices.Equal(w.Placements, k.want.Placements) && w.Opened == k.want.Opened {
 				continue
 			}
 			k.want = w
 			if k.Reach != wanted.ReachTrouble { // what was read once stays
-				k.endUnwanted(w.placements)
+				k.endUnwanted(w.Placements)
 			}
-			if w.opened {
-				k.startWanted(ctx, w.placements)
+			if w.Opened {
+				k.startWanted(ctx, w.Placements)
 			} else {
 				rest.Reset(restingCursor)
 			}
 		case <-rest.C:
-			k.startWanted(ctx, k.want.placements)
+			k.startWanted(ctx, k.want.Placements)
 		case <-k.shown:
 			k.startLater(ctx)
 		case <-k.turn.C:
@@ -263,7 +262,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	}
 	o.ahead = func(id engine.ID) { s.ahead(ctx, id) }
 	rows, wait := k.rowsOf(ctx, key), rowsFirst
-	if k.near.Load() {
+	if k.connection.IsNear() {
 		wait = 0
 	}
 	k.Work.Go(func() {
@@ -339,13 +338,6 @@ func (k *Streams) Want(p store.Publication) []engine.ID {
 	case <-k.wantedc:
 	default:
 	}
-	w := wants{placements: k.asked, made: p.Made, since: wanted.Updating(p.Snapshot), opened: k.Reach != wanted.ReachScreen || !p.Focus.Run.IsZero()}
-	if k.Reach.ReadsAgain() {
-		w.again = wanted.Outdated(p)
-	}
-	if v := p.Snapshot.Find(p.Focus.Run); v != nil && v.Partial {
-		w.ahead = v.ID
-	}
-	k.wantedc <- w
+	k.wantedc <- wanted.Of(p, k.asked, k.Reach)
 	return k.asked
 }

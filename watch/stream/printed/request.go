@@ -26,16 +26,18 @@ type Request struct {
 	err     error
 }
 
-// Ask asks for the rows of a set, as soon as start is closed. The goroutine is one of work.
+// Ask asks for the rows of a set, as soon as start is closed, at once if it is nil. The goroutine is one of work.
 func Ask(ctx context.Context, work *task.Group, h *client.Client, key world.CoverKey, start <-chan struct{}) *Request {
 	r := &Request{work: work, answered: make(chan struct{})}
 	work.Go(func() {
 		defer close(r.answered)
-		select {
-		case <-start:
-		case <-ctx.Done():
-			r.err = ctx.Err()
-			return
+		if start != nil {
+			select {
+			case <-start:
+			case <-ctx.Done():
+				r.err = ctx.Err()
+				return
+			}
 		}
 		r.version, r.asked = h.ServedVersion(), time.Now()
 		r.rows, r.all, r.err = Runs(ctx, h, key)

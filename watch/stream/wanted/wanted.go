@@ -4,6 +4,7 @@ package wanted
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
@@ -43,6 +44,35 @@ const (
 // ReadsAgain reports whether bindings that are older than their run are read again: where
 // nobody waits for a watch to bring newer ones.
 func (r Reach) ReadsAgain() bool { return r == ReachFocus || r == ReachTrouble }
+
+// Wants says which placements' bindings are needed.
+type Wants struct {
+	Placements []engine.ID
+	// Again are those of them whose bindings are older than a run that depends on them.
+	Again []engine.ID
+	// Made is that of the Snapshot.
+	Made time.Time
+	// Ahead is the opened run while only its row is known.
+	Ahead engine.ID
+	// Since is the version of the newest run of each placement that is updating clusters: what
+	// their bindings have is compared with it.
+	Since map[engine.ID]string
+	// Opened is set while a run is open: then nothing waits for the cursor to
+	// come to rest.
+	Opened bool
+}
+
+// Of returns what a publication wants, with the Placements of its Snapshot.
+func Of(p store.Publication, placements []engine.ID, far Reach) Wants {
+	w := Wants{Placements: placements, Made: p.Made, Since: updating(p.Snapshot), Opened: far != ReachScreen || !p.Focus.Run.IsZero()}
+	if far.ReadsAgain() {
+		w.Again = outdated(p)
+	}
+	if v := p.Snapshot.Find(p.Focus.Run); v != nil && v.Partial {
+		w.Ahead = v.ID
+	}
+	return w
+}
 
 // Placements lists the placements whose bindings are needed, most needed
 // first: that of the opened run, that of the row under the cursor, then those
@@ -104,8 +134,8 @@ func Placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Re
 	return want
 }
 
-// Updating returns the version of the newest run of each placement that is updating clusters.
-func Updating(s *engine.Snapshot) map[engine.ID]string {
+// updating returns the version of the newest run of each placement that is updating clusters.
+func updating(s *engine.Snapshot) map[engine.ID]string {
 	out := map[engine.ID]string{}
 	for _, v := range s.Runs {
 		key, version := v.Placement.Key(), v.ResourceVersion.Value()
@@ -116,9 +146,9 @@ func Updating(s *engine.Snapshot) map[engine.ID]string {
 	return out
 }
 
-// Outdated lists the placements of runs that are Outdated and whose bindings are not being
+// outdated lists the placements of runs that are Outdated and whose bindings are not being
 // read.
-func Outdated(p store.Publication) (out []engine.ID) {
+func outdated(p store.Publication) (out []engine.ID) {
 	for _, v := range p.Snapshot.Runs {
 		key := v.Placement.Key()
 		if v.Outdated && p.Covered[world.CoverBindings(key)].State == engine.CoverComplete && !slices.Contains(out, key) {

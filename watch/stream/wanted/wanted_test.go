@@ -115,7 +115,7 @@ func TestVersionsOfRunsThatUpdate(t *testing.T) {
 			Placement: engine.NewID(engine.KindClusterResourcePlacement, "", place, "u"), ResourceVersion: engine.NewRaw(version), Updating: updating, Stuck: stuck,
 		}
 	}
-	got := Updating(&engine.Snapshot{Runs: []*engine.RunView{
+	got := updating(&engine.Snapshot{Runs: []*engine.RunView{
 		run("a", "9", 1, 0), run("a", "10", 0, 1), run("a", "8", 1, 0), run("b", "11", 0, 0), run("c", "", 1, 0), run("d", "x", 1, 0),
 	}})
 	key := engine.NewID(engine.KindClusterResourcePlacement, "", "a", "u").Key()
