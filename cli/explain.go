@@ -96,24 +96,20 @@ func explain(ctx context.Context, j *job.Job, errs io.Writer) (e *watch.Explaine
 // explainPlacement explains the placement without a run that RUN names. notFound is why RUN names
 // no run, nil for brackets, in which it can name none.
 func explainPlacement(ctx context.Context, j *job.Job, notFound error, errs io.Writer) (*watch.Explained, error) {
-	limited, cancel := j.Limited(ctx)
-	defer cancel()
 	bar := j.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
-	s, v, err := watch.OnceRun(limited, j.WatchConfig(), func(s *engine.Snapshot) (*engine.RunView, error) {
-		switch v, no := j.Run.Placement(s, notFound == nil); {
-		case v != nil:
-			return v, nil
-		case no.Refused():
-			return nil, exit.Misuse(no.Why, no.Hint)
-		}
-		return nil, cmp.Or(notFound, error(&exit.Failure{Code: exit.NotFound, What: engine.Textf("no placement without a run is called %q", j.Run.Name()), Hint: engine.Lit("list them with stagewatch get")}))
-	})
+	s, err := job.Once(ctx, j, watch.Reading{Members: true})
 	if err != nil {
-		return nil, job.ReadFailure(ctx, j, err)
+		return nil, err
 	}
 	bar.Done()
-	return &watch.Explained{Snapshot: s, Run: v}, nil
+	switch v, no := j.Run.Placement(s, notFound == nil); {
+	case v != nil:
+		return &watch.Explained{Snapshot: s, Run: v}, nil
+	case no.Refused():
+		return nil, exit.Misuse(no.Why, no.Hint)
+	}
+	return nil, cmp.Or(notFound, error(&exit.Failure{Code: exit.NotFound, What: engine.Textf("no placement without a run is called %q", j.Run.Name()), Hint: engine.Lit("list them with stagewatch get")}))
 }
 
 func writeExplained(w io.Writer, e *watch.Explained, form string) error {

@@ -76,6 +76,8 @@ func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.R
 			if e.Snapshot, err = s.OpenRun(ctx, snapshot, v.ID); err == nil {
 				if d := e.Snapshot.Detail; d != nil && d.Run.ID == v.ID {
 					e.Run, e.Detail = d.Run, d
+				} else if now := e.Snapshot.Find(v.ID); now != nil {
+					e.Run = now
 				}
 				return s, e, nil
 			}
