@@ -36,7 +36,7 @@ type patience struct {
 	moved   time.Time // when the last news of the hub came, or bytes of a list
 	heard   time.Time // Link.Heard of the latest Snapshot
 	absent  bool      // it was, when the first answer came
-	away    bool      // the connection was interrupted when goesOn was called last
+	away    bool      // the connection is interrupted, as the latest Snapshot says
 	missing int       // how much rows lack; -1 before all runs are there
 	// received returns how many bytes have come from the hub, came what it was at asked, when goesOn
 	// was called last.
@@ -73,9 +73,9 @@ func (p *patience) renew() {
 // sees notes what a Snapshot says about the hub.
 func (p *patience) sees(s *engine.Snapshot) {
 	l := &s.Link
-	if p.away && !isInterrupted(l) { // the rest is only now requested again
-		p.away = false
-		p.renew()
+	was := p.away
+	if p.away = isInterrupted(l); was && !p.away && time.Now().Before(p.limit(p.moved)) {
+		p.ends = time.Now().Add(onceWait) // the rest is only now requested again
 	}
 	switch {
 	case s.Complete:
@@ -109,17 +109,11 @@ func (p *patience) goesOn(last *engine.Snapshot) bool {
 	case p.hub.IsListing(): // what is waited for may be queued behind it
 		p.renew()
 		return true
-	case last != nil && !p.heard.IsZero() && (p.isAway(last) || float64(came) >= flowing*took.Seconds()) && time.Now().Before(p.limit(p.moved)):
+	case last != nil && !p.heard.IsZero() && (isInterrupted(&last.Link) || float64(came) >= flowing*took.Seconds()) && time.Now().Before(p.limit(p.moved)):
 		p.ends = time.Now().Add(retryEvery)
 		return true
 	}
 	return false
-}
-
-// isAway notes whether the connection is interrupted.
-func (p *patience) isAway(last *engine.Snapshot) bool {
-	p.away = isInterrupted(&last.Link)
-	return p.away
 }
 
 // limit is until when a fault that began at a moment counts as temporary.

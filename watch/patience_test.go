@@ -194,30 +194,45 @@ func TestPatience(t *testing.T) {
 }
 
 // TestPatienceAfterAnInterruption checks that the rest has as long as from the beginning when the
-// connection is there again: it is only then requested.
+// connection is there again: it is only then requested. A connection that is interrupted again and again is not waited
+// for without end.
 func TestPatienceAfterAnInterruption(t *testing.T) {
-	const away = 12300 * time.Millisecond
-	hub := asleep(t)
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		p := newPatience(t.Context(), hub)
-		p.received = func() int64 { return 0 }
-		last := &engine.Snapshot{Complete: true, Link: engine.Link{State: engine.LinkReconnecting, Heard: began}}
-		p.sees(last)
-		for goes := true; goes; goes = p.goesOn(last) {
-			time.Sleep(min(time.Until(p.ends), max(time.Until(began.Add(away)), 0)+time.Millisecond))
-			if time.Since(began) > away && last.Link.State != engine.LinkLive {
-				last = &engine.Snapshot{Complete: true, Link: engine.Link{State: engine.LinkLive, Heard: time.Now()}}
-				p.sees(last)
+	for _, tt := range []struct {
+		name   string
+		isAway func(after time.Duration) bool
+		want   time.Duration
+	}{
+		{"long", func(after time.Duration) bool { return after < 12300*time.Millisecond }, 12300*time.Millisecond + onceWait},
+		{"short", func(after time.Duration) bool { return after > time.Second && after < 4900*time.Millisecond }, 4900*time.Millisecond + onceWait},
+		{"again and again", func(after time.Duration) bool { return after%(10*time.Second) < 7*time.Second }, retryWait},
+		{"every other second", func(after time.Duration) bool { return after%(2*time.Second) < time.Second }, retryWait},
+	} {
+		hub := asleep(t)
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			p := newPatience(t.Context(), hub)
+			p.received = func() int64 { return 0 }
+			see := func() *engine.Snapshot {
+				l := engine.Link{State: engine.LinkLive, Heard: time.Now()}
+				if tt.isAway(time.Since(began)) {
+					l.State = engine.LinkReconnecting
+				}
+				s := &engine.Snapshot{Complete: true, Link: l}
+				p.sees(s)
+				return s
 			}
-			if time.Now().Before(p.ends) {
-				time.Sleep(time.Until(p.ends))
+			last := see()
+			for time.Since(began) < time.Hour && (time.Now().Before(p.ends) || p.goesOn(last)) {
+				time.Sleep(100 * time.Millisecond)
+				if tt.isAway(time.Since(began)) != (last.Link.State == engine.LinkReconnecting) {
+					last = see()
+				}
 			}
-		}
-		if took := time.Since(began); took < away+onceWait || took > away+onceWait+retryEvery {
-			t.Errorf("gives up after %s, want %s after the interruption of %s", took, onceWait, away)
-		}
-	})
+			if took := time.Since(began); took < tt.want || took > tt.want+onceWait {
+				t.Errorf("an interruption that is %s: gives up after %s, want %s", tt.name, took, tt.want)
+			}
+		})
+	}
 }
 
 // trickle answers with a body that brings a byte every two seconds until it ends.
