@@ -123,13 +123,14 @@ func seeded(ctx context.Context, size Size, heard func(hub.Request)) (_ *hub.Hub
 			return fmt.Errorf("write %s %s: %w", resource.Resource, name, err)
 		}
 		return h.Put(ctx, resource, "", name, raw)
-	}, stored: func(name string) (*placement.StagedUpdateRun, error) {
-		raw, err := h.Stored(ctx, runs, "", name)
-		if raw == nil || err != nil {
-			return nil, err
-		}
-		run := &placement.StagedUpdateRun{}
-		return run, json.Unmarshal(raw, run)
+	}, change: func(name string, change func(*placement.StagedUpdateRun) bool) error {
+		return h.Change(ctx, runs, "", name, func(raw []byte) ([]byte, error) {
+			run := &placement.StagedUpdateRun{}
+			if err := json.Unmarshal(raw, run); err != nil || !change(run) {
+				return nil, err
+			}
+			return json.Marshal(run)
+		})
 	}}
 	if err := s.seed(); err != nil {
 		return nil, nil, err

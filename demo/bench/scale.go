@@ -46,7 +46,7 @@ func StartScale(ctx context.Context, size Size, heard func(hub.Request)) (*Scale
 
 // move makes one more cluster of each run that is not stuck succeed in each round, and lets the
 // members send their heartbeats, until ctx ends. A hub that was stopped for a while takes no writes: the next
-// ones are tried all the same. It returns the last error if nothing was written since.
+// ones are tried all the same. It returns the error of the last try.
 func (s *seeder) move(ctx context.Context) (failed error) {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
@@ -77,13 +77,13 @@ func (s *seeder) move(ctx context.Context) (failed error) {
 // advance makes run i one with so many clusters that have succeeded, unless it was stopped or deleted. What
 // else was written to it stays.
 func (s *seeder) advance(i, done int, now time.Time) error {
-	was, err := s.stored(runName(i))
-	if was == nil || err != nil || was.Spec.State == placement.StateStop || was.DeletionTimestamp != nil {
-		return err
-	}
-	run := s.progress(i, done, now)
-	was.Status = run.Status
-	return s.put(runs, runName(i), was)
+	return s.change(runName(i), func(run *placement.StagedUpdateRun) bool {
+		if run.Spec.State == placement.StateStop || run.DeletionTimestamp != nil {
+			return false
+		}
+		run.Status = s.progress(i, done, now).Status
+		return true
+	})
 }
 
 // progress is run i with so many clusters that have succeeded, and one that has started now.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	cluster "github.com/stagewatch/stagewatch/api/cluster/v1beta1"
@@ -69,13 +70,18 @@ func TestAScaleGoesOn(t *testing.T) {
 			since := time.Since(began)
 			return since > 10*time.Second && since < 20*time.Second || since > time.Minute
 		}
-		s := &seeder{size: Size{Runs: 2, Clusters: 30}, now: began, put: func(schema.GroupResource, string, any) error {
+		write := func() error {
 			if stopped() {
 				return errors.New("request timed out")
 			}
 			written = time.Now()
 			return nil
-		}, stored: func(string) (*placement.StagedUpdateRun, error) { return &placement.StagedUpdateRun{}, nil }}
+		}
+		s := &seeder{
+			size: Size{Runs: 2, Clusters: 30}, now: began,
+			put:    func(schema.GroupResource, string, any) error { return write() },
+			change: func(string, func(*placement.StagedUpdateRun) bool) error { return write() },
+		}
 		for _, tt := range []struct {
 			until time.Duration
 			fails bool
@@ -96,22 +102,22 @@ func TestAScaleGoesOn(t *testing.T) {
 func TestAScaleKeepsWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	var put *placement.StagedUpdateRun
-	s := &seeder{size: Size{Runs: 2, Clusters: 30}, now: time.Now(), put: func(_ schema.GroupResource, _ string, object any) error {
-		put = object.(*placement.StagedUpdateRun)
-		return nil
-	}}
+	s := &seeder{size: Size{Runs: 2, Clusters: 30}, now: time.Now()}
 	for _, tt := range []struct {
-		state placement.State
-		gone  bool
-		moves bool
+		state   placement.State
+		deleted bool
+		moves   bool
 	}{{placement.StateRun, false, true}, {placement.StateStop, false, false}, {placement.StateRun, true, false}} {
 		put = nil
-		s.stored = func(string) (*placement.StagedUpdateRun, error) {
+		s.change = func(_ string, change func(*placement.StagedUpdateRun) bool) error {
 			run := s.run(0, 1, 3)
-			if run.Spec.State, run.Generation, run.Labels = tt.state, 5, map[string]string{"team": "web"}; tt.gone {
-				return nil, nil
+			if run.Spec.State, run.Generation, run.Labels = tt.state, 5, map[string]string{"team": "web"}; tt.deleted {
+				run.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 			}
-			return run, nil
+			if change(run) {
+				put = run
+			}
+			return nil
 		}
 		if err := s.advance(0, 7, time.Now()); err != nil || (put != nil) != tt.moves {
 			t.Fatalf("%+v: %+v, %v", tt, put, err)

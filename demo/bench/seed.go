@@ -25,8 +25,9 @@ type seeder struct {
 	size Size
 	now  time.Time
 	put  func(resource schema.GroupResource, name string, object any) error
-	// stored reads a run into what it returns; nil if it does not exist.
-	stored func(name string) (*placement.StagedUpdateRun, error)
+	// change changes a run in the store, unless it does not exist, change returns false, or someone else writes it
+	// meanwhile.
+	change func(name string, change func(run *placement.StagedUpdateRun) bool) error
 }
 
 // batch is how many clusters of a run are started at a time, and check how often the

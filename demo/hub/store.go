@@ -83,20 +83,36 @@ func (h *Hub) Put(ctx context.Context, resource schema.GroupResource, namespace,
 	return nil
 }
 
-// Stored returns the JSON of a custom resource in the store, nil if it does not exist.
-func (h *Hub) Stored(ctx context.Context, resource schema.GroupResource, namespace, name string) ([]byte, error) {
+// Change replaces a custom resource in the store by what change makes of its JSON; nil leaves it as it is. Nothing is
+// written if it does not exist, or is written by someone else meanwhile.
+func (h *Hub) Change(ctx context.Context, resource schema.GroupResource, namespace, name string, change func(object []byte) ([]byte, error)) error {
 	store := h.open()
 	if store == nil {
-		return nil, errors.New("read the store: the hub is stopped")
+		return errors.New("change the store: the hub is stopped")
 	}
-	found, err := store.Server.Range(ctx, &etcdserverpb.RangeRequest{Key: storeKey(resource, namespace, name)})
+	key := storeKey(resource, namespace, name)
+	found, err := store.Server.Range(ctx, &etcdserverpb.RangeRequest{Key: key})
 	if err != nil {
-		return nil, fmt.Errorf("read the store: %w", err)
+		return fmt.Errorf("read the store: %w", err)
 	}
 	if len(found.Kvs) == 0 {
-		return nil, nil
+		return nil
 	}
-	return found.Kvs[0].Value, nil
+	object, err := change(found.Kvs[0].Value)
+	if object == nil || err != nil {
+		return err
+	}
+	_, err = store.Server.Txn(ctx, &etcdserverpb.TxnRequest{
+		Compare: []*etcdserverpb.Compare{{
+			Target: etcdserverpb.Compare_MOD, Key: key,
+			TargetUnion: &etcdserverpb.Compare_ModRevision{ModRevision: found.Kvs[0].ModRevision},
+		}},
+		Success: []*etcdserverpb.RequestOp{{Request: &etcdserverpb.RequestOp_RequestPut{RequestPut: &etcdserverpb.PutRequest{Key: key, Value: object}}}},
+	})
+	if err != nil {
+		return fmt.Errorf("write to the store: %w", err)
+	}
+	return nil
 }
 
 // open is the store, nil if the hub is stopped.
