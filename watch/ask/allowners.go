@@ -107,7 +107,7 @@ func (r *bindingsRead) progress() engine.Text {
 }
 
 // goOn reads one page. A set that is not permitted is named on the page; the fallback namespace
-// replaces all namespaces. The page that
+// replaces all namespaces. If the permission is lost between two pages, all is read from the beginning. The page that
 // could not be read is requested again by the next question, unless a part of it is counted.
 func (s *Asker) goOn(ctx context.Context) error {
 	r := s.reading
@@ -117,6 +117,9 @@ func (s *Asker) goOn(ctx context.Context) error {
 	if (kind == client.NotServed || kind == client.Forbidden) && s.Hub.MayBeStarting() {
 		kind = client.Unreachable
 		err = errors.New(client.Message(err))
+	}
+	if kind == client.Forbidden && next != "" {
+		kind = client.Expired
 	}
 	switch kind {
 	case client.NoFailure:

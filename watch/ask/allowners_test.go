@@ -208,3 +208,31 @@ func table(a *page.Answer) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// A permission that is lost between two pages counts nothing twice.
+func TestAllOwnersWhenThePermissionIsLost(t *testing.T) {
+	binding := `{"metadata":{"name":"pay-a","namespace":"shop","labels":{"kubernetes-fleet.io/parent-CRP":"pay"}},"spec":{"state":"Bound","targetCluster":"a","resourceSnapshotName":"pay-3-snapshot"}}`
+	lost := false
+	askAll(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		all := strings.HasSuffix(r.URL.Path, "/resourcebindings") && !strings.Contains(r.URL.Path, "/namespaces/")
+		lost = lost || all && r.URL.Query().Has("continue")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "clusterresourcebindings"):
+			fmt.Fprint(w, `{"metadata":{"resourceVersion":"7"},"items":[]}`)
+		case !all:
+			fmt.Fprintf(w, `{"metadata":{"resourceVersion":"7"},"items":[%s]}`, binding)
+		case !lost:
+			fmt.Fprintf(w, `{"metadata":{"resourceVersion":"7","continue":"next","remainingItemCount":1},"items":[%s]}`, binding)
+		default:
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `{"kind":"Status","status":"Failure","reason":"Forbidden","code":403,"message":"resourcebindings is forbidden"}`)
+		}
+	}), func(s *Asker) {
+		s.Fallback = "shop"
+		a := s.Answer(t.Context(), page.AllOwnersQuestion{})
+		if text := table(&a); !a.Err.IsZero() || !lost || !strings.Contains(text, "shop/pay: 3 | 1 |") {
+			t.Errorf("%v\n%s", a.Err, text)
+		}
+	})
+}
