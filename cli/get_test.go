@@ -94,6 +94,9 @@ func TestGet(t *testing.T) {
 			t.Errorf("get %s: %q", tt.kinds, got)
 		}
 	}
+	if out, errs, code := run("get", "csur", "-n", "nowhere", "-o", "name"); code != exit.OK || !strings.Contains(out, ofCluster) {
+		t.Errorf("get csur of a namespace that does not exist: exit code %d, %s", code, errs)
+	}
 	for _, tt := range [][2]string{{"csur,sur", "error: csur,sur includes cluster runs, and --namespaced-only excludes them"}, {"csur,pods", `error: run "csur,pods" not found in any namespace`}} {
 		if _, errs, code := run("get", "--namespaced-only", tt[0]); code == exit.OK || !strings.Contains(errs, tt[1]) {
 			t.Errorf("get --namespaced-only %s: exit code %d, %s", tt[0], code, errs)

@@ -39,13 +39,20 @@ func CheckForm(value string, forms []string) engine.Refusal {
 	}
 	if isPath {
 		if _, err := jsonpath.Parse(template); err != nil {
-			return engine.Refusal{Why: engine.Textf("invalid JSONPath %q: %s", engine.Clean(template), engine.Clean(err.Error())), Hint: pathHint}
+			return engine.Refusal{Why: engine.Textf("invalid JSONPath %q: %s", engine.Clean(template), engine.Clean(err.Error())), Hint: pathHint(forms)}
 		}
 	}
 	return engine.Refusal{}
 }
 
-var pathHint = engine.Lit("write a template such as jsonpath='{.runs[*].name}'; the keys are those of -o json")
+// pathHint says how to write a JSONPath: of a list for the forms of a list.
+func pathHint(forms []string) engine.Text {
+	example := "{.KEY}"
+	if slices.Contains(forms, Wide) {
+		example = "{.runs[*].name}"
+	}
+	return engine.Textf("write a template such as jsonpath='%s'; the keys are those of -o json", example)
+}
 
 // writeDocument prints a document in one of the forms that show the keys of -o json.
 func writeDocument(w io.Writer, document any, form string) error {

@@ -55,3 +55,25 @@ func TestTheDividerDropsWholeParts(t *testing.T) {
 		t.Errorf("preempted: %q", got)
 	}
 }
+
+// The divider shows the filter of the clusters, and that only problems are listed.
+func TestTheDividerShowsWhatIsListed(t *testing.T) {
+	p := opened(t, situation.Snapshot(), 120, 45)
+	divider := func() string { return ansi.Strip(p.cardDivider()) }
+	if got := divider(); strings.Contains(got, "filter") || strings.Contains(got, "only problems") {
+		t.Errorf("all clusters are listed: %q", got)
+	}
+	p.SetFilter("member")
+	if got := divider(); !strings.Contains(got, " filter member ") || strings.Contains(got, "only problems") {
+		t.Errorf("a filter: %q", got)
+	}
+	p.SetFilter("")
+	p.problems = true
+	if got := divider(); strings.Contains(got, "filter") || !strings.Contains(got, " only problems ") {
+		t.Errorf("only problems: %q", got)
+	}
+	p.SetFilter("nothing-of-that-name")
+	if got := p.noClusters().String(); !strings.HasPrefix(got, "no matches among ") || !strings.HasSuffix(got, " clusters") {
+		t.Errorf("no cluster matches: %q", got)
+	}
+}

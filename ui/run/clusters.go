@@ -108,7 +108,7 @@ func (p *Pane) noClusters() engine.Text {
 	case len(p.view.Stages) == 0:
 		return engine.Lit("this run has no stages")
 	case p.filter.On() || p.problems:
-		return engine.Textf("no matches among %d clusters", len(p.clusters(p.stage)))
+		return engine.Textf("no matches among %s", engine.Count(len(p.clusters(p.stage)), "cluster"))
 	case p.view.Stages[p.stage].Deletion:
 		return engine.Lit("no clusters to delete from")
 	}

@@ -65,6 +65,15 @@ func TestBelowTheRows(t *testing.T) {
 	if alone := view(listed(t, sharing(1), 100, 44), 44, true); strings.Contains(alone, "IN COMMON") {
 		t.Errorf("the list alone has the reasons there:\n%s", alone)
 	}
+	unread := sharing(2)
+	for _, v := range unread.Runs {
+		if v.Why.Bindings = v.ID.RawName() == "more-0"; v.Why.Bindings {
+			v.Read = false
+		}
+	}
+	if got := view(listed(t, unread, 100, 44), 44, false); !strings.Contains(got, "IN COMMON (1 run not read)") {
+		t.Errorf("the bindings of one run were not read:\n%s", got)
+	}
 	l = listed(t, sharing(1), 100, 44)
 	l.SetFilter("nginx")
 	if one := view(l, 44, false); strings.Contains(one, "IN COMMON") || strings.Contains(one, "22:20:59") || !strings.Contains(one, "LATEST") {
