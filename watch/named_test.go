@@ -135,6 +135,9 @@ func TestALiveSessionOfOneRun(t *testing.T) {
 		}, func() bool {
 			return named(snap, engine.KindClusterStagedUpdateRun, "", "own-r2").State.String() == "Stop"
 		}},
+		{"a new run of the placement", func() { p.make(aRun(t, "", "own-r3", "own", "Run", "UpdateRunWaiting")) }, func() bool {
+			return named(snap, engine.KindClusterStagedUpdateRun, "", "own-r3") != nil
+		}},
 		{"a deletion", func() { p.remove(old) }, func() bool {
 			return named(snap, engine.KindClusterStagedUpdateRun, "", "own-r1") == nil
 		}},

@@ -8,8 +8,8 @@ import (
 
 type serverKey struct{}
 
-// withServer returns a context with which a request tells by which server it was answered.
-func withServer(ctx context.Context) (context.Context, *string) {
+// WithServer returns a context with which a request tells by which server it was answered.
+func WithServer(ctx context.Context) (context.Context, *string) {
 	server := new(string)
 	return context.WithValue(ctx, serverKey{}, server), server
 }

@@ -34,7 +34,7 @@ type Body struct {
 // close it.
 func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (*Body, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ctx, server := withServer(ctx)
+	ctx, server := WithServer(ctx)
 	stop := h.after(limits.Head, cancel)
 	body, err := r.Stream(ctx)
 	stop()

@@ -32,51 +32,104 @@ func (s *stream) isComparable() bool {
 // compare brings the set up to date by the versions of its objects: those that have changed while it was
 // not watched are read one by one. It reports false if the set has to be listed.
 func (s *stream) compare(ctx context.Context) (done bool, err error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	sent := time.Now()
+	changed, version, server, err := s.changes(ctx)
+	if err != nil || version == "" {
 		return false, err
 	}
-	sent, compared := time.Now(), s.held.Compare(s.received.ComparedTo())
-	var changed []printed.Name
-	version, server, err := printed.Versions(ctx, s.hub, s.request(metav1.ListOptions{}), func(n printed.Name, version string) {
-		if compared.Differs(n.Namespace, n.Name, version) {
-			changed = append(changed, n)
-		}
-	})
-	leave()
-	late := errors.Is(err, context.DeadlineExceeded)
-	if kind := client.KindOf(err); kind == client.Unreachable && !late || ctx.Err() != nil {
+	objects, err := s.changed(ctx, changed, server)
+	if err != nil || len(objects) < len(changed) {
 		return false, err
-	}
-	if err != nil || !compared.IsOfSet() || len(changed) > mostChanged || client.Older(version, s.at()) {
-		return false, nil
-	}
-	objects, err := s.each(ctx, changed)
-	if err != nil {
-		return false, ctx.Err()
-	}
-	ahead := map[engine.ID]*object{} // the watch may bring older versions of them
-	for _, o := range objects {
-		if !s.held.Put(&o.Object, o.bytes) {
-			return false, nil
-		}
-		ahead[o.ID] = o
 	}
 	s.mu.Lock()
 	if ctx.Err() != nil {
 		s.mu.Unlock()
 		return false, ctx.Err() // restart wants a newer list
 	}
+	ahead := map[engine.ID]*object{} // the watch may bring older versions of them
+	for _, o := range objects {
+		if !s.held.Put(&o.Object, o.bytes) {
+			s.exact = true // the list is not older than what is shown of others
+			s.mu.Unlock()
+			return false, nil
+		}
+		s.sink.Put(&o.Object) // what is held is shown, whatever comes next
+		ahead[o.ID] = o
+	}
 	s.exact, s.relist, s.poll, s.older, s.aheads = false, false, false, 0, ahead
 	s.version, s.server, s.listed, s.read = version, server, sent, sent
 	s.received.Reset(version, time.Now())
 	s.mu.Unlock()
-	for _, o := range objects {
-		s.sink.Put(&o.Object)
-	}
 	s.reached(version)
 	s.stands()
 	s.link.Proves(s.source(), sent)
 	s.settle(client.Failure{})
 	return true, nil
+}
+
+// changes returns which objects have changed, up to which version, and the server that says so. The version is
+// empty if these are not all changes, or too many.
+func (s *stream) changes(ctx context.Context) (changed []printed.Version, version, server string, err error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, "", "", err
+	}
+	defer leave()
+	s.waits(stuckFor)
+	defer s.due.Store(0)
+	compared, left := s.held.Compare(s.received.ComparedTo()), s.held.Objects()+mostChanged
+	version, server, err = printed.Versions(ctx, s.hub, s.request(metav1.ListOptions{}), func(v printed.Version) error {
+		s.waits(stuckWithin)
+		if compared.Differs(v.Namespace, v.Name.Name, v.Version) {
+			changed = append(changed, v)
+		}
+		if left--; left < 0 || len(changed) > mostChanged {
+			return printed.ErrEnough
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, "", "", s.unlisted(ctx, err)
+	}
+	if !compared.IsOfSet() || client.Older(version, s.at()) {
+		return nil, "", "", nil
+	}
+	return changed, version, server, nil
+}
+
+// changed reads objects that have changed, from the server that says so. It returns none if the set has to be listed: one
+// was deleted or created again meanwhile, or is not what was asked for.
+func (s *stream) changed(ctx context.Context, changed []printed.Version, server string) ([]*object, error) {
+	names := make([]printed.Name, len(changed))
+	for i := range changed {
+		names[i] = changed[i].Name
+	}
+	limited, cancel := s.hub.Within(ctx, listHead)
+	defer cancel()
+	s.waits(stuckWithin)
+	defer s.due.Store(0)
+	objects, err := s.each(limited, names)
+	if err != nil {
+		return nil, s.unlisted(ctx, err)
+	}
+	for i, o := range objects {
+		if v := &changed[i]; o == nil || o.Broken != "" || o.server != server || client.Older(o.Version, v.Version) ||
+			o.ID != s.hub.Name().ID(s.key.Kind, v.Namespace, v.Name.Name, v.UID) {
+			return nil, nil
+		}
+	}
+	return objects, nil
+}
+
+// unlisted returns the error of a comparison if the set is not to be listed now: the hub cannot be reached, or
+// asks for a pause. A comparison that was not answered in time is followed by a list.
+func (s *stream) unlisted(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case client.RetryAfter(err) > 0,
+		client.KindOf(err) == client.Unreachable && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, printed.ErrEnough):
+		return err
+	}
+	return nil
 }

@@ -293,14 +293,14 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		s.held.Give(list.weight)
 		return err
 	}
-	if s.held.Replace(list.weighed(), list.weight, s.received.ComparedTo()) {
-		s.link.WasReset(time.Now(), s.read)
-	}
 	s.mu.Lock()
 	if ctx.Err() != nil {
 		s.mu.Unlock()
+		s.held.Give(list.weight)
 		return ctx.Err() // restart wants a newer list
 	}
+	// What is held is shown: compare does not read it again.
+	before, reset := s.read, s.held.Replace(list.weighed(), list.weight, s.received.ComparedTo())
 	first := !s.loaded
 	if !first {
 		s.aheads = nil
@@ -314,6 +314,9 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 	s.received.Reset(s.version, time.Now())
 	s.listed, s.read, s.took = sent, sent, time.Since(sent)
 	s.mu.Unlock()
+	if reset {
+		s.link.WasReset(time.Now(), before)
+	}
 	if list.truncated {
 		s.sink.ReplaceSome(all)
 	} else {

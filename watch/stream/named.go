@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -40,6 +39,11 @@ func (s *stream) listOrNamed(ctx context.Context) error {
 			return err
 		}
 		s.names = nil
+		s.mu.Lock()
+		if s.loaded { // the list is not older than what was read, and may take as long
+			s.exact, s.took = true, max(s.took, time.Since(began))
+		}
+		s.mu.Unlock()
 	}
 	if s.isComparable() {
 		if done, err := s.compare(ctx); done || err != nil {
@@ -52,14 +56,17 @@ func (s *stream) listOrNamed(ctx context.Context) error {
 // listNamed reads the objects of the set that are needed, one by one. What was deleted meanwhile is
 // left out.
 func (s *stream) listNamed(ctx context.Context) error {
+	s.names.Update(ctx)
 	sent := time.Now()
-	objects, err := s.each(ctx, s.names)
+	objects, err := s.each(ctx, s.names.Names)
 	if err != nil {
 		return err
 	}
-	all := make([]*store.Object, len(objects))
-	for i, o := range objects {
-		all[i] = &o.Object
+	all := make([]*store.Object, 0, len(objects))
+	for _, o := range objects {
+		if o != nil {
+			all = append(all, &o.Object)
+		}
 	}
 	s.mu.Lock()
 	s.relist, s.loaded = false, true
@@ -78,7 +85,7 @@ const (
 	namedWithin = (link.StaleAfter - namedEvery) / 2
 )
 
-// listsSoon waits until such a set is due to be read again.
+// listsSoon waits until a set that is read object by object is due to be read again.
 func (s *stream) listsSoon(ctx context.Context) {
 	client.Sleep(ctx, namedEvery)
 	s.mu.Lock()
@@ -86,7 +93,7 @@ func (s *stream) listsSoon(ctx context.Context) {
 	s.relist = true
 }
 
-// each reads objects of the set one by one, without those that were deleted.
+// each reads objects of the set one by one, in their order; nil for one that was deleted.
 func (s *stream) each(ctx context.Context, names []printed.Name) ([]*object, error) {
 	objects, errs := make([]*object, len(names)), make([]error, len(names))
 	var reads task.Reads
@@ -104,18 +111,19 @@ func (s *stream) each(ctx context.Context, names []printed.Name) ([]*object, err
 		})
 	}
 	reads.Wait()
-	return slices.DeleteFunc(objects, func(o *object) bool { return o == nil }), cmp.Or(errs...)
+	return objects, cmp.Or(errs...)
 }
 
 // one reads one object of the set.
 func (s *stream) one(ctx context.Context, n printed.Name) (*object, error) {
 	ctx, cancel := s.hub.Within(ctx, client.Deadline)
 	defer cancel()
+	ctx, server := client.WithServer(ctx)
 	raw, err := s.hub.Do(ctx, s.hub.At(http.MethodGet, s.key.Kind, n.Namespace, n.Name))
 	if err != nil {
 		return nil, err
 	}
 	o := decoded(s.hub.Name(), s.key.Kind, raw)
-	o.Paths = s.paths.Read(raw)
+	o.Paths, o.server = s.paths.Read(raw), *server
 	return o, nil
 }

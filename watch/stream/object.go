@@ -18,8 +18,9 @@ import (
 type object struct {
 	*metav1.ObjectMeta // without managedFields; only name and version
 	store.Object
-	nameless bool  // its name cannot be read; Broken is set
-	bytes    int64 // of its JSON, if Broken is set
+	nameless bool   // its name cannot be read; Broken is set
+	bytes    int64  // of its JSON, if Broken is set
+	server   string // that it was read from by itself
 }
 
 func newObject(hub engine.HubName, kind engine.Kind, meta *metav1.ObjectMeta) *object {

@@ -65,7 +65,7 @@ type stream struct {
 	// once is set for a set that is listed and not watched. Of such a set only the objects of
 	// names are read, if they are not nil.
 	once  bool
-	names []printed.Name
+	names *printed.Chosen
 	// since is the version that the first list should have, empty for any, unless lags is set:
 	// an older list says nothing of what the run has done in that version.
 	since string

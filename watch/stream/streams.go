@@ -71,7 +71,7 @@ type Streams struct {
 	endRows context.CancelFunc
 
 	// names are the objects that are read of a set of which not all are needed.
-	names map[world.CoverKey][]printed.Name
+	names map[world.CoverKey]*printed.Chosen
 	state map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID

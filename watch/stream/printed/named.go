@@ -3,6 +3,7 @@ package printed
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/world"
@@ -23,7 +24,51 @@ type Name struct{ Namespace, Name string }
 // placement, and that placement if it exists. choose selects the run from all of the hub. It reports false if it
 // selects none, if the rows cannot be read, or if the placement has so many runs that they are better
 // listed: then the sets are read whole.
-func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey][]Name, bool) {
+func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey]*Chosen, bool) {
+	names, ok := around(ctx, h, runs, placements, choose)
+	out := map[world.CoverKey]*Chosen{}
+	for key, of := range names {
+		out[key] = &Chosen{Names: of}
+		if engine.IsRun(key.Kind) && len(of) > 0 {
+			out[key].again = func(ctx context.Context) ([]Name, bool) {
+				names, ok := around(ctx, h, runs, placements, choose)
+				return names[key], ok
+			}
+		}
+	}
+	return out, ok
+}
+
+// Chosen are the objects that are read of a set of which not all are needed. One goroutine uses it.
+type Chosen struct {
+	Names []Name
+	// again chooses once more; nil for a set of which the same objects are needed.
+	again func(context.Context) ([]Name, bool)
+	at    time.Time     // when that was done last
+	took  time.Duration // how long it took
+}
+
+// chooseAfter is how many times as long as choosing took the next choice waits: a slow line has room for more.
+const chooseAfter = 10
+
+// Update chooses once more if that is due: a run of the placement may have been created.
+func (c *Chosen) Update(ctx context.Context) {
+	began := time.Now()
+	switch {
+	case c.again == nil:
+	case c.at.IsZero(): // they were chosen just now
+		c.at = began
+	case began.Sub(c.at) >= chooseAfter*c.took:
+		if names, ok := c.again(ctx); ok { // else the run was deleted: what is left of the others is read
+			c.Names = names
+		}
+		c.at = time.Now()
+		c.took = c.at.Sub(began)
+	}
+}
+
+// around returns the names of AroundRun.
+func around(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey][]Name, bool) {
 	rows, errs := make([]map[engine.ID]world.PrintedRun, len(runs)), make([]error, len(runs))
 	var reads task.Reads
 	for i, key := range runs {

@@ -3,6 +3,7 @@ package printed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,9 +20,18 @@ const (
 	versionsHead, versionsProgress = time.Second, 3 * time.Second
 )
 
-// Versions calls each with the version of every object of a list. It returns the version of the list, and
-// the server that answered.
-func Versions(ctx context.Context, h *client.Client, list *rest.Request, each func(n Name, version string)) (version, server string, err error) {
+// ErrEnough ends the reading of the versions of a list before its end.
+var ErrEnough = errors.New("enough was read")
+
+// Version is an object in a version.
+type Version struct {
+	Name
+	UID, Version string
+}
+
+// Versions calls each with every object of a list, until it returns an error. It returns the version of the list,
+// and the server that answered.
+func Versions(ctx context.Context, h *client.Client, list *rest.Request, each func(Version) error) (version, server string, err error) {
 	body, err := h.Stream(ctx, list.SetHeader("Accept", MetadataAccept), client.Limits{Head: versionsHead, Progress: versionsProgress})
 	if err != nil {
 		return "", "", err
@@ -31,9 +41,9 @@ func Versions(ctx context.Context, h *client.Client, list *rest.Request, each fu
 	err = client.NewJSONStream(body).Fields("items",
 		func(raw []byte) error {
 			text := func(field string) string { return client.JSONText(raw, "metadata", field) }
-			each(Name{text("namespace"), text("name")}, text("resourceVersion"))
+			v := Version{Name{text("namespace"), text("name")}, text("uid"), text("resourceVersion")}
 			client.Recycle(raw)
-			return nil
+			return each(v)
 		},
 		func(name string, raw []byte) error {
 			if name != "metadata" {
@@ -42,7 +52,7 @@ func Versions(ctx context.Context, h *client.Client, list *rest.Request, each fu
 			return json.Unmarshal(raw, &meta)
 		})
 	if err == nil && (meta.ResourceVersion == "" || meta.Continue != "") {
-		err = client.ErrNotJSON
+		err = fmt.Errorf("it is not whole: %w", client.ErrNotJSON)
 	}
 	if err != nil {
 		return "", "", fmt.Errorf("read versions of a list: %w", err)
