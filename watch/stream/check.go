@@ -184,18 +184,19 @@ func (s *stream) unconfirmed() time.Duration {
 
 // checkTakes returns how long the next check watches, and how much longer its answer may take.
 func (s *stream) checkTakes(doubtful bool) (last, slack time.Duration) {
-	last, slack = checkFor, checkSlack
+	// A hub that answers late is not taken for one whose watches are silent.
+	late := min(2*time.Duration(s.latency.Load()), 2*checkSlack)
+	last, slack = checkFor, max(checkSlack, late)
 	if s.pace < link.StaleAfter && s.unconfirmed()+last+slack > link.StaleAfter {
 		last = doubtWatch // so that the set does not turn stale, or stay stale, during the check
 	}
 	if doubtful {
 		last = doubtWatch
 		if !s.gates.slow.Load() {
-			slack = doubtSlack
+			slack = max(doubtSlack, late)
 		}
 	}
-	// A hub that answers late is not taken for one whose watches are silent.
-	return last, max(slack, min(2*time.Duration(s.latency.Load()), 2*checkSlack))
+	return last, slack
 }
 
 func earlier(a, b time.Time) time.Time {

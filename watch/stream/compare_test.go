@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -283,21 +284,26 @@ func TestAComparisonThatFails(t *testing.T) {
 // The versions are read no further than they can be of the set.
 func TestVersionsWithoutAnEnd(t *testing.T) {
 	compare(t, func(c *compared) {
-		sent, version := 0, c.put("second", "changed")
+		version := c.put("second", "changed")
 		if err := c.list(c.ctx); err != nil {
 			t.Fatal(err)
 		}
-		c.proxy.SetServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		var sent atomic.Int64
+		c.proxy.SetServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasSuffix(r.URL.Path, "/shop/"+c.key.Kind.Plural()) {
+				c.api.ServeHTTP(w, r)
+				return
+			}
 			w.Header().Set("Content-Type", "application/json")
 			w.Write([]byte(`{"metadata":{"resourceVersion":"500"},"items":[`))
-			for ; sent < 1_000_000; sent++ {
+			for sent.Add(1) < 1_000_000 {
 				if _, err := w.Write([]byte(`{"metadata":{"name":"second","namespace":"shop","resourceVersion":"` + version + `"}},`)); err != nil {
 					return
 				}
 			}
 		}))
-		if done, err := c.compare(c.ctx); done || err != nil || sent > 10_000 {
-			t.Errorf("done %v, %v, after %d objects", done, err, sent)
+		if done, err := c.compare(c.ctx); done || err != nil || sent.Load() > 10_000 {
+			t.Errorf("done %v, %v, after %d objects", done, err, sent.Load())
 		}
 	})
 }

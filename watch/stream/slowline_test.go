@@ -445,6 +445,27 @@ func TestChecksOverASlowLine(t *testing.T) {
 	}
 }
 
+// A check that begins late is short enough for its answer to come before the set is stale, also of a hub that answers late: its
+// watch may have ended just when the check was due, and takes as long to begin.
+func TestACheckThatBeginsLate(t *testing.T) {
+	for _, tt := range []struct{ latency, unproved, want time.Duration }{
+		{0, 3 * time.Second, checkFor}, {0, 5 * time.Second, checkFor}, {0, 6 * time.Second, doubtWatch},
+		{2 * time.Second, 3 * time.Second, checkFor}, {2 * time.Second, 5 * time.Second, doubtWatch},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			key := world.CoverAll(engine.KindClusterStagedUpdateRun)
+			s := &stream{link: link.New(time.Now(), true, func() {}), gates: newGates(), pace: checkEvery, key: key}
+			s.link.Open(s.source(), key, time.Now(), func(bool) {})
+			s.link.Proves(s.source(), time.Now())
+			s.latency.Store(int64(tt.latency))
+			time.Sleep(tt.unproved)
+			if last, slack := s.checkTakes(false); last != tt.want || tt.unproved+last+tt.latency > link.StaleAfter-time.Second {
+				t.Errorf("%+v: watches for %v, answered within %v more", tt, last, slack)
+			}
+		})
+	}
+}
+
 // TestAProofIsNoNewerThanItsCheck checks that a check proves nothing about the time its answer was
 // queued behind a list: the watch lost a change then.
 func TestAProofIsNoNewerThanItsCheck(t *testing.T) {
