@@ -97,6 +97,7 @@ restored connection are reported on stderr; nothing is printed twice.
 	f.StringVarP(&o.choose.Labels, "selector", "l", "", "only the runs with these labels, such as team=web,tier!=test")
 	f.StringVar(&o.choose.Fields, "field-selector", "", "only the runs with these fields, such as metadata.namespace=shop")
 	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(nil), ", ")+", or a label, annotation or JSONPath column of the configuration")
+	f.StringSliceVarP(&o.LabelColumns, "label-columns", "L", nil, "show these labels as columns, such as team,tier")
 	f.BoolVarP(&o.watch, "watch", "w", false, "print the list, then a line for each change, until ctrl-c")
 	f.BoolVar(&o.watchOnly, "watch-only", false, "print only the changes, without the list")
 	f.StringVarP(&o.Output, "output", "o", "", strings.Join(output.ListForms(), ", "))

@@ -128,6 +128,16 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s: %+v, %v", line, r, err)
 		}
 	}
+	// Labels are columns behind the others, in a plain and in a wide table.
+	for _, form := range []string{"table", "wide"} {
+		plain, labelled := lines(get("-o", form))[0], lines(get("-o", form, "-L", "nobody,example.com/tier", "--sort-by", "tier"))
+		if got := strings.Fields(labelled[0]); !slices.Equal(got, append(strings.Fields(plain), "NOBODY", "TIER")) || !strings.HasSuffix(labelled[1], " -") {
+			t.Errorf("%s with labels: %q, %q", form, got, labelled[1])
+		}
+	}
+	if _, errs, code := run("get", "-L", "a b"); code != exit.Usage || !strings.Contains(errs, `invalid --label-columns "a b"`) {
+		t.Errorf("an invalid label: exit code %d, %s", code, errs)
+	}
 	// The API server selects; what it cannot select is wrong usage.
 	one := fromYAML.Runs[0].Name
 	if got := get("--field-selector", "metadata.name="+one, "-o", "jsonpath={.runs[*].name}"); !slices.Contains(strings.Fields(got), one) || strings.Contains(got, fromYAML.Runs[1].Name) {

@@ -52,6 +52,21 @@ func Fields(names []string) (out []string) {
 	return out
 }
 
+// WithLabels returns chosen names with columns of labels behind them. Without names these are the columns of
+// a table, the wide one or the plain one.
+func WithLabels(names, labels []string, wide bool) []string {
+	out := slices.Clone(names)
+	for i := range all {
+		if c := &all[i]; wide && !slices.Contains(names, c.Name) || len(names) == 0 && !c.Wide && !c.Bindings {
+			out = append(out, c.Name)
+		}
+	}
+	for _, label := range labels {
+		out = append(out, "label:"+label)
+	}
+	return out
+}
+
 // Chosen returns the columns of names in their order; none for no names. The column of the
 // hub is always one of them: runs of several hubs may have one name. read are the fields that
 // the session reads, Settings.Fields; the cells of others are empty.
