@@ -135,9 +135,6 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s with labels: %q, %q", form, got, labelled[1])
 		}
 	}
-	if _, errs, code := run("get", "-L", "a b"); code != exit.Usage || !strings.Contains(errs, `invalid --label-columns "a b"`) {
-		t.Errorf("an invalid label: exit code %d, %s", code, errs)
-	}
 	// The API server selects; what it cannot select is wrong usage.
 	one := fromYAML.Runs[0].Name
 	if got := get("--field-selector", "metadata.name="+one, "-o", "jsonpath={.runs[*].name}"); !slices.Contains(strings.Fields(got), one) || strings.Contains(got, fromYAML.Runs[1].Name) {

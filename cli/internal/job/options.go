@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/stagewatch/stagewatch/cli/config"
@@ -187,11 +186,6 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 	o.override(&conf)
 	j.Changes = reload.New(conf, o.override)
 	conf.Apply(&j.Settings, conn.Context)
-	for _, label := range o.LabelColumns {
-		if why := validation.IsQualifiedName(label); len(why) > 0 {
-			return nil, exit.Misuse(engine.Textf("invalid --label-columns %q: %s", engine.Clean(label), engine.Clean(why[0])), engine.Lit("use the keys of labels, such as -L team,tier"))
-		}
-	}
 	if len(o.LabelColumns) > 0 {
 		conf.Columns = column.WithLabels(conf.Columns, o.LabelColumns, o.Output == output.Wide)
 	}
