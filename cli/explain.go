@@ -98,7 +98,7 @@ func explain(ctx context.Context, j *job.Job, errs io.Writer) (e *watch.Explaine
 func explainPlacement(ctx context.Context, j *job.Job, notFound error, errs io.Writer) (*watch.Explained, error) {
 	bar := j.StartProgress(errs, job.ReadingRuns)
 	defer bar.Stop()
-	s, err := job.Once(ctx, j, watch.Reading{Members: true})
+	s, err := job.Once(ctx, j, watch.Reading{})
 	if err != nil {
 		return nil, err
 	}

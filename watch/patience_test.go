@@ -194,8 +194,8 @@ func TestPatience(t *testing.T) {
 }
 
 // TestPatienceAfterAnInterruption checks that the rest has as long as from the beginning when the
-// connection is there again: it is only then requested. A connection that is interrupted again and again is not waited
-// for without end.
+// connection is there again: it is only then requested. A connection that is interrupted again and again
+// is not waited for without end once all runs are there.
 func TestPatienceAfterAnInterruption(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

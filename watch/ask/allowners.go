@@ -107,7 +107,7 @@ func (r *bindingsRead) progress() engine.Text {
 }
 
 // goOn reads one page. A set that is not permitted is named on the page; the fallback namespace
-// replaces all namespaces. If the permission is lost between two pages, all is read from the beginning. The page that
+// replaces all namespaces. If the permission is lost between two pages, all is read from the beginning, mostRestarts times at most. The page that
 // could not be read is requested again by the next question, unless a part of it is counted.
 func (s *Asker) goOn(ctx context.Context) error {
 	r := s.reading
@@ -126,6 +126,7 @@ func (s *Asker) goOn(ctx context.Context) error {
 		r.listed = true
 	case client.Expired:
 		if r.restarts == mostRestarts {
+			s.reading = nil
 			return err
 		}
 		s.reading = s.begin(r.restarts + 1)

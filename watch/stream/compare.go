@@ -77,6 +77,7 @@ func (s *stream) changes(ctx context.Context) (changed []printed.Version, versio
 	defer leave()
 	s.waits(stuckFor)
 	defer s.due.Store(0)
+	// The hub has no more objects than that, unless more have changed than are read.
 	compared, left := s.held.Compare(s.received.ComparedTo()), s.held.Objects()+mostChanged
 	version, server, err = printed.Versions(ctx, s.hub, s.request(metav1.ListOptions{}), func(v printed.Version) error {
 		s.waits(stuckWithin)
@@ -88,8 +89,12 @@ func (s *stream) changes(ctx context.Context) (changed []printed.Version, versio
 		}
 		return nil
 	})
+	enough := errors.Is(err, printed.ErrEnough)
+	if s.answers(err); enough {
+		return nil, "", "", nil
+	}
 	if err != nil {
-		return nil, "", "", s.unlisted(ctx, err)
+		return nil, "", "", s.failsNow(ctx, err)
 	}
 	if !compared.IsOfSet() || client.Older(version, s.at()) {
 		return nil, "", "", nil
@@ -110,7 +115,7 @@ func (s *stream) changed(ctx context.Context, changed []printed.Version, server 
 	defer s.due.Store(0)
 	objects, err := s.each(limited, names)
 	if err != nil {
-		return nil, s.unlisted(ctx, err)
+		return nil, s.failsNow(ctx, err)
 	}
 	for i, o := range objects {
 		if v := &changed[i]; o == nil || o.Broken != "" || o.server != server || client.Older(o.Version, v.Version) ||
@@ -121,15 +126,19 @@ func (s *stream) changed(ctx context.Context, changed []printed.Version, server 
 	return objects, nil
 }
 
-// unlisted returns the error of a comparison if the set is not to be listed now: the hub cannot be reached, or
-// asks for a pause. A comparison that was not answered in time is followed by a list.
-func (s *stream) unlisted(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
+// failsNow returns the error of a comparison if a list would fail, too: the hub cannot be reached, asks for a pause, or
+// rejects the login. One that was not answered in time is followed by a list.
+func (s *stream) failsNow(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
 		return ctx.Err()
-	case client.RetryAfter(err) > 0,
-		client.KindOf(err) == client.Unreachable && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, printed.ErrEnough):
+	}
+	switch client.KindOf(err) {
+	case client.Busy, client.ServerError, client.Unauthenticated:
 		return err
+	case client.Unreachable:
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
 	}
 	return nil
 }

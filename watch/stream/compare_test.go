@@ -155,12 +155,13 @@ func TestASetIsComparedWithTheHub(t *testing.T) {
 	for kind, namespace := range map[engine.Kind]string{engine.KindClusterStagedUpdateRun: "", engine.KindStagedUpdateRun: "shop"} {
 		compareOf(t, kind, namespace, func(c *compared) {
 			changed := c.put("first", "changed")
+			c.late.Store(true)
 			c.answersAs(certificate("b"))
 			done, err := c.compare(c.ctx)
 			if got := c.requests(); !done || err != nil || got != "get first, versions" {
 				t.Errorf("%s: done %v, %v; requests %s", kind, done, err, got)
 			}
-			if c.shown("first") != changed || c.at() != changed || c.received.ComparedTo() != changed || c.stream.server != serverOf(c, "b") {
+			if c.shown("first") != changed || c.at() != changed || c.received.ComparedTo() != changed || c.late.Load() || c.stream.server != serverOf(c, "b") {
 				t.Errorf("%s: at %s and compared to %s, want %s; server %q", kind, c.at(), c.received.ComparedTo(), changed, c.stream.server)
 			}
 		})
@@ -268,6 +269,9 @@ func TestAComparisonThatFails(t *testing.T) {
 	for _, rule := range []faults.Rule{
 		{Kind: faults.Status, Code: http.StatusTooManyRequests, RetryAfter: 7, Of: faults.Lists},
 		{Kind: faults.Cut, Of: faults.Lists},
+		{Kind: faults.Status, Code: http.StatusTooManyRequests, Of: faults.Lists},
+		{Kind: faults.Status, Code: http.StatusInternalServerError, Of: faults.Lists},
+		{Kind: faults.Status, Code: http.StatusUnauthorized, Of: faults.Lists},
 	} {
 		compare(t, func(c *compared) {
 			c.put("first", "changed")
@@ -326,6 +330,26 @@ func TestAComparisonThatHangs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A read of a comparison that goes on is not given up.
+func TestAComparisonThatGoesOn(t *testing.T) {
+	compare(t, func(c *compared) {
+		first, second := c.put("first", "changed"), c.put("second", "changed")
+		slowly := func(name string, takes time.Duration) faults.Rule {
+			return faults.Rule{Kind: faults.Delay, For: takes, Of: func(r *http.Request) bool { return path.Base(r.URL.Path) == name }}
+		}
+		c.proxy.Set(slowly("first", 900*time.Millisecond), slowly("second", 1800*time.Millisecond))
+		ctx, end := context.WithCancel(c.ctx)
+		c.end = end
+		c.all.Go(func() {
+			time.Sleep(1500 * time.Millisecond)
+			c.restart(false)
+		})
+		if done, err := c.compare(ctx); !done || err != nil || c.at() != second || c.shown("first") != first {
+			t.Errorf("done %v, %v, at version %s", done, err, c.at())
+		}
+	})
 }
 
 // What is held is shown: a list that is not used, and a comparison that has no room for all objects, hide no change

@@ -27,14 +27,15 @@ func (k *Streams) choose(ctx context.Context) {
 }
 
 // listOrNamed reads the set, or those of its objects that are needed. It lists the set if one of them
-// cannot be read: a person may be permitted to list objects alone, and a list that is not answered
+// cannot be read, or they cannot be chosen again: a person may be permitted to list objects alone, and a list that is not answered
 // in time is read in pages. It lists and watches the set, too, if they take so long that they would be
 // stale before they are read again.
 func (s *stream) listOrNamed(ctx context.Context) error {
 	if s.names != nil {
+		chosen := s.names.Update(ctx, s.hub)
 		began := time.Now()
 		err := s.listNamed(ctx)
-		late, stale := errors.Is(err, context.DeadlineExceeded), !s.once && time.Since(began) > namedWithin
+		late, stale := errors.Is(err, context.DeadlineExceeded), !s.once && time.Since(began) > namedWithin || !chosen
 		if kind := client.KindOf(err); kind == client.NoFailure && !stale || kind == client.Unreachable && !late || ctx.Err() != nil {
 			return err
 		}
@@ -56,7 +57,6 @@ func (s *stream) listOrNamed(ctx context.Context) error {
 // listNamed reads the objects of the set that are needed, one by one. What was deleted meanwhile is
 // left out.
 func (s *stream) listNamed(ctx context.Context) error {
-	s.names.Update(ctx)
 	sent := time.Now()
 	objects, err := s.each(ctx, s.names.Names)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *stream) listNamed(ctx context.Context) error {
 	s.mu.Unlock()
 	s.sink.Replace(all)
 	s.stands()
-	s.link.Proves(s.source(), sent)
+	s.link.Proves(s.source(), s.names.AsOf(sent))
 	s.settle(client.Failure{})
 	return nil
 }
@@ -107,6 +107,9 @@ func (s *stream) each(ctx context.Context, names []printed.Name) ([]*object, err
 			defer leave()
 			if objects[i], errs[i] = s.one(ctx, n); client.IsMissing(errs[i], n.Name) {
 				errs[i] = nil
+			}
+			if s.due.Load() > 0 { // a comparison waits, and goes on
+				s.waits(stuckWithin)
 			}
 		})
 	}

@@ -155,7 +155,7 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 		return nil, err
 	}
 	j := &Job{NamespacedOnly: o.NamespacedOnly, ClusterOnly: o.clusterOnly, Color: o.Color, LogFile: o.LogFile, Elsewhere: o.Elsewhere, Partial: o.Partial}
-	if o.NamespaceGiven && !o.AllNamespaces {
+	if o.NamespaceGiven && !o.AllNamespaces && !o.clusterOnly {
 		j.Namespace = o.Overrides.Context.Namespace
 	}
 	j.Scope = runref.Scope{Namespace: j.Namespace, NamespacedOnly: j.NamespacedOnly}

@@ -48,9 +48,6 @@ func (o *Options) JobOfRuns(args []string) (*Job, []runref.Ref, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if j.ClusterOnly { // whatever -n says
-		j.Namespace = ""
-	}
 	var runs []runref.Ref
 	for _, arg := range args {
 		if err := j.Parse([]string{arg}); err != nil {

@@ -23,7 +23,7 @@ func (g Gate) Enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case g <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err() //nolint:wrapcheck // of the caller
+		return nil, context.Cause(ctx)
 	}
 	giveBack := sync.OnceFunc(func() { <-g })
 	overdue := time.AfterFunc(PlaceFor, giveBack)

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"testing"
@@ -73,4 +74,18 @@ func TestGate(t *testing.T) {
 			t.Errorf("%d places are not given back", len(g))
 		}
 	})
+}
+
+// One that does not get in says why it was given up: a request whose time is over is not one that was cancelled.
+func TestWhyTheGateWasGivenUp(t *testing.T) {
+	g := New(1)
+	if _, err := g.Enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	why := errors.New("no answer in time")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if _, err := g.Enter(ctx); !errors.Is(err, why) {
+		t.Errorf("given up because of %v, want %v", err, why)
+	}
 }

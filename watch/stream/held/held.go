@@ -10,7 +10,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
-// Set has the resourceVersion and the weight of each object of a set that is shown: to find a hub that
+// Set has the resourceVersion and the weight of each object of a set that is shown, or of an older version: to find a hub that
 // went back to an older state and has overtaken the version up to which the set was known
 // since, to find what has changed while the set was not watched, and to bound its memory.
 type Set struct {

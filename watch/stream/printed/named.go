@@ -25,13 +25,15 @@ type Name struct{ Namespace, Name string }
 // selects none, if the rows cannot be read, or if the placement has so many runs that they are better
 // listed: then the sets are read whole.
 func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey]*Chosen, bool) {
+	asked := time.Now()
 	names, ok := around(ctx, h, runs, placements, choose)
 	out := map[world.CoverKey]*Chosen{}
 	for key, of := range names {
 		out[key] = &Chosen{Names: of}
 		if engine.IsRun(key.Kind) && len(of) > 0 {
+			out[key].at = asked
 			out[key].again = func(ctx context.Context) ([]Name, bool) {
-				names, ok := around(ctx, h, runs, placements, choose)
+				names, ok := around(ctx, h, runs, nil, choose)
 				return names[key], ok
 			}
 		}
@@ -42,29 +44,40 @@ func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.C
 // Chosen are the objects that are read of a set of which not all are needed. One goroutine uses it.
 type Chosen struct {
 	Names []Name
-	// again chooses once more; nil for a set of which the same objects are needed.
+	// again chooses once more, since a run of the placement may have been created, and at is when that was requested
+	// last; nil and zero for a set of which the same objects are needed.
 	again func(context.Context) ([]Name, bool)
-	at    time.Time     // when that was done last
-	took  time.Duration // how long it took
+	at    time.Time
 }
 
-// chooseAfter is how many times as long as choosing took the next choice waits: a slow line has room for more.
-const chooseAfter = 10
+// chooseEvery is how often the objects are chosen, and chooseWithin how long that may take.
+const chooseEvery, chooseWithin = 4 * time.Second, 3 * time.Second
 
-// Update chooses once more if that is due: a run of the placement may have been created.
-func (c *Chosen) Update(ctx context.Context) {
-	began := time.Now()
-	switch {
-	case c.again == nil:
-	case c.at.IsZero(): // they were chosen just now
-		c.at = began
-	case began.Sub(c.at) >= chooseAfter*c.took:
-		if names, ok := c.again(ctx); ok { // else the run was deleted: what is left of the others is read
-			c.Names = names
-		}
-		c.at = time.Now()
-		c.took = c.at.Sub(began)
+// Update chooses once more if that is due. It reports false if the set has to be read whole. A choice that is not
+// answered in time is repeated: AsOf says how old it is.
+func (c *Chosen) Update(ctx context.Context, h *client.Client) bool {
+	asked := time.Now()
+	if c.again == nil || asked.Sub(c.at) < chooseEvery {
+		return true
 	}
+	limited, cancel := h.Within(ctx, chooseWithin)
+	defer cancel()
+	names, ok := c.again(limited)
+	switch {
+	case ok:
+		c.Names, c.at = names, asked
+	case limited.Err() == nil:
+		return false
+	}
+	return true
+}
+
+// AsOf returns of which moment a read is that began at one: of that of the choice, if it is older.
+func (c *Chosen) AsOf(read time.Time) time.Time {
+	if c.at.IsZero() || read.Before(c.at) {
+		return read
+	}
+	return c.at
 }
 
 // around returns the names of AroundRun.
@@ -106,6 +119,9 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 		if len(out[key]) > mostNamed {
 			return nil, false
 		}
+	}
+	if len(placements) == 0 {
+		return out, true
 	}
 	own := run.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 	limited, cancel := h.Within(ctx, client.Deadline)
