@@ -449,8 +449,11 @@ func TestChecksOverASlowLine(t *testing.T) {
 // watch may have ended just when the check was due, and takes as long to begin.
 func TestACheckThatBeginsLate(t *testing.T) {
 	for _, tt := range []struct{ latency, unproved, want time.Duration }{
-		{0, 3 * time.Second, checkFor}, {0, 5 * time.Second, checkFor}, {0, 6 * time.Second, doubtWatch},
-		{2 * time.Second, 3 * time.Second, checkFor}, {2 * time.Second, 5 * time.Second, doubtWatch},
+		{0, 3 * time.Second, checkFor},
+		{0, 5 * time.Second, checkFor},
+		{0, 6 * time.Second, doubtWatch},
+		{2 * time.Second, 3 * time.Second, checkFor},
+		{2 * time.Second, 5 * time.Second, doubtWatch},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			key := world.CoverAll(engine.KindClusterStagedUpdateRun)

@@ -76,8 +76,8 @@ func TestGate(t *testing.T) {
 	})
 }
 
-// One that does not get in says why it was given up: a request whose time is over is not one that was cancelled.
-func TestWhyTheGateWasGivenUp(t *testing.T) {
+// One that does not get in returns why its context has ended: a request whose time is over is not one that was cancelled.
+func TestTheGateReturnsTheCause(t *testing.T) {
 	g := New(1)
 	if _, err := g.Enter(t.Context()); err != nil {
 		t.Fatal(err)
@@ -86,6 +86,6 @@ func TestWhyTheGateWasGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
 	if _, err := g.Enter(ctx); !errors.Is(err, why) {
-		t.Errorf("given up because of %v, want %v", err, why)
+		t.Errorf("the gate returns %v, want %v", err, why)
 	}
 }
