@@ -312,7 +312,7 @@ func TestVersionsWithoutAnEnd(t *testing.T) {
 	})
 }
 
-// A read of a comparison that hangs is given up when the hub answers others.
+// A read of a comparison that hangs fails when the hub answers others.
 func TestAComparisonThatHangs(t *testing.T) {
 	for hangs, stuck := range map[string]time.Duration{"first": stuckWithin, "stagedupdateruns": stuckFor} {
 		compare(t, func(c *compared) {
@@ -332,7 +332,7 @@ func TestAComparisonThatHangs(t *testing.T) {
 	}
 }
 
-// A read of a comparison that goes on is not given up.
+// A read of a comparison that makes progress does not fail.
 func TestAComparisonThatGoesOn(t *testing.T) {
 	compare(t, func(c *compared) {
 		first, second := c.put("first", "changed"), c.put("second", "changed")
@@ -365,7 +365,7 @@ func TestWhatIsHeldIsShown(t *testing.T) {
 		c.end = end
 		c.listAgain()
 		if err := c.take(ctx, list, time.Now()); err == nil {
-			t.Fatal("a list that was given up is taken")
+			t.Fatal("a list that was cancelled is taken")
 		}
 		c.requests()
 		if done, err := c.compare(c.ctx); !done || err != nil || c.requests() != "get first, versions" || c.shown("first") != changed {
