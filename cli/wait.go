@@ -355,8 +355,11 @@ func (w *waiting) standing(v *engine.RunView) engine.Text {
 
 // because is the reason that goes behind a state; empty where there is none.
 func because(v *engine.RunView) engine.Text {
-	if v == nil || v.Why.What.IsZero() {
+	switch {
+	case v == nil || v.Why.What.IsZero():
 		return engine.Text{}
+	case v.Why.Fails && !v.Terminal:
+		return engine.Textf(" and will fail: %s", v.Why.What)
 	}
 	return engine.Textf(": %s", v.Why.What)
 }

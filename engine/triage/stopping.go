@@ -35,11 +35,11 @@ func (k *finder) stopping() finding {
 	case k.HeldOne() != nil:
 		f = k.held(k.HeldOne())
 	case flying == 0:
-		f = k.simply(&catalogue.StoppingIdle, engine.Lit("Stop was requested; no cluster is updating and none is started."), placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingIdle, engine.Textf("Stop was requested; no cluster is updating%s.", catalogue.NoneStarts(v, " and none is started")), placement.RunProgressing)
 	case k.View.Late && !k.View.NeverStops():
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
-		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating, none is started.", engine.StageName(s), engine.Are(flying, "cluster")), placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating%s.", engine.StageName(s), engine.Are(flying, "cluster"), catalogue.NoneStarts(v, ", none is started")), placement.RunProgressing)
 		landed := k.landedNames()
 		if s.Deletion {
 			k.deletionStops(&f, s, flying)

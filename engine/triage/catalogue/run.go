@@ -383,3 +383,11 @@ var (
 		Commands: []Command{ShowBindings, ShowRun}, actions: []engine.NextAction{engine.NextOwners, engine.NextClone},
 	}
 )
+
+// NoneStarts says that a stopping run starts no cluster, which holds once the controller has observed the stop.
+func NoneStarts(v *engine.RunView, none string) engine.Text {
+	if v.Observed != v.Generation {
+		return engine.Lit(". The controller has not observed the stop yet: until then it may start more")
+	}
+	return engine.Clean(none)
+}
