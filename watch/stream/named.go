@@ -27,16 +27,15 @@ func (k *Streams) choose(ctx context.Context) {
 }
 
 // listOrNamed reads the set, or those of its objects that are needed. It lists the set if one of them
-// cannot be read, or they cannot be chosen again: a person may be permitted to list objects alone, and a list that is not answered
-// in time is read in pages. It lists and watches the set, too, if they take so long that they would be
-// stale before they are read again.
+// cannot be read, since a person may be permitted to list objects alone; if one is not answered in time, since a list is
+// then read in pages; or if they cannot be chosen again. It lists and watches the set, too, if all that takes so long that
+// they would be stale before they are read again.
 func (s *stream) listOrNamed(ctx context.Context) error {
 	if s.names != nil {
-		chosen := s.names.Update(ctx, s.hub)
 		began := time.Now()
 		err := s.listNamed(ctx)
-		late, stale := errors.Is(err, context.DeadlineExceeded), !s.once && time.Since(began) > namedWithin || !chosen
-		if kind := client.KindOf(err); kind == client.NoFailure && !stale || kind == client.Unreachable && !late || ctx.Err() != nil {
+		stale := !s.once && time.Since(began) > namedWithin
+		if fails := s.names.FailsFor(began, err); ctx.Err() != nil || err == nil && !stale || err != nil && s.mayPass(ctx, err, fails) {
 			return err
 		}
 		s.names = nil
@@ -54,10 +53,29 @@ func (s *stream) listOrNamed(ctx context.Context) error {
 	return s.list(ctx)
 }
 
+// mayPass reports whether objects are to be read one by one again after they have failed for so long: a list would fail, too.
+// A hub that is busy, or answers with an error of its own, for longer than a moment may do so for such reads alone.
+func (s *stream) mayPass(ctx context.Context, err error, fails time.Duration) bool {
+	if errors.Is(err, printed.ErrWhole) || s.failsNow(ctx, err) == nil {
+		return false
+	}
+	kind := client.KindOf(err)
+	return kind == client.Unreachable || kind == client.Unauthenticated || fails < provesWithin
+}
+
 // listNamed reads the objects of the set that are needed, one by one. What was deleted meanwhile is
-// left out.
+// left out. It chooses them again first, unless that has just been done.
 func (s *stream) listNamed(ctx context.Context) error {
+	s.mu.Lock()
+	loaded := s.loaded
+	s.mu.Unlock()
 	sent := time.Now()
+	if loaded || sent.Sub(s.names.AsOf(sent)) > provesWithin {
+		if err := s.names.Update(ctx, s.hub); err != nil {
+			return err
+		}
+		sent = time.Now()
+	}
 	objects, err := s.each(ctx, s.names.Names)
 	if err != nil {
 		return err
@@ -81,7 +99,7 @@ func (s *stream) listNamed(ctx context.Context) error {
 const (
 	// namedEvery is how often objects are read that are read one by one.
 	namedEvery = 2 * time.Second
-	// namedWithin is how long that may take: the next proof has to come before this one is stale.
+	// namedWithin is how long it may take to choose and to read them: the next proof has to come before this one is stale.
 	namedWithin = (link.StaleAfter - namedEvery) / 2
 )
 

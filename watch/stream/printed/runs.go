@@ -3,7 +3,6 @@ package printed
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -26,7 +25,7 @@ const (
 )
 
 // errNoPlacement says that a Table does not name the placements of runs.
-var errNoPlacement = errors.New("the table of runs has no column Placement")
+var errNoPlacement = fmt.Errorf("the table of runs has no column Placement: %w", ErrWhole)
 
 // Runs asks for the runs of a set as the rows that kubectl would print, tableLimit at most, and
 // reports whether these are all.
@@ -60,7 +59,7 @@ func AllRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[eng
 			return all, nil
 		}
 	}
-	return nil, fmt.Errorf("read table of %s: it has more than %d pages", key.Kind.Plural(), mostPages)
+	return nil, fmt.Errorf("read table of %s: it has more than %d pages: %w", key.Kind.Plural(), mostPages, ErrWhole)
 }
 
 // ask asks for one page of the rows of a set.
