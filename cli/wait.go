@@ -353,12 +353,13 @@ func (w *waiting) standing(v *engine.RunView) engine.Text {
 	return engine.Textf("%s %s", w.id.Title(), column.Phrase(v.Word, v.Late))
 }
 
-// because is the reason that goes behind a state; empty where there is none.
+// because is the reason that goes behind a state; empty where there is none. A run that fails once a person lets it
+// continue may still be repaired.
 func because(v *engine.RunView) engine.Text {
 	switch {
 	case v == nil || v.Why.What.IsZero():
 		return engine.Text{}
-	case v.Why.Fails && !v.Terminal:
+	case v.Why.Fails && (v.Word == engine.WordRunning || v.Word == engine.WordWaiting || v.Word == engine.WordStopping):
 		return engine.Textf(" and will fail: %s", v.Why.What)
 	}
 	return engine.Textf(": %s", v.Why.What)

@@ -104,6 +104,9 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 	case progressing != nil && progressing.Reason == placement.ReasonRunStopped:
 		return engine.Lit("the run is stopped: a person must resume it")
 	}
+	if engine.NewestObserved(run.Status.Conditions) != run.Generation {
+		return engine.Lit("the controller has not observed the stop yet: until then the run goes on. After that, a person must resume it")
+	}
 	return stopping(run)
 }
 

@@ -56,3 +56,44 @@ func TestAStoppingRunWhoseClustersHaveFinished(t *testing.T) {
 		}
 	}
 }
+
+// As long as the controller has not observed a stop, no answer says that nothing else starts.
+func TestAStopThatIsNotObserved(t *testing.T) {
+	for _, tt := range []struct {
+		base, says string
+		person     bool // once it is observed
+		change     func(*situation)
+	}{
+		{"stopping", "may still start clusters", false, func(*situation) {}},
+		{"stopping", "may still start clusters", false, func(s *situation) { // all updates have finished
+			for i := range s.Bindings {
+				b := &s.Bindings[i]
+				b.SnapshotName, b.Failed = "shop-3-snapshot", nil
+				b.Conditions = []metav1.Condition{{Type: placement.BindingRolloutStarted, Status: "True", Reason: "RolloutStarted", ObservedGeneration: b.Generation}, {Type: placement.BindingAvailable, Status: "True", ObservedGeneration: b.Generation}}
+			}
+		}},
+		{"timed-wait", "may still start clusters", false, func(s *situation) { s.Run.Spec.State = placement.StateStop }},
+		{"removing", "may still start deletions", true, func(s *situation) {
+			s.Run.Spec.State = placement.StateStop
+			d := s.Run.Status.DeletionStageStatus
+			d.Clusters = append(d.Clusters, placement.ClusterStatus{ClusterName: "old-9"})
+			s.Bindings = append(s.Bindings, bindingData{Cluster: "old-2", State: "Unscheduled"}, bindingData{Cluster: "old-9", State: "Unscheduled"})
+		}},
+	} {
+		for _, observed := range []bool{false, true} {
+			v := diagnosed(t, tt.base, "", func(s *situation) {
+				s.Run = *s.Run.DeepCopy()
+				tt.change(s)
+				s.Run.Generation = engine.NewestObserved(s.Run.Status.Conditions)
+				if !observed {
+					s.Run.Generation++
+				}
+			})
+			what := v.Why.What.String()
+			none := strings.Contains(what, "none is started") || strings.Contains(what, "no other cluster is started") || strings.Contains(what, "no other deletion starts")
+			if none != observed || strings.Contains(what, tt.says) == observed || (v.Why.Recovery == engine.RecoveryByPerson) != (tt.person && observed) {
+				t.Errorf("%s, observed %v: %s (%s)", tt.base, observed, what, v.Why.RecoveryText)
+			}
+		}
+	}
+}

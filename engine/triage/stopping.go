@@ -35,20 +35,20 @@ func (k *finder) stopping() finding {
 	case k.HeldOne() != nil:
 		f = k.held(k.HeldOne())
 	case flying == 0:
-		f = k.simply(&catalogue.StoppingIdle, engine.Textf("Stop was requested; no cluster is updating%s.", catalogue.NoneStarts(v, " and none is started")), placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingIdle, catalogue.NoneStarts(v, engine.Lit("Stop was requested; no cluster is updating"), engine.Lit(" and none is started"), "clusters"), placement.RunProgressing)
 	case k.View.Late && !k.View.NeverStops():
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
-		f = k.simply(&catalogue.StoppingWhileUpdating, engine.Textf("Stop was requested in %s; %s still updating%s.", engine.StageName(s), engine.Are(flying, "cluster"), catalogue.NoneStarts(v, ", none is started")), placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingWhileUpdating, catalogue.NoneStarts(v, engine.Textf("Stop was requested in %s; %s still updating", engine.StageName(s), engine.Are(flying, "cluster")), engine.Lit(", none is started"), "clusters"), placement.RunProgressing)
 		landed := k.landedNames()
 		if s.Deletion {
 			k.deletionStops(&f, s, flying)
 		} else if len(landed) == flying {
-			f.What = engine.Textf("Stop was requested in %s; the %s of %s %s finished, and no other cluster is started.", engine.StageName(s), subject.Agree(flying, "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(flying, "has", "have"))
+			f.What = catalogue.NoneStarts(v, engine.Textf("Stop was requested in %s; the %s of %s %s finished", engine.StageName(s), subject.Agree(flying, "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(flying, "has", "have")), engine.Lit(", and no other cluster is started"), "clusters")
 			f.RecoveryText = engine.Lit("Recovers automatically: the run stops at the controller's next check.")
 			f.Steps = slices.Concat(catalogue.Landed.Steps, f.Steps[1:])
 		} else if len(landed) > 0 {
-			f.What = engine.Textf("%s Of these, %s %s finished.", f.What, engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
+			f.What = engine.Textf("%s Of the updating clusters, %s %s finished.", f.What, engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool {
 			return t.Hard || cl.State == engine.ClusterSlow && (!s.Deletion || !cl.Landed) // what is gone is said already
@@ -86,13 +86,13 @@ func (k *finder) landedNames() (names []engine.Text) {
 // deletions are started and not recorded as done.
 func (k *finder) deletionStops(f *finding, s *engine.StageView, flying int) {
 	gone := k.landedNames()
-	f.What = engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s, and no other deletion starts.", engine.Count(flying-len(gone), "cluster"))
+	f.What = catalogue.NoneStarts(k.View, engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s", engine.Count(flying-len(gone), "cluster")), engine.Lit(", and no other deletion starts"), "deletions")
 	if len(gone) == flying {
 		f.What = engine.Textf("Stop was requested in the deletion stage; the deletion from %s is done, and the controller has not recorded it yet.", engine.Enumerate(gone, 3))
 	}
 	f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
 	f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
-	if left := len(s.Coming) + s.ComingMore; left > 0 { // docs/kubefleet.md#stop
+	if left := len(s.Coming) + s.ComingMore; left > 0 && k.View.Observed == k.View.Generation { // docs/kubefleet.md#stop
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: %s not started, and the controller reports the run as stopped only when none is left.", engine.Are(left, "deletion"))
 		f.Steps = catalogue.Steps(engine.Lit("Resume the run ({run}): it starts the deletions that are left, then finishes."))
 	}

@@ -384,10 +384,11 @@ var (
 	}
 )
 
-// NoneStarts says that a stopping run starts no cluster, which holds once the controller has observed the stop.
-func NoneStarts(v *engine.RunView, none string) engine.Text {
+// NoneStarts adds to what is said of a stopping run that nothing else starts, which holds once the controller has observed
+// the stop. starts names what may start until then.
+func NoneStarts(v *engine.RunView, what, none engine.Text, starts string) engine.Text {
 	if v.Observed != v.Generation {
-		return engine.Lit(". The controller has not observed the stop yet: until then it may start more")
+		return engine.Textf("%s. The controller has not observed the stop yet: until then it may still start %s.", what, starts)
 	}
-	return engine.Clean(none)
+	return engine.Textf("%s%s.", what, none)
 }
