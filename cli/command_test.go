@@ -77,6 +77,8 @@ func TestExitCodesOfTheCommandLine(t *testing.T) {
 		{name: "template of get", config: twoContexts, args: []string{"get", "-o", "jsonpath={.runs[*"}, code: exit.Usage, says: `invalid JSONPath "{.runs[*"`},
 		{name: "empty template of get", config: twoContexts, args: []string{"get", "-o", "jsonpath="}, code: exit.Usage, says: "the template is empty"},
 		{name: "selector of get", config: twoContexts, args: []string{"get", "-l", "a=(b"}, code: exit.Usage, says: `invalid label selector "a=(b"`},
+		{name: "label column of get", config: twoContexts, args: []string{"get", "-L", ""}, code: exit.Usage, says: "a label of --label-columns is empty"},
+		{name: "label columns of get", config: twoContexts, args: []string{"get", "-L", "team, "}, code: exit.Usage, says: "a label of --label-columns is empty"},
 		{name: "field selector of get", config: twoContexts, args: []string{"get", "--field-selector", "name"}, code: exit.Usage, says: `invalid field selector "name"`},
 		{name: "column of get", config: twoContexts, args: []string{"get", "--sort-by", "plcement"}, code: exit.Usage, says: `unknown column "plcement"`},
 		{name: "second RUN of get", config: twoContexts, args: []string{"get", "a", "b/c/d"}, code: exit.Usage, says: "invalid run"},

@@ -68,6 +68,9 @@ restored connection are reported on stderr; nothing is printed twice.
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.NamespaceGiven = cmd.Flags().Changed("namespace")
+			if slices.ContainsFunc(o.LabelColumns, func(key string) bool { return strings.TrimSpace(key) == "" }) || cmd.Flags().Changed("label-columns") && len(o.LabelColumns) == 0 {
+				return exit.Misuse(engine.Lit("a label of --label-columns is empty"), engine.Lit("use label keys, such as -L team,tier"))
+			}
 			l, err := o.listing()
 			if err != nil {
 				return err
@@ -96,7 +99,7 @@ restored connection are reported on stderr; nothing is printed twice.
 	f.BoolVar(&o.NamespacedOnly, "namespaced-only", false, "exclude cluster-scoped runs")
 	f.StringVarP(&o.choose.Labels, "selector", "l", "", "only the runs with these labels, such as team=web,tier!=test")
 	f.StringVar(&o.choose.Fields, "field-selector", "", "only the runs with these fields, such as metadata.namespace=shop")
-	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(nil), ", ")+", or a label, annotation or JSONPath column of the configuration")
+	f.StringVar(&o.sortBy, "sort-by", "", "sort by a column: "+strings.Join(column.SortNames(nil), ", ")+", a label of -L, or a label, annotation or JSONPath column of the configuration")
 	f.StringSliceVarP(&o.LabelColumns, "label-columns", "L", nil, "show these labels as columns, such as team,tier")
 	f.BoolVarP(&o.watch, "watch", "w", false, "print the list, then a line for each change, until ctrl-c")
 	f.BoolVar(&o.watchOnly, "watch-only", false, "print only the changes, without the list")

@@ -135,6 +135,9 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s with labels: %q, %q", form, got, labelled[1])
 		}
 	}
+	if got := get("-o", "markdown", "-L", "example.com/tier"); !strings.Contains(got, "| TIER |\n") {
+		t.Errorf("markdown with a label: %q", got)
+	}
 	// The API server selects; what it cannot select is wrong usage.
 	one := fromYAML.Runs[0].Name
 	if got := get("--field-selector", "metadata.name="+one, "-o", "jsonpath={.runs[*].name}"); !slices.Contains(strings.Fields(got), one) || strings.Contains(got, fromYAML.Runs[1].Name) {

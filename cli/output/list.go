@@ -49,7 +49,7 @@ func WriteList(w io.Writer, s *engine.Snapshot, sc runref.Scope, rows []*engine.
 		}
 		return nil
 	case Markdown:
-		return WriteMarkdownTable(w, s, rows)
+		return WriteMarkdownTable(w, s, rows, chosen)
 	case "", Table, Wide:
 		return WriteTable(w, s, rows, chosen, form == Wide, headers)
 	}

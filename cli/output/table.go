@@ -26,13 +26,13 @@ func WriteTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, chosen 
 	return tw.Flush()
 }
 
-// WriteMarkdownTable prints the columns of the wide table for a ticket. What comes
+// WriteMarkdownTable prints the columns of the wide table, chosen ones first, for a ticket. What comes
 // from the hub cannot become markup there.
-func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView) error {
+func WriteMarkdownTable(w io.Writer, s *engine.Snapshot, rows []*engine.RunView, chosen []column.Column) error {
 	b := &textPage{}
 	b.line("Staged update runs as of %s.", at(s.At, HubsOf(s)))
 	b.line("")
-	table := tableOf(s, rows, nil, true)
+	table := tableOf(s, rows, chosen, true)
 	for _, row := range table {
 		for i := range row {
 			row[i] = Escaped(row[i])

@@ -62,7 +62,9 @@ func WithLabels(names, labels []string, wide bool) []string {
 		}
 	}
 	for _, label := range labels {
-		out = append(out, "label:"+label)
+		if name := "label:" + label; !slices.Contains(out, name) {
+			out = append(out, name)
+		}
 	}
 	return out
 }
@@ -84,15 +86,16 @@ func Chosen(names, read []string) (out []Column) {
 	return out
 }
 
-// Find returns the column that a person means: one of the list, or a chosen one by its word or
-// its name.
+// Find returns the column that a person means: one of the list, or a chosen one by its word, its
+// name or the key of its label. A column of the list that cannot be sorted by comes last.
 func Find(chosen []Column, name string) (*Column, bool) {
-	if c, ok := Named(name); ok {
-		return c, true
+	own, ok := Named(name)
+	if ok && own.Compare != nil {
+		return own, true
 	}
-	i := slices.IndexFunc(chosen, func(c Column) bool { return c.Word() == name || c.Name == name })
+	i := slices.IndexFunc(chosen, func(c Column) bool { return c.IsField() && (c.Word() == name || c.Name == name || c.Name == "label:"+name) })
 	if i < 0 {
-		return nil, false
+		return own, ok
 	}
 	return &chosen[i], true
 }

@@ -187,7 +187,7 @@ func (o *Options) jobOf(args []string, conf config.Config, err error) (*Job, err
 	j.Changes = reload.New(conf, o.override)
 	conf.Apply(&j.Settings, conn.Context)
 	if len(o.LabelColumns) > 0 {
-		conf.Columns = column.WithLabels(conf.Columns, o.LabelColumns, o.Output == output.Wide)
+		conf.Columns = column.WithLabels(conf.Columns, o.LabelColumns, o.Output == output.Wide || o.Output == output.Markdown)
 	}
 	j.Settings.Fields = column.Fields(conf.Columns)
 	j.Config = conf

@@ -10,8 +10,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
-// Set has the resourceVersion and the weight of each object of a set that is shown, or of an older version: to find a hub that
-// went back to an older state and has overtaken the version up to which the set was known
+// Set has the resourceVersion and the weight of each object of a set that is shown; the version may be older than the one
+// that is shown. It is used to find a hub that went back to an older state and has overtaken the version up to which the set was known
 // since, to find what has changed while the set was not watched, and to bound its memory.
 type Set struct {
 	seed    maphash.Seed
