@@ -60,16 +60,16 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 }
 
 // frames is a watch: it reads events and decodes them ahead. It ends when the body ends, when
-// Stop is called or when an event cannot be read, which is passed to failed.
+// Stop is called or when an event cannot be read.
 type frames struct {
-	all    *task.Group
-	hub    engine.HubName
-	kind   engine.Kind
-	paths  *jsonpath.Reader
-	body   eventBody
-	failed func(error) // by either goroutine
+	all   *task.Group
+	hub   engine.HubName
+	kind  engine.Kind
+	paths *jsonpath.Reader
+	body  eventBody
 
 	queue chan frame
+	err   error // set before queue is closed; io.EOF at the end of the body, or after Stop
 	stop  chan struct{}
 	once  sync.Once
 }
@@ -87,9 +87,9 @@ type frame struct {
 	object *pending
 }
 
-func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body eventBody, failed func(error)) *frames {
+func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body eventBody) *frames {
 	f := &frames{
-		all: all, hub: hub, kind: kind, paths: paths, body: body, failed: failed,
+		all: all, hub: hub, kind: kind, paths: paths, body: body,
 		queue: make(chan frame, decodeAhead), stop: make(chan struct{}),
 	}
 	go all.Guard(f.read) // ends with the body
@@ -107,26 +107,31 @@ func (f *frames) Stop() {
 	})
 }
 
-// next waits for the next event, until ctx ends; false if there is none any more.
-func (f *frames) next(ctx context.Context) (event apiwatch.Event, open bool) {
+// next waits for the next event, until ctx ends. After the last one the error is io.EOF.
+func (f *frames) next(ctx context.Context) (apiwatch.Event, error) {
 	var next frame
+	open := true
 	select {
 	case next, open = <-f.queue:
 	case <-ctx.Done():
+		return apiwatch.Event{}, ctx.Err()
+	}
+	if !open {
+		return apiwatch.Event{}, f.err
 	}
 	if p := next.object; p != nil {
 		<-p.done
 		if p.obj.Broken != "" && (p.obj.ResourceVersion == "" || p.obj.nameless) { // a list shows it
-			f.failed(fmt.Errorf("read event of %s: an object without a name or a version: %w", f.kind.Plural(), client.ErrNotJSON))
-			return apiwatch.Event{}, false
+			return apiwatch.Event{}, fmt.Errorf("read event of %s: an object without a name or a version: %w", f.kind.Plural(), client.ErrNotJSON)
 		}
 		next.event.Object = p.obj
 	}
-	return next.event, open
+	return next.event, nil
 }
 
 func (f *frames) read() {
 	defer close(f.queue)
+	f.err = io.EOF
 	cut := client.NewJSONStream(f.body)
 	for {
 		next, err := f.parse(cut)
@@ -141,8 +146,8 @@ func (f *frames) read() {
 		select {
 		case <-f.stop:
 		default:
-			if !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
-				f.failed(err)
+			if !errors.Is(err, context.Canceled) {
+				f.err = err
 			}
 		}
 		return

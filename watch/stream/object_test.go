@@ -214,10 +214,10 @@ func TestEventsAllocate(t *testing.T) {
 	const measured, events = 25, 500
 	in := strings.Repeat(`{"type":"MODIFIED","object":{"kind":"ClusterResourceBinding","metadata":{"name":"b","uid":"u","resourceVersion":"7"},"spec":{"targetCluster":"c"}}}`+"\n", events)
 	n := testing.AllocsPerRun(10, func() {
-		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterResourceBinding, nil, still{strings.NewReader(in)}, func(err error) { t.Error(err) })
+		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterResourceBinding, nil, still{strings.NewReader(in)})
 		for range events {
-			if event, open := f.next(t.Context()); !open || event.Type != apiwatch.Modified {
-				t.Fatalf("event %+v, %v", event, open)
+			if event, err := f.next(t.Context()); err != nil || event.Type != apiwatch.Modified {
+				t.Fatalf("event %+v, %v", event, err)
 			}
 		}
 	}) / events

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -93,19 +92,11 @@ func TestReadListRejects(t *testing.T) {
 // TestNamelessEvent checks that an event of an object without a name ends the watch: the
 // list after it shows the object.
 func TestNamelessEvent(t *testing.T) {
-	failed := make(chan error, 2)
 	in := `{"type":"ADDED","object":{"metadata":{"uid":"u","resourceVersion":"7"}}}`
-	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)}, func(err error) { failed <- err })
-	if event, open := f.next(context.Background()); open {
-		t.Errorf("event %+v", event)
-	}
-	select {
-	case err := <-failed:
-		if !strings.Contains(err.Error(), "without a name") {
-			t.Error(err)
-		}
-	default:
-		t.Error("the watch ended without an error")
+	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)})
+	defer f.Stop()
+	if event, err := f.next(t.Context()); err == nil || !strings.Contains(err.Error(), "without a name") {
+		t.Errorf("event %+v, %v", event, err)
 	}
 }
 
@@ -113,23 +104,16 @@ func TestNamelessEvent(t *testing.T) {
 // becomes no row; one without a kind is taken as what was asked for.
 func TestEventOfAnotherKind(t *testing.T) {
 	for kind, taken := range map[string]bool{`"kind":"Pod",`: false, `"kind":7,`: true, "": true, `"kind":"ClusterStagedUpdateRun",`: true} {
-		failed := make(chan error, 2)
 		in := `{"type":"ADDED","object":{"apiVersion":"v1",` + kind + `"metadata":{"name":"a","uid":"u","resourceVersion":"7"}}}`
-		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)}, func(err error) { failed <- err })
-		if event, open := f.next(context.Background()); open != taken {
-			t.Errorf("%s: event %+v", kind, event)
+		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)})
+		event, err := f.next(t.Context())
+		if taken != (err == nil) || !taken && !strings.Contains(err.Error(), `read event of clusterstagedupdateruns: an object of kind "Pod"`) {
+			t.Errorf("%s: event %+v, %v", kind, event, err)
+		}
+		if _, err := f.next(t.Context()); taken && !errors.Is(err, io.EOF) {
+			t.Errorf("%s: after the last event %v", kind, err)
 		}
 		f.Stop()
-		select {
-		case err := <-failed:
-			if taken || !strings.Contains(err.Error(), `read event of clusterstagedupdateruns: an object of kind "Pod"`) {
-				t.Errorf("%s: %v", kind, err)
-			}
-		default:
-			if !taken {
-				t.Errorf("%s: the watch ended without an error", kind)
-			}
-		}
 	}
 }
 

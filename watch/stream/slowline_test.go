@@ -37,6 +37,7 @@ type slowLine struct {
 	after  time.Duration // how much later the other answers come
 	shared bool          // fairly: the other answers are not delayed
 	events time.Duration // that each event of the watch of runs takes
+	behind bool          // an event comes first in the answer of that watch
 	fails  func(*http.Request) bool
 
 	mu      sync.Mutex
@@ -100,6 +101,12 @@ func (s *slowLine) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := s.RoundTripper.RoundTrip(r)
 	if err == nil && s.events > 0 && faults.LongWatches(r) && strings.HasSuffix(r.URL.Path, "/"+runs) {
 		answer.Body = &slowEvents{ReadCloser: answer.Body, line: s}
+		if s.behind {
+			s.mu.Lock()
+			s.free = time.Now().Add(s.events)
+			s.mu.Unlock()
+			return answer, nil
+		}
 	}
 	if err != nil || !whole {
 		select {
@@ -336,6 +343,25 @@ func TestAnEventThatTakesLong(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnEventThatComesFirst checks that a hub is live whose watch begins with an event that takes long: behind it, the
+// answers to all other requests are late.
+func TestAnEventThatComesFirst(t *testing.T) {
+	line := &slowLine{of: runs, events: 4 * time.Second, behind: true}
+	line.over(t, func(t *testing.T, server *faults.APIServer, proxy *faults.Proxy, k *Streams) {
+		proxy.Observe(func(r *http.Request) {
+			if faults.LongWatches(r) && strings.HasSuffix(r.URL.Path, "/"+runs) {
+				put(server, "run-0") // after the list
+			}
+		})
+		for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(50 * time.Millisecond) {
+			if v, _ := k.Link.View(time.Now(), 0); v.State != engine.LinkLive && v.State != engine.LinkLoading {
+				t.Fatalf("after %s: %v, %v", time.Since(began), v.State, v.Err)
+			}
+		}
+		isLive(t, k, "behind an event")
+	})
 }
 
 // TestBindingsDoNotWaitForever checks that sets of bindings are read, one in turnFor, while another

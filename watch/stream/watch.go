@@ -3,7 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
-	"sync"
+	"io"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -55,13 +55,18 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	}
 	s.latency.Store(int64(min(time.Since(sent), watchHeadMost))) // more if it waited behind a list
 	s.stands()
+	source := s.source()
+	// Events are read from now on: over a slow line, answers are late behind one that takes long, which only the reader
+	// of it can tell.
+	events := newFrames(s.all, s.hub.Name(), s.key.Kind, s.paths, &metered{body, func(n int) {
+		s.bytes.Add(int64(n))
+		s.link.Received(source, n, time.Now())
+	}})
+	defer events.Stop()
 	moved := s.moves(body.Server, relisted)
 	if !moved && (relisted || s.isPolled()) {
 		// Not before the watch: the hub can have gone back since, and it would bring nothing.
 		err = s.verify(ctx, watchHeadMost)
-	}
-	if moved || err != nil {
-		body.Close() //nolint:errcheck // it is not read
 	}
 	switch {
 	case moved:
@@ -72,11 +77,7 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	}
 	s.watching.Add(1)
 	defer s.watching.Add(1)
-	source := s.source()
-	return false, s.follow(ctx, &metered{body, func(n int) {
-		s.bytes.Add(int64(n))
-		s.link.Received(source, n, time.Now())
-	}})
+	return false, s.follow(ctx, events)
 }
 
 // metered is a body whose bytes are reported as they come.
@@ -117,28 +118,17 @@ func (s *stream) watchHead() time.Duration {
 }
 
 // follow takes the events of a watch until it ends.
-func (s *stream) follow(ctx context.Context, body eventBody) error {
-	var mu sync.Mutex
-	var broken error // the first of the two goroutines of frames
-	events := newFrames(s.all, s.hub.Name(), s.key.Kind, s.paths, body, func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if broken == nil {
-			broken = err
-		}
-	})
-	defer events.Stop()
+func (s *stream) follow(ctx context.Context, events *frames) error {
 	for {
-		event, open := events.next(ctx)
-		if ctx.Err() != nil {
+		event, err := events.next(ctx)
+		switch {
+		case ctx.Err() != nil:
 			return nil // ended by us: listAgain, restart, or the end of the stream
-		}
-		if !open {
-			mu.Lock()
-			defer mu.Unlock()
-			return broken
-		}
-		if event.Type == apiwatch.Error {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case event.Type == apiwatch.Error:
 			return s.watchFailed(apierrors.FromObject(event.Object))
 		}
 		o, ok := event.Object.(*object)
