@@ -71,7 +71,7 @@ type frames struct {
 	queue chan frame
 	err   error // set before queue is closed; io.EOF at the end of the body, or after Stop
 	stop  chan struct{}
-	once  sync.Once
+	end   func() // closes stop and the body, once
 }
 
 // eventBody is the body of a watch.
@@ -92,20 +92,16 @@ func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jso
 		all: all, hub: hub, kind: kind, paths: paths, body: body,
 		queue: make(chan frame, decodeAhead), stop: make(chan struct{}),
 	}
+	f.end = sync.OnceFunc(func() {
+		close(f.stop)
+		body.Close() //nolint:errcheck // the stream is over either way
+	})
 	go all.Guard(f.read) // ends with the body
 	return f
 }
 
 // Stop ends the watch.
-func (f *frames) Stop() {
-	f.once.Do(func() {
-		close(f.stop)
-		// The stream is over either way; an error has no consequence.
-		if err := f.body.Close(); err != nil {
-			return
-		}
-	})
-}
+func (f *frames) Stop() { f.end() }
 
 // next waits for the next event, until ctx ends. After the last one the error is io.EOF.
 func (f *frames) next(ctx context.Context) (apiwatch.Event, error) {

@@ -3,7 +3,6 @@ package printed
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -23,11 +22,10 @@ const mostNamed = 16
 type Name struct{ Namespace, Name string }
 
 var (
-	// ErrWhole says that a set has to be read whole: which of its objects are needed cannot be known, or there are too many.
-	ErrWhole = errors.New("it is read whole")
+	// ErrWhole says that a set has to be read whole: its rows do not say which of its objects are needed, or too many are.
+	ErrWhole = errors.New("its rows do not say enough")
 	// errNotThere says that choose selects none of the runs that were read.
 	errNotThere = errors.New("the run is not there")
-	errTooMany  = fmt.Errorf("the placement has more than %d runs: %w", mostNamed, ErrWhole)
 )
 
 // AroundRun says what a read of one run needs of sets of runs and of placements: the runs of its
@@ -137,7 +135,7 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 	case !ok:
 		return nil, errNotThere
 	case place == "":
-		return nil, errNoPlacement
+		return nil, ErrWhole
 	}
 	ns, _, _ := run.Raw()
 	out := map[world.CoverKey][]Name{}
@@ -153,7 +151,7 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 			}
 		}
 		if len(out[key]) > mostNamed {
-			return nil, errTooMany
+			return nil, ErrWhole
 		}
 	}
 	if len(placements) == 0 {

@@ -24,9 +24,6 @@ const (
 	tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
 
-// errNoPlacement says that a Table does not name the placements of runs.
-var errNoPlacement = fmt.Errorf("the table of runs has no column Placement: %w", ErrWhole)
-
 // Runs asks for the runs of a set as the rows that kubectl would print, tableLimit at most, and
 // reports whether these are all.
 func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (rows map[engine.ID]world.PrintedRun, all bool, err error) {
@@ -39,8 +36,8 @@ func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (rows map[e
 	return t.runs(h.Name(), key.Kind), t.Metadata.Continue == "", nil
 }
 
-// AllRuns asks for all runs of a set as rows, page by page. It fails if the rows do not name
-// placements.
+// AllRuns asks for all runs of a set as rows, page by page. It returns ErrWhole if the rows do not name
+// placements, or do not end.
 func AllRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
 	all := map[engine.ID]world.PrintedRun{}
 	next := ""
@@ -52,14 +49,14 @@ func AllRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[eng
 			return nil, err
 		}
 		if t.column("Placement") < 0 {
-			return nil, errNoPlacement
+			return nil, ErrWhole
 		}
 		maps.Copy(all, t.runs(h.Name(), key.Kind))
 		if next = t.Metadata.Continue; next == "" {
 			return all, nil
 		}
 	}
-	return nil, fmt.Errorf("read table of %s: it has more than %d pages: %w", key.Kind.Plural(), mostPages, ErrWhole)
+	return nil, ErrWhole
 }
 
 // ask asks for one page of the rows of a set.
