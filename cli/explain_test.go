@@ -19,7 +19,7 @@ func explained() *watch.Explained {
 	at := s.At.Add(-14 * time.Minute)
 	v := *s.Runs[0]
 	v.Why = engine.Diagnosis{
-		Cause: engine.NewCause("workload-not-ready"), Recovery: engine.RecoveryOnMember, What: engine.Lit("member2 in stage prod has not finished."),
+		Cause: "workload-not-ready", Recovery: engine.RecoveryOnMember, What: engine.Lit("member2 in stage prod has not finished."),
 		RecoveryText: engine.Lit("Yes, on the member."), Quote: engine.Clean("<b>*bold*</b> | [link](https://evil.example) \x1b[31m www.evil.example"),
 		Steps:    []engine.Text{engine.Lit("Look at the pods."), engine.Lit("Fix the member.")},
 		Path:     []engine.Hop{{Level: engine.Lit("run"), Name: engine.Lit("web-r4"), State: engine.Lit("STUCK"), Since: at}},
@@ -29,7 +29,7 @@ func explained() *watch.Explained {
 	detail := &engine.Detail{Run: &v, Bindings: engine.Coverage{State: engine.CoverForbidden, Why: engine.Lit("no right")}, Clusters: make([][]engine.ClusterView, len(v.Stages))}
 	detail.Clusters[1] = []engine.ClusterView{{
 		Name: engine.Lit("member2"), State: engine.ClusterStuck, Started: at, Why: engine.Lit("not ready"),
-		Diagnosis: engine.Diagnosis{Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("not ready")},
+		Diagnosis: engine.Diagnosis{Cause: "workload-not-ready", What: engine.Lit("not ready")},
 	}}
 	s.Runs[0] = &v
 	return &watch.Explained{Snapshot: s, Run: &v, Detail: detail, Plan: plan.Plan{

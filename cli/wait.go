@@ -239,7 +239,7 @@ func (w *waiting) next(ctx, timed context.Context, s *watch.Session, snap *engin
 		case ctx.Err() != nil:
 			return nil, &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
 		case timed.Err() != nil:
-			return nil, &exit.Failure{Code: exit.Timeout, What: engine.Textf("timed out after %s: %s%s", w.timeout, w.standing(w.last), because(w.last))}
+			return nil, &exit.Failure{Code: exit.Timeout, What: engine.Textf("timed out after %s: %s%s", w.timeout, w.standing(w.last), column.Because(w.last))}
 		case err != nil && limited.Err() != nil:
 			return nil, lost(snap, w.grace)
 		case err != nil:
@@ -342,7 +342,7 @@ func (w *waiting) end(v *engine.RunView, now time.Time) *exit.Failure {
 	if code == exit.OK {
 		return nil
 	}
-	return &exit.Failure{Code: code, What: engine.Textf("%s%s", w.standing(v), because(v)), Hint: v.Why.Next.WithCommand("diagnose", "stagewatch explain "+runref.Scope{}.Forms(nil).Of(v.ID).String())}
+	return &exit.Failure{Code: code, What: engine.Textf("%s%s", w.standing(v), column.Because(v)), Hint: v.Why.Next.WithCommand("diagnose", "stagewatch explain "+runref.Scope{}.Forms(nil).Of(v.ID).String())}
 }
 
 // standing says in words how the run stands; v is nil if it was not read whole.
@@ -351,16 +351,4 @@ func (w *waiting) standing(v *engine.RunView) engine.Text {
 		v = &engine.RunView{}
 	}
 	return engine.Textf("%s %s", w.id.Title(), column.Phrase(v.Word, v.Late))
-}
-
-// because is the reason that goes behind a state; empty where there is none. A run that fails once a person lets it
-// continue may still be repaired.
-func because(v *engine.RunView) engine.Text {
-	switch {
-	case v == nil || v.Why.What.IsZero():
-		return engine.Text{}
-	case v.Why.Fails && (v.Word == engine.WordRunning || v.Word == engine.WordWaiting || v.Word == engine.WordStopping):
-		return engine.Textf(" and will fail: %s", v.Why.What)
-	}
-	return engine.Textf(": %s", v.Why.What)
 }

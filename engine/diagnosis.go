@@ -85,11 +85,9 @@ func (o HubReadOf) Title() Text {
 	return Textf("%s of %s", map[HubRead]string{ReadOverrides: "overrides", ReadWorks: "Works", ReadObjects: "Works", ReadManifest: "hub manifest"}[o.What], o.Member.Name())
 }
 
-// Cause names an entry of triage's catalogue of causes. Causes are comparable.
-type Cause struct{ slug Text }
-
-// NewCause returns the cause of a slug: lower case, with "-" between words.
-func NewCause(slug literal) Cause { return Cause{Lit(slug)} }
+// Cause is the slug of an entry of triage's catalogue of causes: lower case, with "-" between words. It is a constant of the
+// program, never a text of the hub; empty for none.
+type Cause string
 
 // Finding is a cause with its title in the catalogue.
 type Finding struct {
@@ -98,14 +96,14 @@ type Finding struct {
 }
 
 // IsZero reports whether no cause is named.
-func (c Cause) IsZero() bool { return c.slug.IsZero() }
+func (c Cause) IsZero() bool { return c == "" }
 
 // String returns the slug; "unknown" for the zero Cause.
 func (c Cause) String() string {
 	if c.IsZero() {
 		return "unknown"
 	}
-	return c.slug.s
+	return Clean(string(c)).s
 }
 
 // MarshalText writes the slug.

@@ -208,7 +208,7 @@ func older(index, than string) bool {
 }
 
 // unknownStuck is the cause of a stuck run whose bindings are not read.
-var unknownStuck = engine.NewCause("stuck")
+var unknownStuck = engine.Cause("stuck")
 
 // sameCause warns that a run of the same snapshot gets stuck for the cause of this one; empty
 // when no cluster of it is stuck or fails with the snapshot before its update has started,

@@ -27,7 +27,7 @@ func runEffect(v *engine.RunView, now time.Time) []engine.Text {
 }
 
 // snapshotGone is the cause of a run whose resource snapshot was deleted.
-var snapshotGone = engine.NewCause("snapshot-deleted")
+var snapshotGone = engine.Cause("snapshot-deleted")
 
 // getStuck says of a run whose resource snapshot was deleted what becomes of the clusters
 // that it starts.

@@ -9,7 +9,7 @@ import (
 
 // Only the partial comparison has a degraded mode.
 func TestAFullComparisonReportsDifferences(t *testing.T) {
-	cause, full := engine.NewCause("diff-failed"), &placement.ApplyStrategy{ComparisonOption: placement.CompareFull}
+	cause, full := engine.Cause("diff-failed"), &placement.ApplyStrategy{ComparisonOption: placement.CompareFull}
 	if got := Cures(cause, &placement.ApplyStrategy{}, full).String(); got != "comparisonOption FullComparison" {
 		t.Errorf("got %q", got)
 	}

@@ -93,7 +93,9 @@ func Find(chosen []Column, name string) (*Column, bool) {
 	if ok && own.Compare != nil {
 		return own, true
 	}
-	i := slices.IndexFunc(chosen, func(c Column) bool { return c.IsField() && (c.Word() == name || c.Name == name || c.Name == "label:"+name) })
+	i := slices.IndexFunc(chosen, func(c Column) bool {
+		return c.IsField() && (c.Word() == name || c.Name == name || c.Name == "label:"+name)
+	})
 	if i < 0 {
 		return own, ok
 	}

@@ -303,9 +303,9 @@ type causes struct{}
 
 // Run implements world.Triage.
 func (causes) Run(c *world.Case) engine.Diagnosis {
-	cause := engine.NewCause("no-bindings")
+	cause := engine.Cause("no-bindings")
 	if bindings, _ := c.PlacementBindings(); len(bindings) > 0 {
-		cause = engine.NewCause("bindings")
+		cause = engine.Cause("bindings")
 	}
 	return engine.Diagnosis{What: engine.Textf("%s with bindings %s", c.View.Word, c.Bindings.State), Bindings: true, Fails: c.Nearby != nil, Cause: cause}
 }

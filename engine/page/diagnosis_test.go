@@ -27,18 +27,18 @@ func diagnosisFacts() page.DiagnosisFacts {
 		After: []engine.GateView{{Timed: true, Wait: time.Hour, State: engine.GateRunning, Since: at, Until: pageNow.Add(50 * time.Minute)}, {State: engine.GateComing, Name: engine.Lit("to-come")}},
 	}}
 	why := engine.Diagnosis{
-		Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("eu-1 in stage prod has not finished."), RecoveryText: engine.Lit("Yes, on the member."),
+		Cause: "workload-not-ready", What: engine.Lit("eu-1 in stage prod has not finished."), RecoveryText: engine.Lit("Yes, on the member."),
 		Recovery: engine.RecoveryOnMember, Quote: engine.Clean("not available \x1b[31m"), Next: engine.Lit("Look at the pods."), Steps: []engine.Text{engine.Lit("Look at the pods."), engine.Lit("Fix the member.")},
 		Path: []engine.Hop{
 			{Level: engine.Lit("run"), Name: engine.Lit("web-r7"), State: engine.Lit("STUCK"), Since: at},
 			{Level: engine.Lit("cluster"), Name: engine.Lit("eu-1"), State: engine.Lit("STUCK"), Since: at},
 		},
 		Evidence: []engine.Evidence{{Object: engine.Lit("ClusterResourceBinding web-eu-1"), Field: engine.Lit("status.conditions[Available]"), Value: engine.Lit("False: not yet"), Since: at}},
-		Commands: []engine.Text{engine.Lit("kubectl get pods -n web")}, Also: []engine.Finding{{Cause: engine.NewCause("member-no-heartbeat"), Title: engine.Lit("No heartbeat from the member")}},
+		Commands: []engine.Text{engine.Lit("kubectl get pods -n web")}, Also: []engine.Finding{{Cause: "member-no-heartbeat", Title: engine.Lit("No heartbeat from the member")}},
 	}
 	v.Why = why
 	member := engine.NewID(engine.KindMemberCluster, "", "eu-1", "")
-	own := engine.Diagnosis{Cause: engine.NewCause("workload-not-ready"), What: engine.Lit("eu-1: Deployment web is not Available.")}
+	own := engine.Diagnosis{Cause: "workload-not-ready", What: engine.Lit("eu-1: Deployment web is not Available.")}
 	return page.DiagnosisFacts{
 		Snapshot: snap, Run: v, Now: pageNow,
 		Detail: &engine.Detail{Run: v, Bindings: engine.Coverage{State: engine.CoverComplete}, Clusters: [][]engine.ClusterView{{

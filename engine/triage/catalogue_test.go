@@ -138,14 +138,14 @@ func TestShortNamesWhatTheCauseIsAbout(t *testing.T) {
 		path  []engine.Hop
 		want  string
 	}{
-		{engine.NewCause("rejected-by-webhook"), path, "admission denied Deployment on weu-prod-3"},
-		{engine.NewCause("approval-before-stage"), path[:2], "approve before prod"},
-		{engine.NewCause("strategy-missing"), path[:1], "strategy does not exist"},
-		{engine.NewCause("stopped"), []engine.Hop{{Level: engine.Lit("stage"), Name: engine.Clean(placement.DeletionStageName)}}, "stopped before the deletion stage is done"},
-		{engine.NewCause("rejected-by-webhook"), nil, "admission denied object"},
-		{engine.NewCause("approval-after-stage"), nil, "approve after its stage"},
-		{engine.NewCause("no-such-cause"), path, ""},
-		{engine.Cause{}, path, ""},
+		{engine.Cause("rejected-by-webhook"), path, "admission denied Deployment on weu-prod-3"},
+		{engine.Cause("approval-before-stage"), path[:2], "approve before prod"},
+		{engine.Cause("strategy-missing"), path[:1], "strategy does not exist"},
+		{engine.Cause("stopped"), []engine.Hop{{Level: engine.Lit("stage"), Name: engine.Clean(placement.DeletionStageName)}}, "stopped before the deletion stage is done"},
+		{engine.Cause("rejected-by-webhook"), nil, "admission denied object"},
+		{engine.Cause("approval-after-stage"), nil, "approve after its stage"},
+		{engine.Cause("no-such-cause"), path, ""},
+		{"", path, ""},
 	} {
 		if got := catalogue.Short(tt.cause, tt.path, false).String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.cause, got, tt.want)

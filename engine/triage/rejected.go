@@ -200,7 +200,7 @@ func (k *finder) recovery(f *finding, r *repair.Rejection) {
 		if action != engine.NextPlan {
 			f.NextActions = append(f.NextActions, action)
 		}
-		switch blocked := !repair.Blocked(k.Subject, engine.Cause{}).IsZero(); {
+		switch blocked := !repair.Blocked(k.Subject, "").IsZero(); {
 		case !blocked:
 			f.Steps = append(f.Steps, engine.Lit("If that is not possible, create a new run ({clone}): it uses the objects as they are now."))
 			f.NextActions = append(f.NextActions, engine.NextClone)

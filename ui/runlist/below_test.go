@@ -104,7 +104,7 @@ func TestCausesThatMembersHaveAreNotInCommon(t *testing.T) {
 	var runs []*engine.RunView
 	for _, name := range []string{"a", "b", "c"} {
 		v := *situation.Find(situation.Snapshot(), "example-run")
-		v.ID, v.Why.Member, v.Why.Cause = situation.RunID("", name), engine.ID{}, engine.NewCause("workload-not-ready")
+		v.ID, v.Why.Member, v.Why.Cause = situation.RunID("", name), engine.ID{}, engine.Cause("workload-not-ready")
 		runs = append(runs, &v)
 	}
 	if got := inCommon(runs, false); len(got) != 1 || len(got[0].runs) != 3 {

@@ -74,7 +74,6 @@ func (s *stream) listNamed(ctx context.Context) error {
 		if err := s.names.Update(ctx, s.hub); err != nil {
 			return err
 		}
-		sent = time.Now()
 	}
 	objects, err := s.each(ctx, s.names.Names)
 	if err != nil {

@@ -1,12 +1,14 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"k8s.io/utils/dump"
 
@@ -97,6 +99,17 @@ func TestNamelessEvent(t *testing.T) {
 	defer f.Stop()
 	if event, err := f.next(t.Context()); err == nil || !strings.Contains(err.Error(), "without a name") {
 		t.Errorf("event %+v, %v", event, err)
+	}
+}
+
+// TestTheEndOfAWatch checks that a watch which we ended has no error of its own.
+func TestTheEndOfAWatch(t *testing.T) {
+	for end, want := range map[error]error{io.EOF: io.EOF, context.Canceled: io.EOF, io.ErrUnexpectedEOF: io.ErrUnexpectedEOF} {
+		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{iotest.ErrReader(end)})
+		if event, err := f.next(t.Context()); !errors.Is(err, want) {
+			t.Errorf("a body that ends with %v: event %+v, %v", end, event, err)
+		}
+		f.Stop()
 	}
 }
 

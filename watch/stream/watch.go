@@ -122,10 +122,8 @@ func (s *stream) follow(ctx context.Context, events *frames) error {
 	for {
 		event, err := events.next(ctx)
 		switch {
-		case ctx.Err() != nil:
-			return nil // ended by us: listAgain, restart, or the end of the stream
-		case errors.Is(err, io.EOF):
-			return nil
+		case ctx.Err() != nil, errors.Is(err, io.EOF):
+			return nil // ended by us (listAgain, restart, or the end of the stream), or as it should
 		case err != nil:
 			return err
 		case event.Type == apiwatch.Error:

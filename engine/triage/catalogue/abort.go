@@ -9,7 +9,7 @@ import (
 var aborts = []failure{
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("apply-strategy-changed"), Title: "The apply strategy was changed during the run", Short: "apply strategy was changed",
+			Cause: "apply-strategy-changed", Title: "The apply strategy was changed during the run", Short: "apply strategy was changed",
 			Sign:    "message `the applyStrategy in the updateRun is outdated, …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPlacement, ShowRun}, Check: ApplyNow,
@@ -19,7 +19,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("policy-changed"), Title: "The scheduling policy was changed during the run", Short: "scheduling policy was changed",
+			Cause: "policy-changed", Title: "The scheduling policy was changed during the run", Short: "scheduling policy was changed",
 			Sign:    "message `the policy snapshot index used in the updateRun is outdated, latest: …, recorded: …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: PolicyNow,
@@ -31,7 +31,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("cluster-count-changed"), Title: "The placement's number of clusters was changed", Short: "number of clusters was changed",
+			Cause: "cluster-count-changed", Title: "The placement's number of clusters was changed", Short: "number of clusters was changed",
 			Sign:    "message `the cluster count initialized in the updateRun is outdated, latest: …, recorded: …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
 			Commands: []Command{ShowPlacement, ShowPolicySnapshots}, Check: PolicyNow,
@@ -46,7 +46,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stage-clusters-changed"), Title: "Clusters joined, left or were relabelled during the run", Short: "clusters of a stage changed",
+			Cause: "stage-clusters-changed", Title: "Clusters joined, left or were relabelled during the run", Short: "clusters of a stage changed",
 			Sign:    "message ``the number of clusters in index `…` stage has changed, new: …, existing: …``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, engine.Lit("Do not relabel, add or remove clusters while a run is in progress.")),
@@ -59,7 +59,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("cluster-order-changed"), Title: "Labels of clusters were changed during the run", Short: "labels of clusters were changed",
+			Cause: "cluster-order-changed", Title: "Labels of clusters were changed during the run", Short: "labels of clusters were changed",
 			Sign:    "message ``the `…` cluster in the `…` stage has changed, new: …, existing: …``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, engine.Lit("Do not relabel clusters while a run is in progress.")),
@@ -75,7 +75,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("cluster-unscheduled"), Title: "A cluster is no longer picked", Short: "cluster is no longer picked",
+			Cause: "cluster-unscheduled", Title: "A cluster is no longer picked", Short: "cluster is no longer picked",
 			Sign:    "message ``the cluster `…` to be deleted is not in the delete stage``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, PickAgain),
 			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
@@ -87,7 +87,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("binding-deleted"), Title: "The binding of a cluster is gone", Short: "binding is gone",
+			Cause: "binding-deleted", Title: "The binding of a cluster is gone", Short: "binding is gone",
 			Sign:    "message ``the binding for cluster `…` in stage `…` is not found in the toBeUpdatedBindings map``",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, PickAgain),
@@ -100,7 +100,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("approval-of-another-run"), Title: "An approval request of the same name belongs to another run", Short: "approval request of another run",
+			Cause: "approval-of-another-run", Title: "An approval request of the same name belongs to another run", Short: "approval request of another run",
 			Sign:     "message `the approval request task … is targeting update run … and stage …`",
 			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Create a new run ({clone}): its approval requests have other names."), engine.Lit("To reuse the run name, delete that approval request first.")),
@@ -113,7 +113,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("status-edited"), Title: "The run's recorded status is inconsistent", Short: "recorded status is inconsistent",
+			Cause: "status-edited", Title: "The run's recorded status is inconsistent", Short: "recorded status is inconsistent",
 			Sign:     "message `… exceeds maxConcurrency …`, `the updateRun has nil …`, `… stage name in the updateRun has changed …`, `the delete stage is active, …`, and the other checks of a status against itself",
 			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(newRun, engine.Lit("If the status was not edited, report it with the controller's log.")),
@@ -124,7 +124,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("state-unsupported"), Title: "The run's state belongs to an older version", Short: "state of an older version",
+			Cause: "state-unsupported", Title: "The run's state belongs to an older version", Short: "state of an older version",
 			Sign:     "message `found unsupported updateRun state: …`",
 			Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
 			Commands: []Command{ShowRun}, Check: RestoredNow,
@@ -136,7 +136,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("deletion-inconsistent"), Title: "The deletion from a cluster is inconsistent", Short: "deletion is inconsistent",
+			Cause: "deletion-inconsistent", Title: "The deletion from a cluster is inconsistent", Short: "deletion is inconsistent",
 			Sign:     "message ``… cluster `…` in the deleting stage …``, ``to be deleted cluster `…` is not in the deleting stage``",
 			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Look at the cluster's binding ({diagnose:run the first command}), then create a new run ({clone}): it deletes the binding if it still exists.")),
@@ -150,7 +150,7 @@ var aborts = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stage-failed"), Title: "A stage or a cluster of the run had failed", Short: "a stage has failed",
+			Cause: "stage-failed", Title: "A stage or a cluster of the run had failed", Short: "a stage has failed",
 			Sign:     "message ``the stage `…` has failed``, `the delete stage has failed`, ``the cluster `…` in the stage … has failed``",
 			Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Find out why it failed ({diagnose:run the first command}), and fix the cause. Then create a new run ({clone}).")),

@@ -49,7 +49,7 @@ var (
 
 // SnapshotDeleted is the entry of a resource snapshot that is gone.
 var SnapshotDeleted = func() *Entry {
-	i := slices.IndexFunc(BindingCauses, func(c BindingCause) bool { return c.Cause == engine.NewCause("snapshot-deleted") })
+	i := slices.IndexFunc(BindingCauses, func(c BindingCause) bool { return c.Cause == engine.Cause("snapshot-deleted") })
 	return &BindingCauses[i].Entry
 }()
 
@@ -60,7 +60,7 @@ var FixOverride = engine.Lit("{fixes-first}Fix the override, then create a new r
 var BindingCauses = []BindingCause{
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("rollout-blocked"), Title: "The placement's own rolling update has not reached the cluster", Short: "rolling update has not come",
+			Cause: "rollout-blocked", Title: "The placement's own rolling update has not reached the cluster", Short: "rolling update has not come",
 			Sign:     "RolloutStarted False `RolloutNotStartedYet` (rolling updates only)",
 			Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the placement's rolling update reaches the cluster."),
 			Steps:    Steps(engine.Lit("Check that the placement's strategy type is External: a run cannot update a placement of another type.")),
@@ -71,7 +71,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("override-path"), Title: "An override patches a path that does not exist", Short: "override path does not exist",
+			Cause: "override-path", Title: "An override patches a path that does not exist", Short: "override path does not exist",
 			Sign:    "Overridden False `Failed to apply the override rules on the resources: … doc is missing path …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
 			Steps:    Steps(FixOverride, engine.Lit("To set a value that is not there, use add: replace and remove need a path that exists, and add needs its parent.")),
@@ -91,7 +91,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("override-label-missing"), Title: "An override uses a label that the cluster does not have", Short: "label of an override is missing",
+			Cause: "override-label-missing", Title: "An override uses a label that the cluster does not have", Short: "label of an override is missing",
 			Sign:    "Overridden False `… label key … not found on cluster …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
 			Steps:    Steps(engine.Lit("Label the cluster, or remove the variable from the override."), LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone}).")),
@@ -101,7 +101,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("override-variable"), Title: "A variable in an override is not closed", Short: "override variable is not closed",
+			Cause: "override-variable", Title: "A variable in an override is not closed", Short: "override variable is not closed",
 			Sign:    "Overridden False `… missing the closing bracket …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
 			Steps:    Steps(engine.Lit("{fixes-first}Close the variable in the override's value with }, then create a new run ({clone}).")),
@@ -111,7 +111,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("override-not-applicable"), Title: "An override cannot be applied to a resource", Short: "override cannot be applied",
+			Cause: "override-not-applicable", Title: "An override cannot be applied to a resource", Short: "override cannot be applied",
 			Sign:    "Overridden False `… ResourceOverrideSnapshot \"…\" failed to apply on …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
 			Steps:    Steps(FixOverride, engine.Lit("The message names the override and the resource.")),
@@ -121,7 +121,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("override-failed"), Title: "Overrides could not be applied, for an unknown reason", Short: "overrides failed",
+			Cause: "override-failed", Title: "Overrides could not be applied, for an unknown reason", Short: "overrides failed",
 			Sign:    "Overridden False, any other message",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: healNoOverride, Hard: true, Reads: engine.ReadOverrides,
 			Steps:    Steps(FixOverride),
@@ -141,7 +141,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("envelope-invalid"), Title: "An envelope cannot be read", Short: "envelope cannot be read",
+			Cause: "envelope-invalid", Title: "An envelope cannot be read", Short: "envelope cannot be read",
 			Sign:    "WorkSynchronized False `… failed to parse the wrapped manifest …`, `… namespaced object … wrapped in a cluster resource envelope`, `… envelope …`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextDiff, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the envelope is part of the snapshot, which this run keeps."),
 			Steps:    Steps(engine.Lit("{fixes-first}Repair the envelope on the hub, then create a new run ({clone}).")),
@@ -151,7 +151,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-deleted"), Title: "The resource snapshot is gone", Short: "snapshot is gone",
+			Cause: "snapshot-deleted", Title: "The resource snapshot is gone", Short: "snapshot is gone",
 			Sign:    "WorkSynchronized False with a resource snapshot that is not found",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the snapshot was deleted, and this run keeps it."),
 			Steps:    Steps(engine.Lit("Create a new run ({clone}) with an existing snapshot, or omit the index to use the newest.")),
@@ -161,7 +161,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("works-not-written"), Title: "The works for the member could not be written, for an unknown reason", Short: "Works could not be written",
+			Cause: "works-not-written", Title: "The works for the member could not be written, for an unknown reason", Short: "Works could not be written",
 			Sign:    "WorkSynchronized False `Failed to synchronize the work to the latest: …`, any other message",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextLogs}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the cluster's namespace and the envelopes have to be usable."),
 			Steps:    Steps(engine.Lit("Check whether the cluster is leaving the fleet, and whether an envelope is broken."), engine.Lit("Read the controller's log ({logs}).")),
@@ -171,7 +171,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("applying"), Title: "The resources are being applied", Short: "resources are being applied",
+			Cause: "applying", Title: "The resources are being applied", Short: "resources are being applied",
 			Sign:     "Applied False `ApplyInProgress`",
 			Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the resources are being applied."), Steps: Steps(engine.Lit("Wait."), engine.Lit("If this persists, check that the member's agent reports to the hub.")),
 			Commands: []Command{ShowBinding, ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
@@ -181,7 +181,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("apply-not-processed"), Title: "The member has not reported on a Work yet", Short: "member has not reported yet",
+			Cause: "apply-not-processed", Title: "The member has not reported on a Work yet", Short: "member has not reported yet",
 			Sign:    "Applied False `Work object … has not yet completed the apply op`: the Work has no condition, or one about an older generation",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to process the Work."),
 			Steps:    Steps(engine.Lit("Check that the member's agent is running and can reach the hub."), engine.Lit("Look at the Work's conditions and generation.")),
@@ -192,7 +192,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("apply-failed"), Title: "A Work failed to apply, and no manifest is listed", Short: "a Work failed to apply",
+			Cause: "apply-failed", Title: "A Work failed to apply, and no manifest is listed", Short: "a Work failed to apply",
 			Sign:    "Applied False `NotAllWorkHaveBeenApplied` `Work object … has failed to apply` (older: `… is not applied`), failedPlacements empty",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryUnknown, Hard: true,
 			Steps:    Steps(engine.Lit("Look at the cluster's Works and at the member ({member})."), engine.Lit("The Work's manifestConditions name the manifest that failed.")),
@@ -202,7 +202,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("availability-not-checked"), Title: "The member has not checked a Work's availability yet", Short: "availability is not checked yet",
+			Cause: "availability-not-checked", Title: "The member has not checked a Work's availability yet", Short: "availability is not checked yet",
 			Sign:    "Available False `Work object … has not yet completed availability check`",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to process the Work."),
 			Steps:    Steps(engine.Lit("Check that the member's agent is running and can reach the hub."), engine.Lit("Look at the Work's conditions and generation.")),
@@ -223,7 +223,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("diff-in-progress"), Title: "Differences are being reported", Short: "differences are being reported",
+			Cause: "diff-in-progress", Title: "Differences are being reported", Short: "differences are being reported",
 			Sign:     "DiffReported False `DiffReportInProgress`, or `Work object … has not yet completed diff reporting`",
 			Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the differences are being reported."),
 			Steps:    Steps(engine.Lit("Wait."), engine.Lit("If this persists, check that the member's agent reports to the hub.")),
@@ -234,7 +234,7 @@ var BindingCauses = []BindingCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("diff-failed"), Title: "Differences could not be reported", Short: "differences were not reported",
+			Cause: "diff-failed", Title: "Differences could not be reported", Short: "differences were not reported",
 			Sign:    "DiffReported False `Work object … has failed to report diff`: FailedToReportDiff, or only differences found in degraded mode",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member if a manifest has FailedToReportDiff. FoundDiffInDegradedMode needs a new run."), Hard: true,
 			Steps: Steps(
@@ -252,75 +252,75 @@ var BindingCauses = []BindingCause{
 // What a binding may say besides.
 var (
 	NotReached = Entry{
-		Cause: engine.NewCause("cluster-pending"), Title: "The run has not reached the cluster", Short: "not started yet",
+		Cause: "cluster-pending", Title: "The run has not reached the cluster", Short: "not started yet",
 		Sign:     "the cluster is not Started (on the placement: RolloutStarted Unknown)",
 		Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed."), note: true,
 		Steps: Steps(engine.Lit("Wait: the run starts this cluster after those before it.")),
 	}
 	RolloutNotStarted = Entry{
-		Cause: engine.NewCause("rollout-not-started"), Title: "The binding's rollout has not begun", Short: "rollout has not begun",
+		Cause: "rollout-not-started", Title: "The binding's rollout has not begun", Short: "rollout has not begun",
 		Sign:     "RolloutStarted absent, or about an older generation of the binding",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically at the controller's next check."),
 		Steps:    Steps(engine.Lit("Wait. If this persists, read the controller's log ({logs}).")),
 		Commands: []Command{ShowBinding, ShowLogs},
 	}
 	WorksMissing = Entry{
-		Cause: engine.NewCause("works-missing"), Title: "No Work is written for the cluster yet", Short: "no Work is written yet",
+		Cause: "works-missing", Title: "No Work is written for the cluster yet", Short: "no Work is written yet",
 		Sign:     "RolloutStarted True, and neither Overridden nor WorkSynchronized about the binding's generation",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: its work generator has to write the Works."),
 		Steps:    Steps(engine.Lit("Check that the hub agent is running, and read its log for the binding ({diagnose:run the second command}): it writes the Works.")),
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowWorks, ShowMember}, Waits: true,
 	}
 	NothingReported = Entry{
-		Cause: engine.NewCause("result-not-reported"), Title: "No condition is False, and the result is not reported", Short: "result is not reported",
+		Cause: "result-not-reported", Title: "No condition is False, and the result is not reported", Short: "result is not reported",
 		Sign:    "RolloutStarted and WorkSynchronized True, no False condition, neither Available nor DiffReported True",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: check that the member sends heartbeats."),
 		Steps:    Steps(engine.Lit("Check whether the member's agent still reports to the hub."), engine.Lit("Look at the Work's conditions and generation.")),
 		Commands: []Command{ShowWorks, ShowMember, ShowAgentOnMember}, Waits: true, Check: AgentNow,
 	}
 	Landed = Entry{
-		Cause: engine.NewCause("update-not-recorded"), Title: "The update of the cluster has finished and is not recorded in the run yet", Short: "CLUSTER finished, not recorded",
+		Cause: "update-not-recorded", Title: "The update of the cluster has finished and is not recorded in the run yet", Short: "CLUSTER finished, not recorded",
 		Sign:     "binding Available True or DiffReported True at its generation, cluster not Succeeded",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."), Steps: Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowBinding, ShowRun},
 	}
 	BindingGone = Entry{
-		Cause: engine.NewCause("binding-missing"), Title: "The cluster has no binding", Short: "no binding",
+		Cause: "binding-missing", Title: "The cluster has no binding", Short: "no binding",
 		Sign:    "the bindings of the placement are known, and none is for a started cluster",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		Steps:    Steps(engine.Lit("Create a new run ({clone})."), PickAgain),
 		Commands: []Command{ShowBindings, ShowMember, ShowPlacement}, Hard: true, Check: ClusterPicked,
 	}
 	NoLongerPicked = Entry{
-		Cause: engine.NewCause("no-longer-picked"), Title: "The placement no longer picks the cluster", Short: "no longer picked",
+		Cause: "no-longer-picked", Title: "The placement no longer picks the cluster", Short: "no longer picked",
 		Sign:    "the binding of a started cluster is Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check of the cluster."),
 		Steps:    Steps(engine.Lit("Create a new run ({clone})."), PickAgain),
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true, Check: ClusterPicked,
 	}
 	NotTrackable = Entry{
-		Cause: engine.NewCause("not-trackable"), Title: "Kinds without a readiness check count as available", Short: "kinds without a readiness check",
+		Cause: "not-trackable", Title: "Kinds without a readiness check count as available", Short: "kinds without a readiness check",
 		Sign:     "Available True `NotAllWorkAreAvailabilityTrackable` (older: `WorkNotTrackable`)",
 		Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed."), note: true,
 		Steps:    Steps(engine.Lit("Verify on the member that the objects work: their readiness is not checked.")),
 		Commands: []Command{ShowWorks},
 	}
 	DriftTolerated = Entry{
-		Cause: engine.NewCause("drift-tolerated"), Title: "Drift is found and tolerated", Short: "drift is tolerated",
+		Cause: "drift-tolerated", Title: "Drift is found and tolerated", Short: "drift is tolerated",
 		Sign:     "driftedPlacements not empty, no condition False",
 		Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed: the placement's apply strategy tolerates drift."), note: true,
 		Steps:    Steps(engine.Lit("Compare targetClusterObservedGeneration with the object's generation on the member: the report may be old.")),
 		Commands: []Command{ShowBinding},
 	}
 	DiffReported = Entry{
-		Cause: engine.NewCause("diff-reported"), Title: "Differences are reported, as configured", Short: "differences are reported",
+		Cause: "diff-reported", Title: "Differences are reported, as configured", Short: "differences are reported",
 		Sign:     "DiffReported True, diffedPlacements not empty (ReportDiff: no resource is changed)",
 		Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed: the cluster counts as succeeded, and nothing was changed on it."), note: true,
 		Steps:    Steps(engine.Lit("Read the differences on the binding.")),
 		Commands: []Command{ShowBinding},
 	}
 	DeletionHeld = Entry{
-		Cause: engine.NewCause("cluster-deletion-blocked"), Title: "The deletion from a cluster does not finish", Short: "deletion does not finish",
+		Cause: "cluster-deletion-blocked", Title: "The deletion from a cluster does not finish", Short: "deletion does not finish",
 		Sign:    "deletion stage: cluster Started and not Succeeded, the binding has a deletionTimestamp and the finalizer kubernetes-fleet.io/work-cleanup, and its Works have Fleet's finalizer only",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its agent has to remove the Works. The controller waits indefinitely."),
 		Steps: Steps(
@@ -331,7 +331,7 @@ var (
 		Commands: []Command{ShowWorkFinalizers, ShowAppliedWorksOnMember, ShowWorks, ShowMember, ShowAgentOnMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
 	}
 	RemovalUnread = Entry{
-		Cause: engine.NewCause("cluster-deletion-not-read"), Title: "The deletion from a cluster does not finish, for an unknown reason: its Works were not read", Short: "deletion does not finish",
+		Cause: "cluster-deletion-not-read", Title: "The deletion from a cluster does not finish, for an unknown reason: its Works were not read", Short: "deletion does not finish",
 		Sign:    "as `cluster-deletion-blocked`, and the Works in the member's namespace on the hub are not read",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextMember}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the finalizers of the Works show whether the member's agent or another controller has to act."),
 		Steps: Steps(
@@ -342,14 +342,14 @@ var (
 		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowMember, ShowBinding}, Waits: true, Reads: engine.ReadWorks,
 	}
 	WorkHeld = Entry{
-		Cause: engine.NewCause("work-blocked-by-finalizer"), Title: "A finalizer of another controller blocks the deletion of a Work", Short: "finalizer of a Work blocks",
+		Cause: "work-blocked-by-finalizer", Title: "A finalizer of another controller blocks the deletion of a Work", Short: "finalizer of a Work blocks",
 		Sign:    "as `cluster-deletion-blocked`, and a Work with a deletionTimestamp has a finalizer that neither KubeFleet nor Kubernetes sets",
 		actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the Work stays until the finalizer is removed; then the same run continues."),
 		Steps:    Steps(engine.Lit("Check why the controller that set the finalizer has not removed it."), engine.Lit("If that controller is gone, remove the finalizer.")),
 		Commands: []Command{ShowWorkFinalizers, ShowWorks, ShowBinding}, Hard: true, Reads: engine.ReadWorks,
 	}
 	ClusterFailed = Entry{
-		Cause: engine.NewCause("cluster-failed"), Title: "The cluster has failed, for an unknown reason", Short: "CLUSTER has failed",
+		Cause: "cluster-failed", Title: "The cluster has failed, for an unknown reason", Short: "CLUSTER has failed",
 		Sign:    "cluster Succeeded False, and no pattern matches",
 		actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: a failed cluster fails its run permanently."),
 		Steps:    Steps(engine.Lit("{fixes-first}Fix the cause in the message, then create a new run ({clone}).")),

@@ -16,21 +16,21 @@ var FailsStopping = engine.Lit("Stop was requested, but this run fails before it
 // What became of the placement of a run, of its clusters, or of the binding of a started cluster.
 var (
 	ClustersLeft = Entry{
-		Cause: engine.NewCause("clusters-left"), Title: "Clusters of the run left the fleet", Short: "cluster left the fleet",
+		Cause: "clusters-left", Title: "Clusters of the run left the fleet", Short: "cluster left the fleet",
 		Sign:    "message `some clusters are not placed in any stage, …` of an initialized run, and none of these clusters is a member",
 		actions: onPlan, Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(newRun, engine.Lit("Do not remove clusters from the fleet while a run is in progress.")),
 		Commands: []Command{ShowMembers, ShowBindings}, Check: StagesFit,
 	}
 	PlacementDeleting = Entry{
-		Cause: engine.NewCause("placement-being-deleted"), Title: "The placement of an unfinished run is being deleted", Short: "placement is being deleted",
+		Cause: "placement-being-deleted", Title: "The placement of an unfinished run is being deleted", Short: "placement is being deleted",
 		Sign:    "the placement of a run without Succeeded has a deletionTimestamp",
 		actions: onPlacement, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: decide whether the placement is to be deleted, before anything else of this run. The run fails when the hub agent has deleted its snapshots and bindings."),
 		Steps:    Steps(engine.Lit("First find out why the placement is being deleted.")),
 		Commands: []Command{ShowPlacement, ShowRun},
 	}
 	BindingDeleting = Entry{
-		Cause: engine.NewCause("binding-being-deleted"), Title: "The binding of a cluster is being deleted", Short: "binding is being deleted",
+		Cause: "binding-being-deleted", Title: "The binding of a cluster is being deleted", Short: "binding is being deleted",
 		Sign:    "the binding of a started cluster has a deletionTimestamp and is not Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the controller fails this run once the binding is gone."),
 		Steps: Steps(
@@ -40,7 +40,7 @@ var (
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement}, Hard: true,
 	}
 	BindingRecreated = Entry{
-		Cause: engine.NewCause("binding-re-created"), Title: "The binding of a cluster was deleted and created again", Short: "binding was created again",
+		Cause: "binding-re-created", Title: "The binding of a cluster was deleted and created again", Short: "binding was created again",
 		Sign:    "as preempted, and the binding is Scheduled, without a snapshot and without RolloutStarted",
 		actions: []engine.NextAction{engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByNewRun,
 		Steps: Steps(
@@ -50,7 +50,7 @@ var (
 		Commands: []Command{ShowBinding, ShowMember, ShowPlacement},
 	}
 	PreemptedInactive = Entry{
-		Cause: engine.NewCause("preempted-binding-inactive"), Title: "The cluster on which the run was preempted has no active binding", Short: "no active binding",
+		Cause: "preempted-binding-inactive", Title: "The cluster on which the run was preempted has no active binding", Short: "no active binding",
 		Sign:    "as preempted, and the cluster has no binding, or its binding has a deletionTimestamp or is Unscheduled",
 		actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 		Steps: Steps(
@@ -60,7 +60,7 @@ var (
 		Commands: []Command{ShowBindings, ShowMember, ShowPlacement},
 	}
 	PreemptedRestored = Entry{
-		Cause: engine.NewCause("preempted-restored"), Title: "The cluster on which the run was preempted has this run's snapshot again", Short: "has its snapshot again",
+		Cause: "preempted-restored", Title: "The cluster on which the run was preempted has this run's snapshot again", Short: "has its snapshot again",
 		Sign:    "as preempted, and the binding has the snapshot, the overrides and the apply strategy of the run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextPlacement}, Recovery: engine.RecoveryByPerson,
 		Steps:    Steps(engine.Lit("Check which clusters do not have this snapshot ({owners}). Create a new run ({clone}) only if one of them should get this snapshot.")),

@@ -6,7 +6,7 @@ import "github.com/stagewatch/stagewatch/engine"
 // controller checks that only in runs that are not stopping (updaterun, stopUpdatingStage).
 var (
 	HeldWhileStopping = Entry{
-		Cause: engine.NewCause("preempted-while-stopping"), Title: "Another run holds a cluster of a run that is stopping", Short: "another run holds CLUSTER",
+		Cause: "preempted-while-stopping", Title: "Another run holds a cluster of a run that is stopping", Short: "another run holds CLUSTER",
 		Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run",
 		actions: []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
 		RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
@@ -14,7 +14,7 @@ var (
 		Commands:     []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	ChangedWhileStopping = Entry{
-		Cause: engine.NewCause("binding-changed-while-stopping"), Title: "A binding of a run that is stopping was changed, by another run or by hand", Short: "binding was changed",
+		Cause: "binding-changed-while-stopping", Title: "A binding of a run that is stopping was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "spec.state Stop, and the binding of a started, unfinished cluster has another snapshot, other overrides or no RolloutStarted of its generation, and names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
 		RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with what its binding has now."),

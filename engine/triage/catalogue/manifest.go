@@ -41,7 +41,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("availability-check-failed"), Title: "The availability of a manifest could not be checked", Short: "KIND could not be checked",
+			Cause: "availability-check-failed", Title: "The availability of a manifest could not be checked", Short: "KIND could not be checked",
 			Sign:     "failed manifest Available `Failed`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the check has to succeed."),
 			Steps: Steps(engine.Lit("Read the message of OBJECT, then look at OBJECT on MEMBER ({member}).")), Commands: onMember,
@@ -78,7 +78,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("not-taken-over"), Title: "The object exists on the member, and takeover is off", Short: "KIND may not be taken over",
+			Cause: "not-taken-over", Title: "The object exists on the member, and takeover is off", Short: "KIND may not be taken over",
 			Sign:    "failed manifest `NotTakenOver`, message `takeover is needed` (whenToTakeOver Never)",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: the object has to be deleted there."), Hard: true,
 			Steps: Steps(
@@ -105,7 +105,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("takeover-failed"), Title: "The object on the member could not be taken over, for an unknown reason", Short: "KIND was not taken over",
+			Cause: "takeover-failed", Title: "The object on the member could not be taken over, for an unknown reason", Short: "KIND was not taken over",
 			Sign:    "failed manifest `FailedToTakeOver`, any other message",
 			actions: []engine.NextAction{engine.NextCluster, engine.NextClone}, Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: what the message of the object reports."), Hard: true,
 			Steps:    Steps(engine.Lit("Read the message of OBJECT, then look at OBJECT on MEMBER and at its owners ({diagnose:run the first command}).")),
@@ -123,24 +123,24 @@ var ManifestCauses = []ManifestCause{
 		},
 		reasons: []string{placement.ReasonManifestFoundDrifts, placement.ReasonManifestFoundDriftsDegraded},
 	},
-	rejection(engine.NewCause("rejected-by-quota"), "A quota on the member rejects the object", "quota denied KIND", "`exceeded quota`",
+	rejection(engine.Cause("rejected-by-quota"), "A quota on the member rejects the object", "quota denied KIND", "`exceeded quota`",
 		`(?i)exceeded quota|quota exceeded`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its quota has to allow the object."),
 		engine.Lit("{fixes-first}Raise the quota on MEMBER or free part of it. Or make OBJECT use less of it on the hub, then create a new run ({clone})."), ShowQuotaOnMember),
-	rejection(engine.NewCause("rejected-by-limits"), "A LimitRange, or a quota that requires limits, rejects the object on the member", "limits of KIND rejected", "`failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …`",
+	rejection(engine.Cause("rejected-by-limits"), "A LimitRange, or a quota that requires limits, rejects the object on the member", "limits of KIND rejected", "`failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …`",
 		`must specify (?:limits|requests)\.|`+outsideLimits, engine.RecoveryOnMember, engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the object."),
 		engine.Lit("{fixes-first}Set the requests and limits of OBJECT on the hub as the message requires, then create a new run ({clone}). Or change the LimitRange or the quota on MEMBER."), ShowLimitsOnMember),
-	unpinned(rejection(engine.NewCause("webhook-unreachable"), "An admission webhook on the member does not answer", "webhook does not answer", "`failed calling webhook`",
+	unpinned(rejection(engine.Cause("webhook-unreachable"), "An admission webhook on the member does not answer", "webhook does not answer", "`failed calling webhook`",
 		`(?i)failed calling webhook|failed to call webhook`, engine.RecoveryOnMember, engine.Lit("After a fix on the member: the webhook has to answer. Nothing is wrong with the manifest."),
 		engine.Lit("Restore the webhook that the message names: its pods, Service and certificate on MEMBER. If it was removed, delete its webhook configuration. This run then continues."), ShowAdmissionOnMember)),
-	rejection(engine.NewCause("rejected-by-webhook"), "An admission webhook or policy on the member denies the object", "admission denied KIND", "`admission webhook … denied the request`",
+	rejection(engine.Cause("rejected-by-webhook"), "An admission webhook or policy on the member denies the object", "admission denied KIND", "`admission webhook … denied the request`",
 		`(?i)admission webhook|ValidatingAdmissionPolicy|violates PodSecurity|denied the request`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the webhook or policy has to allow the object."),
 		engine.Lit("{fixes-first}Change OBJECT on the hub as the message requires, then create a new run ({clone}). Or change the webhook or policy on MEMBER."), ShowAdmissionOnMember),
-	rejection(engine.NewCause("field-conflict"), "Another field manager owns fields of the object (server-side apply)", "fields of KIND are another manager's", "`Apply failed with … conflict`",
+	rejection(engine.Cause("field-conflict"), "Another field manager owns fields of the object (server-side apply)", "fields of KIND are another manager's", "`Apply failed with … conflict`",
 		`Apply failed with \d+ conflicts?: `, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the other manager has to release the fields."),
 		engine.Lit("{fixes-first}Have the manager in the message release its fields of OBJECT on MEMBER. Or remove the fields from the manifest, then create a new run ({clone}). Or set serverSideApplyConfig.force to true in the placement's apply strategy, which ends this run, then create a new run ({clone})."), ShowOwnersOnMember),
-	rejection(engine.NewCause("immutable-field"), "The manifest changes a field that cannot be changed", "immutable field of KIND", "`field is immutable`",
+	rejection(engine.Cause("immutable-field"), "The manifest changes a field that cannot be changed", "immutable field of KIND", "`field is immutable`",
 		`(?i)is immutable|may not be changed|may not change fields|updates to .* are forbidden`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: the object has to be deleted there."),
 		engine.Lit("{fixes-first}Delete OBJECT on MEMBER if it is safe to recreate it. Or revert the field in the manifest, then create a new run ({clone})."), 0),
@@ -155,13 +155,13 @@ var ManifestCauses = []ManifestCause{
 		`(?i)no matches for kind|could not find the requested resource|no kind .* is registered|unable to recognize`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its API server has to serve the kind."),
 		engine.Lit("{fixes-first}Install the CRD of the kind on the member, or add it to the placement and create a new run ({clone}). Check that the member serves the kind ({diagnose:run the first command})."), ShowKindOnMember),
-	rejection(engine.NewCause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "RBAC denied KIND", "`is forbidden: User … cannot …`",
+	rejection(engine.Cause("agent-not-permitted"), "The member's agent is not permitted to apply the object", "RBAC denied KIND", "`is forbidden: User … cannot …`",
 		`(?i)is forbidden: User|cannot (?:create|patch|update|get) resource`, engine.RecoveryOnMember,
 		engine.Lit("After a fix on the member: its agent needs the permission."),
 		engine.Lit("{fixes-first}Grant the permission in the message to the member agent's service account on MEMBER. Or remove OBJECT from the placement, then create a new run ({clone})."), ShowPermissionOnMember),
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("manifest-invalid"), Title: "The member's API server rejects the manifest as not valid", Short: "KIND is not valid",
+			Cause: "manifest-invalid", Title: "The member's API server rejects the manifest as not valid", Short: "KIND is not valid",
 			Sign:     "failed manifest `ManifestApplyFailed`, `… is invalid: …`, `request is too large`",
 			Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the manifest is not valid."), Hard: true,
 			actions: []engine.NextAction{engine.NextDiff, engine.NextClone, engine.NextMember},
@@ -173,22 +173,22 @@ var ManifestCauses = []ManifestCause{
 		},
 		reasons: []string{placement.ReasonManifestApplyFailed}, pattern: Matching(`"[^"]*" is invalid:|request is too large`), Pinned: true,
 	},
-	unpinned(rejection(engine.NewCause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "KIND could not be written", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
+	unpinned(rejection(engine.Cause("member-api-busy"), "The member's API server did not answer, or another writer was faster", "KIND could not be written", "`currently unable to handle the request`, `context deadline exceeded`, `the object has been modified`",
 		`unable to handle the request|context deadline exceeded|object has been modified|too many requests|connection refused|i/o timeout`, engine.RecoveryAutomatic,
 		engine.Lit("Recovers automatically when the member's API server answers: the agent applies the manifest again."),
 		engine.Lit("Wait for the agent's next try. If the message stays, look at the API server of MEMBER."), 0)),
-	rejection(engine.NewCause("manifest-rejected"), "The member's API server rejects the manifest", "API server rejected KIND", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
+	rejection(engine.Cause("manifest-rejected"), "The member's API server rejects the manifest", "API server rejected KIND", "any other message: `failed to apply the manifest`, `failed to create the manifest`, `failed to patch the manifest`",
 		"", engine.RecoveryOnMember, engine.Lit("After a fix on the member (quota, webhook, permissions, a missing namespace or kind)."),
 		engine.Lit("{fixes-first}Fix on MEMBER what the message of OBJECT reports. If the manifest is wrong, fix it on the hub, then create a new run ({clone})."), 0),
 	broken(notDecodable, "The manifest cannot be read, or its kind is unknown on the member", "KIND cannot be decoded", placement.ReasonManifestDecodingErr, KindNow,
 		engine.Lit("{fixes-first}Fix OBJECT on the hub, then create a new run ({clone})."), engine.Lit("If it is of a custom kind, install its CRD on MEMBER: this run then recovers.")),
-	broken(engine.NewCause("generate-name"), "The manifest has a generateName", "KIND has a generateName", placement.ReasonManifestFoundGenerateName, 0,
+	broken(engine.Cause("generate-name"), "The manifest has a generateName", "KIND has a generateName", placement.ReasonManifestFoundGenerateName, 0,
 		engine.Lit("{fixes-first}Give the object a name on the hub, then create a new run ({clone}).")),
-	broken(engine.NewCause("manifest-duplicated"), "The manifest is a duplicate", "KIND is a duplicate", placement.ReasonManifestDuplicated, 0,
+	broken(engine.Cause("manifest-duplicated"), "The manifest is a duplicate", "KIND is a duplicate", placement.ReasonManifestDuplicated, 0,
 		engine.Lit("{fixes-first}Select OBJECT only once, envelopes included; then create a new run ({clone}).")),
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("lookup-on-member-failed"), Title: "The member's agent could not look the object up", Short: "KIND could not be looked up",
+			Cause: "lookup-on-member-failed", Title: "The member's agent could not look the object up", Short: "KIND could not be looked up",
 			Sign:     "failed manifest `FailedToFindObjInMemberCluster`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer and serve the kind."), Hard: true,
 			Steps: Steps(engine.Lit("Read the message of OBJECT. Check that the API server of MEMBER answers, and that it serves the kind.")), Commands: onMember,
@@ -197,7 +197,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("drift-detection-failed"), Title: "The object could not be compared on the member", Short: "KIND could not be compared",
+			Cause: "drift-detection-failed", Title: "The object could not be compared on the member", Short: "KIND could not be compared",
 			Sign:     "failed manifest `FailedToRunDriftDetection`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer and accept the manifest."), Hard: true,
 			Steps: Steps(engine.Lit("Read the message of OBJECT. Check that the API server of MEMBER answers, and that it accepts the manifest (kubectl apply --dry-run=server).")), Commands: onMember,
@@ -206,7 +206,7 @@ var ManifestCauses = []ManifestCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("diff-not-reportable"), Title: "The differences of an object could not be reported", Short: "differences were not reported",
+			Cause: "diff-not-reportable", Title: "The differences of an object could not be reported", Short: "differences were not reported",
 			Sign:     "failed manifest `FailedToReportDiff`",
 			Recovery: engine.RecoveryOnMember, RecoveryText: engine.Lit("After a fix on the member: its API server has to answer and accept the manifest."), Hard: true,
 			Steps: Steps(engine.Lit("Read the message of OBJECT. Check that the API server of MEMBER answers, and that it accepts the manifest (kubectl apply --dry-run=server).")), Commands: onMember,
@@ -218,7 +218,7 @@ var ManifestCauses = []ManifestCause{
 // UnknownManifest is for reasons that are not known; its message is shown whole.
 var UnknownManifest = ManifestCause{
 	Entry: Entry{
-		Cause: engine.NewCause("unknown-manifest-reason"), Title: "A manifest fails with a reason that is not in this catalogue", Short: "KIND failed",
+		Cause: "unknown-manifest-reason", Title: "A manifest fails with a reason that is not in this catalogue", Short: "KIND failed",
 		Sign:     "a failed manifest whose reason is none of the above",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
 		Steps:    Steps(engine.Lit("{fixes-first}Fix on MEMBER what the message of OBJECT reports. If the manifest is wrong, fix it on the hub, then create a new run ({clone}).")),

@@ -19,27 +19,27 @@ type podCause struct {
 
 // Causes that rules name.
 var (
-	WorkloadNotReady = engine.NewCause("workload-not-ready")
+	WorkloadNotReady = engine.Cause("workload-not-ready")
 	// OverrideSnapshotGone is an override snapshot that was deleted.
-	OverrideSnapshotGone = engine.NewCause("override-snapshot-missing")
+	OverrideSnapshotGone = engine.Cause("override-snapshot-missing")
 	// MemberNamespaceTerminating is a member whose namespace on the hub is being deleted.
-	MemberNamespaceTerminating = engine.NewCause("member-namespace-terminating")
-	NotAvailable               = engine.NewCause("not-available")
+	MemberNamespaceTerminating = engine.Cause("member-namespace-terminating")
+	NotAvailable               = engine.Cause("not-available")
 	// notDecodable is a manifest that the member's agent cannot decode.
-	notDecodable = engine.NewCause("manifest-not-decodable")
+	notDecodable = engine.Cause("manifest-not-decodable")
 	// KindMissing is a kind that the member does not serve.
-	KindMissing = engine.NewCause("kind-missing")
+	KindMissing = engine.Cause("kind-missing")
 	// PlacementsConflict is an object that two placements place.
-	PlacementsConflict = engine.NewCause("placements-conflict")
-	OwnedByOthers      = engine.NewCause("owned-by-others")
-	NamespaceMissing   = engine.NewCause("namespace-missing")
+	PlacementsConflict = engine.Cause("placements-conflict")
+	OwnedByOthers      = engine.Cause("owned-by-others")
+	NamespaceMissing   = engine.Cause("namespace-missing")
 	// NamespaceTerminating is a namespace that the member deletes.
-	NamespaceTerminating = engine.NewCause("namespace-terminating")
-	DriftBlocks          = engine.NewCause("drift-blocks-apply")
-	TakeoverDiffers      = engine.NewCause("takeover-blocked-by-differences")
-	PodImageName         = engine.NewCause("pod-image-name-invalid")
-	PodImagePull         = engine.NewCause("pod-image-pull-failed")
-	PodCrashLoop         = engine.NewCause("pod-crash-loop")
+	NamespaceTerminating = engine.Cause("namespace-terminating")
+	DriftBlocks          = engine.Cause("drift-blocks-apply")
+	TakeoverDiffers      = engine.Cause("takeover-blocked-by-differences")
+	PodImageName         = engine.Cause("pod-image-name-invalid")
+	PodImagePull         = engine.Cause("pod-image-pull-failed")
+	PodCrashLoop         = engine.Cause("pod-crash-loop")
 )
 
 // The placeholders of steps and recoveries. The diagnosis names what they stand for.
@@ -92,7 +92,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-config-missing"), Title: "A pod lacks a ConfigMap, a Secret or a volume", Short: "pod lacks a ConfigMap or Secret",
+			Cause: "pod-config-missing", Title: "A pod lacks a ConfigMap, a Secret or a volume", Short: "pod lacks a ConfigMap or Secret",
 			Sign:    "a pod on the member waits with `CreateContainerConfigError`, or its events have `FailedMount` or `FailedAttachVolume`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the missing object has to exist there. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -118,7 +118,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-unschedulable"), Title: "A pod cannot be scheduled", Short: "pod cannot be scheduled",
+			Cause: "pod-unschedulable", Title: "A pod cannot be scheduled", Short: "pod cannot be scheduled",
 			Sign:    "a pod on the member has PodScheduled False (`Unschedulable`, `SchedulingGated`), or its events have `FailedScheduling`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember,
 			RecoveryText: engine.Lit("After a fix on the member: capacity, node labels or taints, volumes. Other requests or constraints need a new run: this run stays on snapshot SNAPSHOT."),
@@ -131,7 +131,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-not-assigned"), Title: "No scheduler has assigned the pod to a node", Short: "no scheduler assigns the pod",
+			Cause: "pod-not-assigned", Title: "No scheduler has assigned the pod to a node", Short: "no scheduler assigns the pod",
 			Sign:    "a pod on the member is Pending without a node, and no scheduler has reported a reason",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember,
 			RecoveryText: engine.Lit("After a fix on the member: a scheduler has to assign the pod to a node. Another schedulerName in the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -144,7 +144,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-exceed-quota"), Title: "A quota on the member rejects the pods", Short: "quota denied pods",
+			Cause: "pods-exceed-quota", Title: "A quota on the member rejects the pods", Short: "quota denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `exceeded quota`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: its quota has to allow the pods; the workload controller then retries within 17 minutes. Smaller requests need a new run: this run stays on snapshot SNAPSHOT."),
@@ -158,7 +158,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-rejected-by-limits"), Title: "A LimitRange, or a quota that requires limits, rejects the pods on the member", Short: "limits of pods rejected",
+			Cause: "pods-rejected-by-limits", Title: "A LimitRange, or a quota that requires limits, rejects the pods on the member", Short: "limits of pods rejected",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed quota: … must specify …`, `maximum … usage per …`, `minimum … usage per …` or `… max limit to request ratio …`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: its LimitRange or its quota has to allow the pods; the workload controller then retries within 17 minutes. Other requests and limits need a new run: this run stays on snapshot SNAPSHOT."),
@@ -173,7 +173,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-violate-pod-security"), Title: "The Pod Security level of the namespace rejects the pods", Short: "PodSecurity denied pods",
+			Cause: "pods-violate-pod-security", Title: "The Pod Security level of the namespace rejects the pods", Short: "PodSecurity denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `violates PodSecurity`",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the Pod Security level of the namespace has to allow the pods; the workload controller then retries within 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -188,7 +188,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-webhook-unreachable"), Title: "An admission webhook on the member does not answer, so pods are not created", Short: "webhook does not answer",
+			Cause: "pods-webhook-unreachable", Title: "An admission webhook on the member does not answer, so pods are not created", Short: "webhook does not answer",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `failed calling webhook`",
 			actions: []engine.NextAction{engine.NextMember}, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the webhook has to answer; the workload controller then retries within 17 minutes. Nothing is wrong with the manifest."),
@@ -202,7 +202,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-denied"), Title: "An admission webhook or policy on the member denies the pods", Short: "admission denied pods",
+			Cause: "pods-denied", Title: "An admission webhook or policy on the member denies the pods", Short: "admission denied pods",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with `admission webhook … denied the request` or a ValidatingAdmissionPolicy",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member: the webhook or policy has to admit the pods; the workload controller then retries within 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -216,7 +216,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pods-not-created"), Title: "The member does not create the pods", Short: "pods are not created",
+			Cause: "pods-not-created", Title: "The member does not create the pods", Short: "pods are not created",
 			Sign:    "the workload on the member has ReplicaFailure or a `FailedCreate` event with any other message",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember, Hard: true,
 			RecoveryText: engine.Lit("After a fix on the member (a service account, permissions); the workload controller then retries within 17 minutes. A fix to the manifest needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -230,7 +230,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-not-ready"), Title: "A pod runs and does not become ready", Short: "pod is not ready",
+			Cause: "pod-not-ready", Title: "A pod runs and does not become ready", Short: "pod is not ready",
 			Sign:    "a pod on the member is Running and not Ready, with or without an `Unhealthy` event",
 			actions: onWorkload, Recovery: engine.RecoveryOnMember,
 			RecoveryText: engine.Lit("After a fix on the member (a dependency), or when the pod has had enough time to start. A wrong probe or image needs a new run: this run stays on snapshot SNAPSHOT."),
@@ -243,7 +243,7 @@ var PodCauses = []podCause{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("pod-starting"), Title: "A pod is starting", Short: "pod is starting",
+			Cause: "pod-starting", Title: "A pod is starting", Short: "pod is starting",
 			Sign:    "a pod on the member is Pending or waits with `ContainerCreating` or `PodInitializing`, and neither its status nor its events give a reason",
 			actions: []engine.NextAction{engine.NextMember}, Recovery: engine.RecoveryAutomatic,
 			RecoveryText: engine.Lit("Recovers automatically when the pod becomes ready. Pulling a large image takes minutes."),

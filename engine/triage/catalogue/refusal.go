@@ -7,22 +7,22 @@ import (
 )
 
 // PlacementMissingCause is the cause of a run whose placement is not there.
-var PlacementMissingCause = engine.NewCause("placement-missing")
+var PlacementMissingCause = engine.Cause("placement-missing")
 
 // StrategyMissingCause is the cause of a run whose strategy is not there.
-var StrategyMissingCause = engine.NewCause("strategy-missing")
+var StrategyMissingCause = engine.Cause("strategy-missing")
 
 // IndexInvalidCause is the cause of a run whose resource snapshot index is no number.
-var IndexInvalidCause = engine.NewCause("index-invalid")
+var IndexInvalidCause = engine.Cause("index-invalid")
 
 // IndexMissingCause is the cause of a run whose resource snapshot index no snapshot has.
-var IndexMissingCause = engine.NewCause("index-missing")
+var IndexMissingCause = engine.Cause("index-missing")
 
 // SnapshotIncompleteCause is the cause of a run whose resource snapshot has no first part.
-var SnapshotIncompleteCause = engine.NewCause("snapshot-incomplete")
+var SnapshotIncompleteCause = engine.Cause("snapshot-incomplete")
 
 // NoClusterPickedCause is the cause of a run whose placement has no active binding.
-var NoClusterPickedCause = engine.NewCause("no-cluster-picked")
+var NoClusterPickedCause = engine.Cause("no-cluster-picked")
 
 // refusals are what keeps a run from being initialized, and what a later check
 // of the same things says.
@@ -40,7 +40,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("placement-not-external"), Title: "The placement is not External", Short: "placement is not External",
+			Cause: "placement-not-external", Title: "The placement is not External", Short: "placement is not External",
 			Sign:    "message `does not have an external rollout strategy, current strategy: …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Set the placement's strategy type to External (this cannot be undone), then create a new run ({clone}).")),
@@ -53,7 +53,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("no-policy-snapshot"), Title: "No latest scheduling policy snapshot", Short: "no latest policy snapshot",
+			Cause: "no-policy-snapshot", Title: "No latest scheduling policy snapshot", Short: "no latest policy snapshot",
 			Sign:    "message `no latest policy snapshot found for placement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -67,7 +67,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("several-policy-snapshots"), Title: "Several latest scheduling policy snapshots", Short: "several latest policy snapshots",
+			Cause: "several-policy-snapshots", Title: "Several latest scheduling policy snapshots", Short: "several latest policy snapshots",
 			Sign:    "message `multiple active policy snapshots found for placement …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Keep the label is-latest-snapshot=true only on the policy snapshot that has the placement's current policy, then create a new run ({clone}).")),
@@ -78,7 +78,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("policy-snapshot-incomplete"), Title: "The scheduling policy snapshot lacks its index or its cluster count", Short: "policy snapshot is incomplete",
+			Cause: "policy-snapshot-incomplete", Title: "The scheduling policy snapshot lacks its index or its cluster count", Short: "policy snapshot is incomplete",
 			Sign:    "message `does not have a policy index label` or `doesn't have valid cluster count annotation`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Restore the label and the annotation of the policy snapshot, or change the placement's policy so that a new one is created. Then create a new run ({clone}).")),
@@ -89,7 +89,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("not-scheduled"), Title: "The placement is not fully scheduled", Short: "placement is not fully scheduled",
+			Cause: "not-scheduled", Title: "The placement is not fully scheduled", Short: "placement is not fully scheduled",
 			Sign:    "message ``policy snapshot `…` not fully scheduled yet``",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -116,7 +116,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("binding-count"), Title: "The number of bindings differs from the policy's cluster count", Short: "number of bindings differs",
+			Cause: "binding-count", Title: "The number of bindings differs from the policy's cluster count", Short: "number of bindings differs",
 			Sign:    "message `the number of selected bindings … is not equal to the observed cluster count …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Compare the bindings ({diagnose:run the first command}) with the clusters that the policy snapshot picks (status.targetClusters), and wait until the hub agent has created the missing binding. Then create a new run ({clone}).")),
@@ -142,7 +142,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stage-tasks-invalid"), Title: "Tasks of a stage are not valid", Short: "stage tasks are not valid",
+			Cause: "stage-tasks-invalid", Title: "Tasks of a stage are not valid", Short: "stage tasks are not valid",
 			Sign:    "message `the before stage tasks are invalid, …` or `the after stage tasks are invalid, …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Correct the tasks in the strategy, then create a new run ({clone})."), engine.Lit("A stage can have one Approval before it, and one Approval and one TimedWait longer than 0 after it.")),
@@ -155,7 +155,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stage-selector-invalid"), Title: "The label selector of a stage is not valid", Short: "stage selector is not valid",
+			Cause: "stage-selector-invalid", Title: "The label selector of a stage is not valid", Short: "stage selector is not valid",
 			Sign:    "message `the stage label selector is invalid, …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Correct the label selector in the strategy, then create a new run ({clone}).")),
@@ -171,7 +171,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("stages-overlap"), Title: "A cluster is in more than one stage", Short: "cluster is in several stages",
+			Cause: "stages-overlap", Title: "A cluster is in more than one stage", Short: "cluster is in several stages",
 			Sign:    "message ``cluster `…` appears in more than one stages`` (in the guides: `… stage`)",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Change the strategy, or relabel the cluster, so that the cluster matches only one stage."), LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone}).")),
@@ -184,7 +184,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("sorting-label"), Title: "The sorting label of a cluster is not a number", Short: "sorting label is not a number",
+			Cause: "sorting-label", Title: "The sorting label of a cluster is not a number", Short: "sorting label is not a number",
 			Sign:    "message ``the sorting label `KEY:VALUE` on cluster `…` is not valid``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -204,7 +204,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("cluster-in-no-stage"), Title: "A picked cluster matches no stage", Short: "cluster matches no stage",
+			Cause: "cluster-in-no-stage", Title: "A picked cluster matches no stage", Short: "cluster matches no stage",
 			Sign:    "message `some clusters are not placed in any stage, total …, showing up to 10: …`",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("Add a stage for the clusters, relabel them to match a stage, or exclude them with a policy or taint."), LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone}).")),
@@ -266,7 +266,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-being-created"), Title: "The resource snapshot was still being created", Short: "snapshot was being created",
+			Cause: "snapshot-being-created", Title: "The resource snapshot was still being created", Short: "snapshot was being created",
 			Sign:    "message `resource snapshots are still being created …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -280,7 +280,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("snapshot-count-invalid"), Title: "The number of parts of the resource snapshot is not valid", Short: "snapshot has no valid part count",
+			Cause: "snapshot-count-invalid", Title: "The number of parts of the resource snapshot is not valid", Short: "snapshot has no valid part count",
 			Sign:    "message `master resource snapshot … has an invalid snapshot count …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -296,7 +296,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("resource-not-cluster-scoped"), Title: "A ClusterResourcePlacement selects a namespace-scoped kind, or a version that is not preferred", Short: "namespace-scoped kind selected",
+			Cause: "resource-not-cluster-scoped", Title: "A ClusterResourcePlacement selects a namespace-scoped kind, or a version that is not preferred", Short: "namespace-scoped kind selected",
 			Sign:    "message `cannot select namespace-scoped resource … in a clusterResourcePlacement`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps: Steps(
@@ -312,7 +312,7 @@ var refusals = []failure{
 	},
 	{
 		Entry: Entry{
-			Cause: engine.NewCause("resources-not-selectable"), Title: "The placement selects resources that cannot be placed", Short: "resources cannot be placed",
+			Cause: "resources-not-selectable", Title: "The placement selects resources that cannot be placed", Short: "resources cannot be placed",
 			Sign:    "message `invalid placement …`, `invalid clusterResourcePlacement …`, `found duplicate resource …`",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
 			Steps:    Steps(engine.Lit("{fixes-first}Correct the placement's resource selectors, then create a new run ({clone})."), engine.Lit("Read the plan ({plan}) first: it checks the selectors as they are now.")),

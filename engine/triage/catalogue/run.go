@@ -5,7 +5,7 @@ import "github.com/stagewatch/stagewatch/engine"
 // The causes for which a run waits, or looks as if it did.
 var (
 	NeverObserved = Entry{
-		Cause: engine.NewCause("run-not-observed"), Title: "The controller has written nothing about the run", Short: "controller has not reacted",
+		Cause: "run-not-observed", Title: "The controller has written nothing about the run", Short: "controller has not reacted",
 		Sign:     "no condition at all for 10 s",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
@@ -15,7 +15,7 @@ var (
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowBindings},
 	}
 	ChangeNotObserved = Entry{
-		Cause: engine.NewCause("change-not-observed"), Title: "The controller has not reacted to a change", Short: "controller has not reacted",
+		Cause: "change-not-observed", Title: "The controller has not reacted to a change", Short: "controller has not reacted",
 		Sign:     "newest observedGeneration below metadata.generation for 10 s",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
@@ -25,21 +25,21 @@ var (
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowRuns},
 	}
 	Initializing = Entry{
-		Cause: engine.NewCause("initializing"), Title: "The run is new and not initialized yet", Short: "not initialized yet",
+		Cause: "initializing", Title: "The run is new and not initialized yet", Short: "not initialized yet",
 		Sign:     "no Initialized condition, for less than 30 s",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller processes one run after the other."),
 		Steps:    Steps(engine.Lit("Wait. After 30 s the diagnosis ({diagnose}) names the reason.")),
 		Commands: []Command{ShowRun, ShowHubAgent, ShowLogs},
 	}
 	Ready = Entry{
-		Cause: engine.NewCause("not-started"), Title: "The run waits to be started", Short: "waits to be started",
+		Cause: "not-started", Title: "The run waits to be started", Short: "waits to be started",
 		Sign:    "Initialized True, spec.state Initialize, no stage begun",
 		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: start the run."),
 		Steps:    Steps(engine.Lit("Read the plan ({plan}): it shows what the start does. Then start the run ({run}).")),
 		Commands: []Command{Start, ShowRun},
 	}
 	Frozen = Entry{
-		Cause: engine.NewCause("initialize-after-start"), Title: "spec.state is Initialize, but stages have started", Short: "state Initialize after the start",
+		Cause: "initialize-after-start", Title: "spec.state is Initialize, but stages have started", Short: "state Initialize after the start",
 		Sign:    "spec.state Initialize or of an old version, and a stage begun",
 		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: a hub since v0.2 holds the run until it is started; an older one ignores the state."),
 		Steps: Steps(
@@ -49,91 +49,91 @@ var (
 		Commands: []Command{Start, ShowRun},
 	}
 	Stopped = Entry{
-		Cause: engine.NewCause("stopped"), Title: "The run is stopped", Short: "stopped before STAGE is done",
+		Cause: "stopped", Title: "The run is stopped", Short: "stopped before STAGE is done",
 		Sign:    "Progressing False UpdateRunStopped",
 		actions: []engine.NextAction{engine.NextRun, engine.NextPlan}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: resume the run."),
 		Steps:    Steps(engine.Lit("Resume the run ({run}). Timed waits of the current stage start again.")),
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppedDone = Entry{
-		Cause: engine.NewCause("stopped-when-done"), Title: "The run is stopped and all its clusters are done", Short: "stopped, nothing is left to update",
+		Cause: "stopped-when-done", Title: "The run is stopped and all its clusters are done", Short: "stopped, nothing is left to update",
 		Sign:    "Progressing False UpdateRunStopped, all clusters and deletions done, no approval open",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: resume the run, which then finishes."),
 		Steps:    Steps(engine.Lit("Resume the run ({run}): nothing is left to update, and it finishes.")),
 		Commands: []Command{Start, ShowRun},
 	}
 	StoppingWhileUpdating = Entry{
-		Cause: engine.NewCause("stopping-while-updating"), Title: "Stopping waits for updating clusters", Short: "stop waits for work in progress",
+		Cause: "stopping-while-updating", Title: "Stopping waits for updating clusters", Short: "stop waits for work in progress",
 		Sign:    "Progressing Unknown UpdateRunStopping, a cluster Started and not Succeeded",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the run stops when these clusters have finished."),
 		Steps:    Steps(engine.Lit("Check the updating clusters: a stuck one keeps the run from stopping."), engine.Lit("To continue the rollout instead, resume the run ({run}).")),
 		Commands: []Command{ShowBindings, ShowRun, Start},
 	}
 	StoppingIdle = Entry{
-		Cause: engine.NewCause("stopping"), Title: "Stop was requested and no cluster is updating", Short: "stop is requested",
+		Cause: "stopping", Title: "Stop was requested and no cluster is updating", Short: "stop is requested",
 		Sign:    "spec.state Stop or UpdateRunStopping, no cluster updating",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller shortly reports the run as stopped."),
 		Steps:    Steps(engine.Lit("Wait until the controller reports the run as stopped. To continue the rollout instead, resume the run ({run}).")),
 		Commands: []Command{ShowRun, Start},
 	}
 	StoppingRemoval = Entry{
-		Cause: engine.NewCause("stopping-before-deletion-stage"), Title: "Stopped before the deletion stage began: never reported as stopped", Short: "stopped before the deletion stage",
+		Cause: "stopping-before-deletion-stage", Title: "Stopped before the deletion stage began: never reported as stopped", Short: "stopped before the deletion stage",
 		Sign:    "Progressing Unknown UpdateRunStopping, all stages done, the deletion stage StageUpdatingStopped",
 		actions: []engine.NextAction{engine.NextRun}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the controller never reports it as stopped."),
 		Steps:    Steps(engine.Lit("Resume the run ({run}): it deletes the resources from the clusters of the deletion stage, then finishes.")),
 		Commands: []Command{Start, ShowRun, ShowBindings},
 	}
 	ApprovalBefore = Entry{
-		Cause: engine.NewCause("approval-before-stage"), Title: "A stage waits for an approval before it begins", Short: "approve before STAGE",
+		Cause: "approval-before-stage", Title: "A stage waits for an approval before it begins", Short: "approve before STAGE",
 		Sign:    "UpdateRunWaiting `before-stage`, request <run>-before-<stage> not approved",
 		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
 		Steps:    Steps(engine.Lit("Approve the stage ({approve}). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalAfter = Entry{
-		Cause: engine.NewCause("approval-after-stage"), Title: "A stage waits for an approval before it ends", Short: "approve after STAGE",
+		Cause: "approval-after-stage", Title: "A stage waits for an approval before it ends", Short: "approve after STAGE",
 		Sign:    "UpdateRunWaiting `after-stage`, request <run>-after-<stage> (older hubs: <run>-<stage>) not approved",
 		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: approve the stage."),
 		Steps:    Steps(engine.Lit("Approve the stage ({approve}). With kubectl, patch --subresource=status and set observedGeneration to the request's generation: the controller ignores other approvals.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalGone = Entry{
-		Cause: engine.NewCause("approval-request-missing"), Title: "The approval request does not exist", Short: "approval request does not exist",
+		Cause: "approval-request-missing", Title: "The approval request does not exist", Short: "approval request does not exist",
 		Sign:     "ApprovalRequestCreated True, and no such request on the hub",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again while the run's state is Run. Then a person has to approve."),
 		Steps:    Steps(engine.Lit("Wait until the controller has created the approval request again, then approve it ({approve})."), engine.Lit("If it does not appear within a minute, check that spec.state is Run and that the hub agent is running, and read its log ({logs}).")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalDeleting = Entry{
-		Cause: engine.NewCause("approval-request-deleting"), Title: "The approval request is being deleted", Short: "approval request is being deleted",
+		Cause: "approval-request-deleting", Title: "The approval request is being deleted", Short: "approval request is being deleted",
 		Sign:    "the open approval request has a deletionTimestamp",
 		actions: []engine.NextAction{engine.NextApprovals}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller creates the request again when the old one is gone and the run's state is Run. Then a person has to approve."),
 		Steps:    Steps(engine.Lit("Wait until the request is deleted and the controller has created it again, then approve it ({approve}).")),
 		Commands: []Command{ShowApprovals},
 	}
 	ApprovalForeign = Entry{
-		Cause: engine.NewCause("approval-request-mismatch"), Title: "The approval request of that name is for another run or stage", Short: "approval request is another run's",
+		Cause: "approval-request-mismatch", Title: "The approval request of that name is for another run or stage", Short: "approval request is another run's",
 		Sign:    "the request's spec names another run or stage",
 		actions: []engine.NextAction{engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the run fails unless the request is deleted first."),
 		Steps:    Steps(engine.Lit("Delete the approval request: the controller creates a new one.")),
 		Commands: []Command{ShowApproval, DeleteApproval, ShowApprovals},
 	}
 	ApprovalNotAccepted = Entry{
-		Cause: engine.NewCause("approval-not-accepted"), Title: "An approval with a wrong observedGeneration has no effect", Short: "approval has a wrong generation",
+		Cause: "approval-not-accepted", Title: "An approval with a wrong observedGeneration has no effect", Short: "approval has a wrong generation",
 		Sign:    "Approved True, no ApprovalAccepted, observedGeneration differs from metadata.generation",
 		actions: []engine.NextAction{engine.NextApprove, engine.NextApprovals}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the controller ignores this approval."),
 		Steps:    Steps(engine.Lit("Approve again ({approve}): stagewatch sets the right observedGeneration.")),
 		Commands: []Command{Approve, ShowApprovals},
 	}
 	ApprovalSent = Entry{
-		Cause: engine.NewCause("approval-sent"), Title: "The approval is not accepted yet", Short: "approval is not accepted yet",
+		Cause: "approval-sent", Title: "The approval is not accepted yet", Short: "approval is not accepted yet",
 		Sign:     "Approved True at the request's generation, no ApprovalAccepted",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller normally accepts it within a second."),
 		Steps:    Steps(engine.Lit("Wait. If this persists, check that the hub agent is running.")),
 		Commands: []Command{ShowApprovals, ShowLogs},
 	}
 	ApprovalNotObserved = Entry{
-		Cause: engine.NewCause("approval-not-processed"), Title: "The controller has not reacted to an approval", Short: "controller has not reacted",
+		Cause: "approval-not-processed", Title: "The controller has not reacted to an approval", Short: "controller has not reacted",
 		Sign:     "Approved True at the request's generation, no ApprovalAccepted for 10 s while the run's state is Run",
 		Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: the controller has to run; it normally reacts within a second."),
 		Steps: Steps(
@@ -143,141 +143,141 @@ var (
 		Commands: []Command{ShowHubAgent, ShowLogs, ShowApprovals},
 	}
 	DoneFailing = Entry{
-		Cause: engine.NewCause("done-cluster-failing"), Title: "A done cluster fails now", Short: "CLUSTER fails after its update",
+		Cause: "done-cluster-failing", Title: "A done cluster fails now", Short: "CLUSTER fails after its update",
 		Sign:    "a cluster that the run has recorded as done, and a condition of its binding that is False",
 		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: decide whether the run should continue. The controller does not check a done cluster again."),
 		Steps:    Steps(engine.Lit("Find out what fails on the cluster. Stop the run ({stop}) if the new version is the cause.")),
 		Commands: []Command{ShowBindings, ShowRun},
 	}
 	TimedWait = Entry{
-		Cause: engine.NewCause("timed-wait"), Title: "A stage is in a timed wait", Short: "timed wait after STAGE",
+		Cause: "timed-wait", Title: "A stage is in a timed wait", Short: "timed wait after STAGE",
 		Sign:    "UpdateRunWaiting `after-stage` with a TimedWait; the end is the stage's Progressing time + waitTime",
 		actions: []engine.NextAction{engine.NextPlan}, Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the wait has elapsed."),
 		Steps:    Steps(engine.Lit("Nothing to do."), engine.Lit("Stopping the run restarts the wait.")),
 		Commands: []Command{ShowRun},
 	}
 	Preempted = Entry{
-		Cause: engine.NewCause("preempted"), Title: "Another run preempted this run on a cluster", Short: "preempted by another run",
+		Cause: "preempted", Title: "Another run preempted this run on a cluster", Short: "preempted by another run",
 		Sign:    "a started cluster's binding names another run, another snapshot or other overrides; message `… is not up-to-date with the desired status …`, `… does not match the cluster status …`, `… does not have expected status …`",
 		actions: onTaker, Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("Wait until the other run ends, or stop it."), NewRunIfWanted),
 		Commands: []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
 	BindingChanged = Entry{
-		Cause: engine.NewCause("binding-changed"), Title: "A binding was changed, by another run or by hand", Short: "binding was changed",
+		Cause: "binding-changed", Title: "A binding was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "as preempted, and the binding names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("Find out who changed the cluster's binding: its managedFields list the writers ({diagnose:run the first command})."), NewRunIfWanted),
 		Commands: []Command{ShowBindingWriters, ShowRuns},
 	}
 	PreemptedUnread = Entry{
-		Cause: engine.NewCause("preempted-by-unknown-run"), Title: "Preempted on a cluster by an unknown run: the bindings were not read", Short: "preempted by an unknown run",
+		Cause: "preempted-by-unknown-run", Title: "Preempted on a cluster by an unknown run: the bindings were not read", Short: "preempted by an unknown run",
 		Sign:    "as preempted, and the placement's bindings are not read",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("Find the run that owns the cluster now ({owners})."), NewRunIfWanted),
 		Commands: []Command{ShowBindings, ShowRuns},
 	}
 	CompetingRuns = Entry{
-		Cause: engine.NewCause("competing-runs"), Title: "Competing runs: two unfinished runs on one placement", Short: "competes with another run",
+		Cause: "competing-runs", Title: "Competing runs: two unfinished runs on one placement", Short: "competes with another run",
 		Sign:    "another unfinished run of the placement, with another snapshot or other overrides, has clusters in common that neither has done",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextStop}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: the run that updates a cluster last preempts the other run, which then fails."),
 		Steps:    Steps(engine.Lit("First decide which run continues: stop one, or let one finish before the other.")),
 		Commands: []Command{ShowRival, StopRival, ShowBindings},
 	}
 	Updating = Entry{
-		Cause: engine.NewCause("updating"), Title: "Clusters are updating", Short: "clusters are updating",
+		Cause: "updating", Title: "Clusters are updating", Short: "clusters are updating",
 		Sign:    "Progressing True, a cluster Started for less than half of the stuck threshold",
 		actions: []engine.NextAction{engine.NextPlan}, Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowRun},
 	}
 	BetweenLooks = Entry{
-		Cause: engine.NewCause("next-check-due"), Title: "The controller's next check is due", Short: "next check is due",
+		Cause: "next-check-due", Title: "The controller's next check is due", Short: "next check is due",
 		Sign:     "every started cluster's binding has succeeded, or the next stage starts",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller checks every 15 s, less often after errors."),
 		Steps:    Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowBindings, ShowRun},
 	}
 	FailingEarly = Entry{
-		Cause: engine.NewCause("failing-before-stuck"), Title: "A cluster fails before the stuck threshold", Short: "fails, counts as stuck soon",
+		Cause: "failing-before-stuck", Title: "A cluster fails before the stuck threshold", Short: "fails, counts as stuck soon",
 		Sign:    "Progressing True, a started cluster's binding has a False condition that does not recover automatically (the cause is that of the condition)",
 		actions: []engine.NextAction{engine.NextCluster}, Recovery: engine.RecoveryUnknown,
 		Steps: Steps(engine.Lit("Fix the cause of the condition now: the cluster counts as stuck when the threshold has passed.")),
 	}
 	DeletionInProgress = Entry{
-		Cause: engine.NewCause("deletion-stage"), Title: "Resources are deleted from clusters that the placement no longer picks", Short: "resources are being deleted",
+		Cause: "deletion-stage", Title: "Resources are deleted from clusters that the placement no longer picks", Short: "resources are being deleted",
 		Sign:     "the deletion stage is not done",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically when the member's agent has deleted the Works."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowBindings, ShowRun},
 	}
 	DeletionContradicted = Entry{
-		Cause: engine.NewCause("deletion-stage-contradicted"), Title: "The deletion stage and a binding contradict each other: the run fails at the controller's next check", Short: "fails, a binding is not deleted",
+		Cause: "deletion-stage-contradicted", Title: "The deletion stage and a binding contradict each other: the run fails at the controller's next check", Short: "fails, a binding is not deleted",
 		Sign:    "a binding of the deletion stage is Unscheduled, and has no deletionTimestamp although its cluster is Started, or exists although its cluster is Succeeded",
 		actions: []engine.NextAction{engine.NextClone}, Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: this run fails at the controller's next check. All stages before the deletion stage are done."), Hard: true,
 		Steps:    Steps(engine.Lit("Create a new run ({clone}) with the same snapshot: its deletion stage deletes the binding.")),
 		Commands: []Command{ShowBinding, ShowRun},
 	}
 	StuckUnknown = Entry{
-		Cause: engine.NewCause("stuck"), Title: "A cluster is over the stuck threshold", Short: "over the stuck threshold",
+		Cause: "stuck", Title: "A cluster is over the stuck threshold", Short: "over the stuck threshold",
 		Sign:     "Progressing False UpdateRunStuck (`… stuck waiting for …`), or a started cluster over the stuck threshold, and its binding shows no cause",
 		Recovery: engine.RecoveryUnknown,
 		Steps:    Steps(engine.Lit("Open the run: the cluster's conditions and failing manifests show the cause.")),
 		Commands: []Command{ShowBinding, ShowMember, ShowWorks},
 	}
 	StuckUnnamed = Entry{
-		Cause: engine.NewCause("stuck-without-updating"), Title: "Reported as stuck, and no cluster is updating", Short: "stuck, no cluster is updating",
+		Cause: "stuck-without-updating", Title: "Reported as stuck, and no cluster is updating", Short: "stuck, no cluster is updating",
 		Sign:     "UpdateRunStuck, and no cluster Started without Succeeded",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller's next check finds no cluster that is stuck."),
 		Steps:    Steps(engine.Lit("Wait for the controller's next check.")),
 		Commands: []Command{ShowRun, ShowBindings},
 	}
 	SlowUnknown = Entry{
-		Cause: engine.NewCause("slow"), Title: "A cluster is past half of the stuck threshold", Short: "past half of the stuck threshold",
+		Cause: "slow", Title: "A cluster is past half of the stuck threshold", Short: "past half of the stuck threshold",
 		Sign:     "a cluster Started for more than half of the stuck threshold, and its binding shows no cause",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the binding is not read yet."),
 		Steps:    Steps(engine.Lit("Open the run: the cluster's conditions show the cause.")),
 		Commands: []Command{ShowBinding, ShowMember, ShowWorks},
 	}
 	Deleting = Entry{
-		Cause: engine.NewCause("deleting"), Title: "The run is being deleted", Short: "the run is being deleted",
+		Cause: "deleting", Title: "The run is being deleted", Short: "the run is being deleted",
 		Sign:     "metadata.deletionTimestamp",
 		Recovery: engine.RecoveryAutomatic, RecoveryText: engine.Lit("Recovers automatically: the controller deletes the approval requests, then the run."),
 		Steps:    Steps(engine.Lit("Wait for the controller.")),
 		Commands: []Command{ShowRun, ShowHubAgent},
 	}
 	Done = Entry{
-		Cause: engine.NewCause("done"), Title: "All stages are done", Short: "all stages are done",
+		Cause: "done", Title: "All stages are done", Short: "all stages are done",
 		Sign:     "Succeeded True",
 		Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed."), Steps: Steps(engine.Lit("Nothing to do.")),
 		Commands: []Command{ShowRun},
 	}
 	ChangedAfterEnd = Entry{
-		Cause: engine.NewCause("changed-after-completion"), Title: "A finished run was changed", Short: "changed after it finished",
+		Cause: "changed-after-completion", Title: "A finished run was changed", Short: "changed after it finished",
 		Sign:     "Succeeded set or Initialized False, and observedGeneration below metadata.generation",
 		Recovery: engine.RecoveryNotNeeded, note: true,
 		Steps: Steps(engine.Lit("Nothing to do: the controller ignores changes of a finished run.")),
 	}
 	DoneReplaced = Entry{
-		Cause: engine.NewCause("done-clusters-updated-since"), Title: "Done clusters of this run do not have what it rolled out", Short: "clusters were updated since",
+		Cause: "done-clusters-updated-since", Title: "Done clusters of this run do not have what it rolled out", Short: "clusters were updated since",
 		Sign:     "an unfinished run, and the binding of a cluster with Succeeded True has another snapshot, other overrides or another apply strategy",
 		Recovery: engine.RecoveryNotNeeded, note: true,
 		Steps: Steps(engine.Lit("Decide which snapshot these clusters should keep ({owners}): this run does not update them again.")),
 	}
 	UnknownFailure = Entry{
-		Cause: engine.NewCause("unknown-failure"), Title: "The run failed with a message that is not in this catalogue", Short: "unknown failure",
+		Cause: "unknown-failure", Title: "The run failed with a message that is not in this catalogue", Short: "unknown failure",
 		Sign:     "Initialized False or Succeeded False, and no pattern matches",
 		Recovery: engine.RecoveryByNewRun,
 		Steps:    Steps(engine.Lit("{fixes-first}Fix the cause in the message, then create a new run ({clone}).")),
 		Commands: []Command{ShowRun, ShowLogs},
 	}
 	NoRun = Entry{
-		Cause: engine.NewCause("no-run"), Title: "No run rolls out this External placement", Short: "no run rolls it out",
+		Cause: "no-run", Title: "No run rolls out this External placement", Short: "no run rolls it out",
 		Sign:    "spec.strategy.type External, and no run names it, or only runs with Initialized False",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextClone, engine.NextPlacement}, Recovery: engine.RecoveryByPerson, RecoveryText: engine.Lit("Needs a person: nothing is rolled out until a run is created."),
 		Steps:    Steps(engine.Lit("Create a run for it ({clone})."), engine.Lit("Read the placement ({placement}): its snapshots, clusters and earlier runs.")),
 		Commands: []Command{ShowPlacement, ShowSnapshots, ShowStrategies},
 	}
 	NotScheduledYet = Entry{
-		Cause: engine.NewCause("schedule-failed"), Title: "The placement cannot be scheduled", Short: "placement cannot be scheduled",
+		Cause: "schedule-failed", Title: "The placement cannot be scheduled", Short: "placement cannot be scheduled",
 		Sign:    "placement Scheduled False `SchedulingPolicyUnfulfilled` (per cluster `ScheduleFailed`), `could not find all (the) clusters needed as specified by the scheduling policy`",
 		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: enough clusters have to fit the policy. A run created before that fails."),
 		Steps: Steps(
@@ -289,7 +289,7 @@ var (
 		Check:    ScheduledNow,
 	}
 	BadSelectors = Entry{
-		Cause: engine.NewCause("selectors-invalid"), Title: "The placement's resource selectors are not valid", Short: "resource selectors are not valid",
+		Cause: "selectors-invalid", Title: "The placement's resource selectors are not valid", Short: "resource selectors are not valid",
 		Sign:    "placement Scheduled False `InvalidResourceSelectors`",
 		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryOnHub, RecoveryText: engine.Lit("After a fix on the hub: correct the selectors. A run created before that fails."),
 		Steps:    Steps(engine.Lit("Correct the placement's resource selectors.")),
@@ -297,21 +297,21 @@ var (
 		Check:    PlacementNow,
 	}
 	LastDeleted = Entry{
-		Cause: engine.NewCause("last-bindings-deleted"), Title: "The run deleted the last bindings of its placement", Short: "last bindings are deleted",
+		Cause: "last-bindings-deleted", Title: "The run deleted the last bindings of its placement", Short: "last bindings are deleted",
 		Sign:    "message `no scheduled or to-be-deleted bindings found …` of a run that updates no cluster and has started its deletion stage",
 		actions: []engine.NextAction{engine.NextPlacement}, Recovery: engine.RecoveryNotNeeded, RecoveryText: engine.Lit("No recovery needed: nothing is left to delete. The controller fails a run whose placement has no binding."),
 		Steps:    Steps(engine.Lit("{fixes-first}Nothing to do if the placement is to have no cluster. Otherwise change its policy, then create a new run ({clone}).")),
 		Commands: []Command{ShowBindings, ShowPlacement},
 	}
 	Unreadable = Entry{
-		Cause: engine.NewCause("unreadable"), Title: "The object cannot be decoded", Short: "cannot be decoded",
+		Cause: "unreadable", Title: "The object cannot be decoded", Short: "cannot be decoded",
 		Sign:    "the object does not match the types of any supported version",
 		actions: []engine.NextAction{}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the object has to be repaired or written again."),
 		Steps:    Steps(engine.Lit("Look at it with kubectl. A newer hub may need a newer stagewatch.")),
 		Commands: []Command{ShowBroken},
 	}
 	Loading = Entry{
-		Cause: engine.NewCause("loading"), Title: "The details of the run are still loading", Short: "details are loading",
+		Cause: "loading", Title: "The details of the run are still loading", Short: "details are loading",
 		Sign:    "only the run's row of the table is read",
 		actions: []engine.NextAction{}, Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown until the run is read."),
 		Steps: Steps(engine.Lit("Wait until the run is read: the list shows the API server's own table first.")),
@@ -331,7 +331,7 @@ func OnRuns() []*Entry {
 // The causes of a run that is not initialized after 30 s.
 var (
 	InitRetried = Entry{
-		Cause: engine.NewCause("initialization-retried"), Title: "The controller retries initialization", Short: "initialization is retried",
+		Cause: "initialization-retried", Title: "The controller retries initialization", Short: "initialization is retried",
 		Sign:    "no Initialized condition for 30 s, and an error in the run's plan that is retried",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryOnHub,
 		RecoveryText: engine.Lit("After a fix on the hub: the controller retries with a backoff of up to 17 minutes, and writes nothing to the run meanwhile."),
@@ -339,7 +339,7 @@ var (
 		Commands:     []Command{ShowBindings, ShowLogs},
 	}
 	VersionNotWatched = Entry{
-		Cause: engine.NewCause("version-not-watched"), Title: "The placement selects a version that the controller does not watch yet", Short: "version is not watched yet",
+		Cause: "version-not-watched", Title: "The placement selects a version that the controller does not watch yet", Short: "version is not watched yet",
 		Sign:    "no Initialized condition for 30 s to 2 minutes, and a selected version in the run's plan that is not preferred",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryAutomatic,
 		RecoveryText: engine.Lit("Recovers automatically when the controller has started to watch the version."),
@@ -347,7 +347,7 @@ var (
 		Commands:     []Command{ShowLogs},
 	}
 	InitFails = Entry{
-		Cause: engine.NewCause("initialization-will-fail"), Title: "Initialization will fail when the controller tries it", Short: "initialization will fail",
+		Cause: "initialization-will-fail", Title: "Initialization will fail when the controller tries it", Short: "initialization will fail",
 		Sign:    "no Initialized condition for 30 s, and a final error in the run's plan",
 		actions: []engine.NextAction{engine.NextPlan, engine.NextLogs}, Recovery: engine.RecoveryOnHub,
 		RecoveryText: engine.Lit("After a fix on the hub, before the controller tries: failed initialization is not retried."),
@@ -362,21 +362,21 @@ var (
 // What a run says that no hub known here says, or that contradicts itself.
 var (
 	UnknownProgress = Entry{
-		Cause: engine.NewCause("unknown-progress"), Title: "The run has a reason that is not in this catalogue", Short: "unknown reason",
+		Cause: "unknown-progress", Title: "The run has a reason that is not in this catalogue", Short: "unknown reason",
 		Sign:     "Progressing with an unknown reason, or Succeeded Unknown",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the reason is not in the catalogue."),
 		Steps:    Steps(engine.Lit("Read the message: a newer hub may need a newer stagewatch."), engine.Lit("Read the controller's log ({logs}).")),
 		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.NextAction{engine.NextLogs},
 	}
 	NoStages = Entry{
-		Cause: engine.NewCause("no-stages-recorded"), Title: "An initialized run without stages", Short: "no stages are recorded",
+		Cause: "no-stages-recorded", Title: "An initialized run without stages", Short: "no stages are recorded",
 		Sign:     "Initialized True, and status.stagesStatus empty",
 		Recovery: engine.RecoveryByNewRun, RecoveryText: engine.Lit("Needs a new run: the controller fails a run without recorded stages. The status was edited, or written by an unknown version."),
 		Steps:    Steps(engine.Lit("Create a new run ({clone})."), engine.Lit("{deletes-run}Delete this run ({delete}) after the new one is created.")),
 		Commands: []Command{ShowRun, ShowLogs}, actions: []engine.NextAction{engine.NextClone},
 	}
 	DoneContradicted = Entry{
-		Cause: engine.NewCause("done-inconsistent"), Title: "The run is DONE, but some of its clusters are not", Short: "DONE, but not all clusters are",
+		Cause: "done-inconsistent", Title: "The run is DONE, but some of its clusters are not", Short: "DONE, but not all clusters are",
 		Sign:     "Succeeded True, and a cluster of a stage without Succeeded True",
 		Recovery: engine.RecoveryUnknown, RecoveryText: engine.Lit("Unknown: the status is inconsistent; it was edited, or written by another version of the controller."),
 		Steps:    Steps(engine.Lit("Check which snapshot those clusters have ({owners}). Create a new run ({clone}) for what is missing.")),

@@ -11,11 +11,11 @@ import (
 func TestShortNamesTheClusterOfItsCause(t *testing.T) {
 	path := []engine.Hop{{Level: engine.Lit("cluster"), Name: engine.Lit("eu-1")}}
 	for cause, want := range map[engine.Cause]string{
-		engine.NewCause("policy-changed"): "scheduling policy was changed",
-		ClustersLeft.Cause:                ClustersLeft.Short,
-		HeldWhileStopping.Cause:           "another run holds eu-1",
-		ChangedWhileStopping.Cause:        "binding was changed on eu-1",
-		SlowUnknown.Cause:                 SlowUnknown.Short + " on eu-1",
+		engine.Cause("policy-changed"): "scheduling policy was changed",
+		ClustersLeft.Cause:             ClustersLeft.Short,
+		HeldWhileStopping.Cause:        "another run holds eu-1",
+		ChangedWhileStopping.Cause:     "binding was changed on eu-1",
+		SlowUnknown.Cause:              SlowUnknown.Short + " on eu-1",
 	} {
 		if got := Short(cause, path, false).String(); got != want {
 			t.Errorf("%s: %q, want %q", cause, got, want)

@@ -23,7 +23,7 @@ func applyNow(k *subject.Subject) Outcome {
 		engine.Textf("Create a new run ({clone}): it uses %s.", engine.Join(diff, "; ")),
 		catalogue.ApplyStrategyBack,
 	)
-	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
+	if o := Blocked(k, ""); !o.IsZero() {
 		out.Steps[0] = engine.Textf("%s It uses %s.", subject.BeforeNewRun(o), engine.Join(diff, "; "))
 	}
 	out.Evidence = []engine.Evidence{subject.Field(of, name, engine.Join(diff, "; "))}

@@ -132,7 +132,7 @@ func selectedNow(k *subject.Subject) Outcome {
 // restoredNow is the present of a failure that lies in the run's own status: only what
 // fails a new run matters.
 func restoredNow(k *subject.Subject) Outcome {
-	o := Blocked(k, engine.Cause{})
+	o := Blocked(k, "")
 	if o.IsZero() {
 		return Outcome{}
 	}

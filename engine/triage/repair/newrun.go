@@ -34,21 +34,21 @@ type obstacle struct {
 
 // Causes of which one kind of step removes all.
 var (
-	severalPolicies = engine.NewCause("several-policy-snapshots")
-	notScheduled    = engine.NewCause("not-scheduled")
+	severalPolicies = engine.Cause("several-policy-snapshots")
+	notScheduled    = engine.Cause("not-scheduled")
 	together        = [][]engine.Cause{
-		{catalogue.PlacementMissingCause, engine.NewCause("placement-not-external")},
-		{severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-incomplete")},
-		{engine.NewCause("stages-overlap"), engine.NewCause("cluster-in-no-stage")},
-		{engine.NewCause("no-cluster-picked"), engine.NewCause("binding-count"), notScheduled},
+		{catalogue.PlacementMissingCause, engine.Cause("placement-not-external")},
+		{severalPolicies, notScheduled, engine.Cause("no-policy-snapshot"), engine.Cause("policy-snapshot-incomplete")},
+		{engine.Cause("stages-overlap"), engine.Cause("cluster-in-no-stage")},
+		{engine.Cause("no-cluster-picked"), engine.Cause("binding-count"), notScheduled},
 		{catalogue.NotScheduledYet.Cause, notScheduled},
 	}
 )
 
 // ofPlacement are causes in what the scheduler makes of a placement that exists.
 var ofPlacement = []engine.Cause{
-	severalPolicies, notScheduled, engine.NewCause("no-policy-snapshot"), engine.NewCause("policy-snapshot-incomplete"),
-	engine.NewCause("no-cluster-picked"), engine.NewCause("binding-count"),
+	severalPolicies, notScheduled, engine.Cause("no-policy-snapshot"), engine.Cause("policy-snapshot-incomplete"),
+	engine.Cause("no-cluster-picked"), engine.Cause("binding-count"),
 }
 
 // alike reports whether the steps for one cause remove the other too.

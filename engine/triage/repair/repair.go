@@ -91,7 +91,7 @@ func then(first engine.Text, more ...engine.Text) Outcome {
 // afterRepair is the present of a cause that is gone: fixed says what was
 // repaired, without a full stop. What else fails a new run comes first.
 func afterRepair(k *subject.Subject, fixed engine.Text, evidence ...engine.Evidence) Outcome {
-	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
+	if o := Blocked(k, ""); !o.IsZero() {
 		p := then(engine.Textf("%s. %s", fixed, subject.BeforeNewRun(o)))
 		p.Evidence = evidence
 		return p
@@ -187,7 +187,7 @@ func clusterPicked(k *subject.Subject) Outcome {
 		out.Steps = policyChanged(k, latest[0])
 		return out
 	}
-	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
+	if o := Blocked(k, ""); !o.IsZero() {
 		out.Steps = []engine.Text{subject.BeforeNewRun(o), again}
 		return out
 	}

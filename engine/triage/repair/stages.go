@@ -323,7 +323,7 @@ func stageClusters(k *subject.Subject) Outcome {
 		return afterRepair(k, engine.Textf("Stage %s has its recorded clusters again", stage))
 	}
 	diff := subject.Field(subject.Object(k.View.ID), engine.Textf("status.stagesStatus[%s].clusters", stage), moved)
-	if o := Blocked(k, engine.Cause{}); !o.IsZero() {
+	if o := Blocked(k, ""); !o.IsZero() {
 		out := then(engine.Textf("%s Stage %s changed (%s).", subject.BeforeNewRun(o), stage, moved))
 		out.Evidence = []engine.Evidence{diff}
 		return out
