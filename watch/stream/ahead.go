@@ -6,6 +6,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
@@ -32,7 +33,7 @@ func (s *stream) ahead(ctx context.Context, id engine.ID) {
 	_, asked := s.aheads[id]
 	if !asked && !s.loaded {
 		if s.aheads == nil {
-			s.aheads = map[engine.ID]*object{}
+			s.aheads = map[engine.ID]*incoming.Object{}
 		}
 		s.aheads[id] = nil
 	}
@@ -58,7 +59,7 @@ func (s *stream) ahead(ctx context.Context, id engine.ID) {
 
 // newest returns the version of an object that was read ahead instead of an older one of the list or
 // a watch, with the lock held.
-func (s *stream) newest(o *object) *object {
+func (s *stream) newest(o *incoming.Object) *incoming.Object {
 	if early := s.aheads[o.ID]; early != nil && client.Older(o.Version, early.Version) {
 		return early
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
@@ -46,9 +47,9 @@ func (s *stream) compare(ctx context.Context) (done bool, err error) {
 		s.mu.Unlock()
 		return false, ctx.Err() // restart wants a newer list
 	}
-	ahead := map[engine.ID]*object{} // the watch may bring older versions of them
+	ahead := map[engine.ID]*incoming.Object{} // the watch may bring older versions of them
 	for _, o := range objects {
-		if !s.held.Put(&o.Object, o.bytes) {
+		if !s.held.Put(&o.Object, o.Bytes) {
 			s.exact = true // the list is not older than what is shown of others
 			s.mu.Unlock()
 			return false, nil
@@ -104,7 +105,7 @@ func (s *stream) changes(ctx context.Context) (changed []printed.Version, versio
 
 // changed reads objects that have changed, from the server that says so. It returns none if the set has to be listed: one
 // was deleted or created again meanwhile, or is not what was asked for.
-func (s *stream) changed(ctx context.Context, changed []printed.Version, server string) ([]*object, error) {
+func (s *stream) changed(ctx context.Context, changed []printed.Version, server string) ([]*incoming.Object, error) {
 	names := make([]printed.Name, len(changed))
 	for i := range changed {
 		names[i] = changed[i].Name
@@ -118,7 +119,7 @@ func (s *stream) changed(ctx context.Context, changed []printed.Version, server 
 		return nil, s.failsNow(ctx, err)
 	}
 	for i, o := range objects {
-		if v := &changed[i]; o == nil || o.Broken != "" || o.server != server || client.Older(o.Version, v.Version) ||
+		if v := &changed[i]; o == nil || o.Broken != "" || o.Server != server || client.Older(o.Version, v.Version) ||
 			o.ID != s.hub.Name().ID(s.key.Kind, v.Namespace, v.Name.Name, v.UID) {
 			return nil, nil
 		}

@@ -176,7 +176,7 @@ func serverOf(c *compared, of string) string {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return o.server
+	return o.Server
 }
 
 // A set is listed if the comparison does not tell what has changed, or an object is not the one that was asked for: nothing

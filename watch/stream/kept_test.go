@@ -24,6 +24,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/held"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 )
 
 const runs = "clusterstagedupdateruns"
@@ -390,7 +391,7 @@ func TestRestartForgets(t *testing.T) {
 		if s.advance(ended, "999") || s.at() != "" {
 			k.t.Errorf("an event made the version %q", s.at())
 		}
-		if err := s.take(ended, &objectList{ListMeta: metav1.ListMeta{ResourceVersion: "999"}}, time.Now()); err == nil || s.at() != "" {
+		if err := s.take(ended, &incoming.List{ListMeta: metav1.ListMeta{ResourceVersion: "999"}}, time.Now()); err == nil || s.at() != "" {
 			k.t.Errorf("a list made the version %q: %v", s.at(), err)
 		}
 	})

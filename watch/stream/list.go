@@ -18,6 +18,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 	"github.com/stagewatch/stagewatch/watch/stream/paging"
 )
 
@@ -71,7 +72,7 @@ func (s *stream) list(ctx context.Context) error {
 		options.ResourceVersion = s.since
 	}
 	sent := time.Now()
-	var list *objectList
+	var list *incoming.List
 	var err error
 	if !slow {
 		list, err = s.pages(ctx, options, wholeList(head))
@@ -186,25 +187,25 @@ func wholeList(head time.Duration) *paging.Paging {
 }
 
 // pages reads a list in as many pages as the API server makes of it, or in those of a paging.
-func (s *stream) pages(ctx context.Context, options metav1.ListOptions, pages *paging.Paging) (*objectList, error) {
+func (s *stream) pages(ctx context.Context, options metav1.ListOptions, pages *paging.Paging) (*incoming.List, error) {
 	s.mu.Lock()
 	s.counted = 0 // what an attempt that broke off has counted comes again
 	s.mu.Unlock()
 	s.body, s.size = 0, 0
-	whole, source := &objectList{}, s.source()
-	reader := &listReader{all: s.all, hub: s.hub.Name(), kind: s.key.Kind, paths: s.paths, most: maxObjects, left: maxBytes, held: s.held, each: s.arrived}
+	whole, source := &incoming.List{}, s.source()
+	reader := &incoming.Reader{All: s.all, Hub: s.hub.Name(), Kind: s.key.Kind, Paths: s.paths, Most: maxObjects, Left: maxBytes, Held: s.held, Each: s.arrived}
 	s.link.Begins(source)
-	reader.counts = func(objects int) { s.link.Arrives(source, objects, time.Now()) }
+	reader.Counts = func(objects int) { s.link.Arrives(source, objects, time.Now()) }
 	for short := 0; ; {
 		options.Limit = pages.Size()
-		sent, before := time.Now(), reader.tally
+		sent, before := time.Now(), reader.Tally
 		page, err := s.page(ctx, options, pages.Limits(), reader)
 		if errors.Is(err, context.DeadlineExceeded) && pages.Shrink() {
-			reader.undo(before)
+			reader.Undo(before)
 			continue
 		}
 		if err != nil {
-			reader.end()
+			reader.End()
 			return nil, err
 		}
 		pages.Grow(time.Since(sent))
@@ -212,24 +213,24 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, pages *p
 			short++
 		}
 		if whole.ResourceVersion == "" {
-			whole.ResourceVersion, whole.server = page.ResourceVersion, page.server
-		} else if page.server != whole.server {
-			whole.server = ""
+			whole.ResourceVersion, whole.Server = page.ResourceVersion, page.Server
+		} else if page.Server != whole.Server {
+			whole.Server = ""
 		}
-		whole.Items, whole.weights = append(whole.Items, page.Items...), append(whole.weights, page.weights...)
-		whole.weight = reader.weight
-		if page.Continue == "" && !page.truncated {
+		whole.Items, whole.Weights = append(whole.Items, page.Items...), append(whole.Weights, page.Weights...)
+		whole.Weight = reader.Weight
+		if page.Continue == "" && !page.Truncated {
 			return whole, nil
 		}
-		if page.truncated || short == maxPages || len(whole.Items) >= maxObjects {
-			whole.truncated = true
+		if page.Truncated || short == maxPages || len(whole.Items) >= maxObjects {
+			whole.Truncated = true
 			return whole, nil
 		}
 		options = metav1.ListOptions{Continue: page.Continue}
 	}
 }
 
-func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits client.Limits, reader *listReader) (*objectList, error) {
+func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits client.Limits, reader *incoming.Reader) (*incoming.List, error) {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -244,14 +245,14 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 	}
 	defer body.Close() //nolint:errcheck // read to its end, or given up
 	source, began := s.source(), time.Now()
-	page, err := reader.read(&metered{body, func(n int) {
+	page, err := reader.Read(&metered{body, func(n int) {
 		s.waits(stuckWithin)
 		s.size += int64(n)
 		s.link.Received(source, n, time.Now())
 	}})
 	s.body += time.Since(began)
 	if err == nil {
-		page.server = body.Server
+		page.Server = body.Server
 	}
 	return page, err
 }
@@ -261,7 +262,7 @@ func (s *stream) waits(most time.Duration) { s.due.Store(time.Now().Add(most).Un
 
 // arrived takes an object of a list that is still being read, so that the first load shows
 // what is there already.
-func (s *stream) arrived(o *object) {
+func (s *stream) arrived(o *incoming.Object) {
 	s.mu.Lock()
 	first := !s.loaded && !s.odd
 	s.counted++
@@ -288,19 +289,19 @@ func (s *stream) forget() {
 
 // take makes a list the state of the set, unless it is older than the set as known: the
 // second such list in succession is believed.
-func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) error {
+func (s *stream) take(ctx context.Context, list *incoming.List, sent time.Time) error {
 	if err := s.checkAge(list.ResourceVersion); err != nil {
-		s.held.Give(list.weight)
+		s.held.Give(list.Weight)
 		return err
 	}
 	s.mu.Lock()
 	if ctx.Err() != nil {
 		s.mu.Unlock()
-		s.held.Give(list.weight)
+		s.held.Give(list.Weight)
 		return ctx.Err() // restart wants a newer list
 	}
 	// What is held is shown: compare does not read it again.
-	before, reset := s.read, s.held.Replace(list.weighed(), list.weight, s.received.ComparedTo())
+	before, reset := s.read, s.held.Replace(list.Weighed(), list.Weight, s.received.ComparedTo())
 	first := !s.loaded
 	if !first {
 		s.aheads = nil
@@ -310,14 +311,14 @@ func (s *stream) take(ctx context.Context, list *objectList, sent time.Time) err
 		all = append(all, &s.newest(o).Object)
 	}
 	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
-	s.server, s.odd = list.server, false
+	s.server, s.odd = list.Server, false
 	s.received.Reset(s.version, time.Now())
 	s.listed, s.read, s.took = sent, sent, time.Since(sent)
 	s.mu.Unlock()
 	if reset {
 		s.link.WasReset(time.Now(), before)
 	}
-	if list.truncated {
+	if list.Truncated {
 		s.sink.ReplaceSome(all)
 	} else {
 		s.sink.Replace(all)

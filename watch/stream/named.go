@@ -12,6 +12,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
@@ -111,8 +112,8 @@ func (s *stream) listsSoon(ctx context.Context) {
 }
 
 // each reads objects of the set one by one, in their order; nil for one that was deleted.
-func (s *stream) each(ctx context.Context, names []printed.Name) ([]*object, error) {
-	objects, errs := make([]*object, len(names)), make([]error, len(names))
+func (s *stream) each(ctx context.Context, names []printed.Name) ([]*incoming.Object, error) {
+	objects, errs := make([]*incoming.Object, len(names)), make([]error, len(names))
 	var reads task.Reads
 	for i, n := range names {
 		reads.Go(func() {
@@ -135,7 +136,7 @@ func (s *stream) each(ctx context.Context, names []printed.Name) ([]*object, err
 }
 
 // one reads one object of the set.
-func (s *stream) one(ctx context.Context, n printed.Name) (*object, error) {
+func (s *stream) one(ctx context.Context, n printed.Name) (*incoming.Object, error) {
 	ctx, cancel := s.hub.Within(ctx, client.Deadline)
 	defer cancel()
 	ctx, server := client.WithServer(ctx)
@@ -143,7 +144,7 @@ func (s *stream) one(ctx context.Context, n printed.Name) (*object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := decoded(s.hub.Name(), s.key.Kind, raw)
-	o.Paths, o.server = s.paths.Read(raw), *server
+	o := incoming.Decode(s.hub.Name(), s.key.Kind, raw)
+	o.Paths, o.Server = s.paths.Read(raw), *server
 	return o, nil
 }

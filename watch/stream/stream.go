@@ -15,6 +15,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/link"
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/held"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 	"github.com/stagewatch/stagewatch/watch/stream/received"
 )
@@ -40,8 +41,7 @@ const (
 	retryMost = 1300 * time.Millisecond
 )
 
-// errOlder is the error of a list that is older than what was received before. The next
-// one decides.
+// errOlder is the error of a list that is older than what was received before. The next one decides.
 var errOlder = errors.New("the hub returned older data than before")
 
 // stream keeps one set in view until its context ends: it lists the set and then watches
@@ -101,8 +101,8 @@ type stream struct {
 	bytes    atomic.Int64
 	received received.Versions
 	rest     time.Duration // before the first watch; only run uses it
-	body     time.Duration // how long the body of the last list took; only run uses it, and size
-	size     int64         // of that body, in bytes
+	body     time.Duration // how long the body of the last list took; only run uses it, and its size in bytes
+	size     int64
 
 	mu       sync.Mutex
 	end      context.CancelFunc // ends the request under way
@@ -121,7 +121,7 @@ type stream struct {
 	doubted  time.Time          // since when a set that was there is refused
 	notified bool               // settled was called, with state
 	state    client.FailureKind
-	aheads   map[engine.ID]*object // were read ahead of the first list; nil for one that is being read
+	aheads   map[engine.ID]*incoming.Object // were read ahead of the first list; nil for one that is being read
 }
 
 // run lists and watches until ctx ends.

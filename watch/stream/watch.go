@@ -12,6 +12,7 @@ import (
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 )
 
 const (
@@ -58,7 +59,7 @@ func (s *stream) watch(ctx context.Context, relisted bool) (ofList bool, err err
 	source := s.source()
 	// Events are read from now on: over a slow line, answers are late behind one that takes long, which only the reader
 	// of it can tell.
-	events := newFrames(s.all, s.hub.Name(), s.key.Kind, s.paths, &metered{body, func(n int) {
+	events := incoming.NewFrames(s.all, s.hub.Name(), s.key.Kind, s.paths, &metered{body, func(n int) {
 		s.bytes.Add(int64(n))
 		s.link.Received(source, n, time.Now())
 	}})
@@ -118,9 +119,9 @@ func (s *stream) watchHead() time.Duration {
 }
 
 // follow takes the events of a watch until it ends.
-func (s *stream) follow(ctx context.Context, events *frames) error {
+func (s *stream) follow(ctx context.Context, events *incoming.Frames) error {
 	for {
-		event, err := events.next(ctx)
+		event, err := events.Next(ctx)
 		switch {
 		case ctx.Err() != nil, errors.Is(err, io.EOF):
 			return nil // ended by us (listAgain, restart, or the end of the stream), or as it should
@@ -129,7 +130,7 @@ func (s *stream) follow(ctx context.Context, events *frames) error {
 		case event.Type == apiwatch.Error:
 			return s.watchFailed(apierrors.FromObject(event.Object))
 		}
-		o, ok := event.Object.(*object)
+		o, ok := event.Object.(*incoming.Object)
 		if !ok {
 			continue
 		}
@@ -147,7 +148,7 @@ func (s *stream) follow(ctx context.Context, events *frames) error {
 			s.held.Remove(&o.Object)
 			s.sink.Remove(&o.Object)
 		case event.Type == apiwatch.Bookmark:
-		case s.held.Put(&o.Object, o.bytes):
+		case s.held.Put(&o.Object, o.Bytes):
 			s.mu.Lock()
 			o = s.newest(o)
 			s.mu.Unlock()

@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"encoding/json"
@@ -40,7 +40,7 @@ func TestDecodedObjectsKeepNoBytes(t *testing.T) {
 		}
 		for _, size := range []int{len(raw), len(raw) - 1, len(raw) / 2} { // a cut one is broken
 			used := append([]byte(nil), raw[:size]...)
-			got := decoded(hub, kind, used)
+			got := Decode(hub, kind, used)
 			if broken := got.Broken != ""; broken != (size < len(raw)) {
 				t.Fatalf("%s of %d bytes: %q", kind, size, got.Broken)
 			}

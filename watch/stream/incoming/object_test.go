@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiwatch "k8s.io/apimachinery/pkg/watch"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -19,7 +18,7 @@ import (
 )
 
 func TestDecodeMember(t *testing.T) {
-	o := decoded(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
+	o := Decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"apiVersion":"cluster.kubernetes-fleet.io/v1beta1","kind":"MemberCluster",
 		"metadata":{"name":"prod-1","uid":"u-prod-1","resourceVersion":"7","creationTimestamp":"2026-03-02T09:00:00Z","generation":2,"labels":{"env":"prod"},"managedFields":[{}]},
 		"spec":{"identity":{"kind":"User","name":"x"},"heartbeatPeriodSeconds":15,"taints":[{"key":"a","effect":"NoSchedule"}]},
 		"status":{"conditions":[{"type":"Joined","status":"True","reason":"MemberClusterJoined","lastTransitionTime":"2026-03-02T09:00:00Z"}],
@@ -41,7 +40,7 @@ func TestDecodeMember(t *testing.T) {
 	if !m.SilentAt().Equal(heard.Add(5*time.Minute)) || m.Silent(heard.Add(4*time.Minute)) || !m.Silent(heard.Add(6*time.Minute)) {
 		t.Errorf("silent at %s", m.SilentAt())
 	}
-	o = decoded(engine.HubName{}, engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
+	o = Decode(engine.HubName{}, engine.KindMemberCluster, []byte(`{"metadata":{"name":"bare"}}`))
 	if o.Broken != "" {
 		t.Fatal(o)
 	}
@@ -53,11 +52,11 @@ func TestDecodeMember(t *testing.T) {
 func TestDecode(t *testing.T) {
 	t.Run("run", func(t *testing.T) {
 		const of = `{"metadata":{"name":"r","uid":"u","resourceVersion":"7"},"status":{"conditions":[{"type":"Succeeded","status":%q}],"stagesStatus":[{"stageName":"prod","clusters":[{"clusterName":"a"}]}]}}`
-		o := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "True"))
+		o := Decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "True"))
 		if p, ok := o.Value.(*world.PackedRun); !ok || o.ResourceVersion != "7" || p.Whole().Status.StagesStatus[0].Clusters[0].ClusterName != "a" {
 			t.Errorf("succeeded: %+v", o.Value)
 		}
-		o = decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "False"))
+		o = Decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, fmt.Appendf(nil, of, "False"))
 		if _, ok := o.Value.(*placement.StagedUpdateRun); !ok {
 			t.Errorf("failed: %+v", o.Value)
 		}
@@ -74,7 +73,7 @@ func TestDecode(t *testing.T) {
 		var all []any
 		var want []*placement.StagedUpdateRun
 		for _, raw := range [][]byte{large("a", "2026-11-20T10:00:00Z"), large("b", "2026-11-20T11:00:00.5Z"), large("c", "2026-11-20T12:00:00Z"), large("a", "2026-11-20T13:00:00Z")} {
-			all = append(all, decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, raw).Value)
+			all = append(all, Decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, raw).Value)
 			var run placement.StagedUpdateRun
 			if err := json.Unmarshal(raw, &run); err != nil {
 				t.Fatal(err)
@@ -92,7 +91,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("placement", func(t *testing.T) {
-		o := decoded(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
+		o := Decode(engine.HubName{}, engine.KindResourcePlacement, []byte(`{"metadata":{"name":"p","namespace":"ns","uid":"u","resourceVersion":"7","generation":3,"managedFields":[{}]},
 			"spec":{"strategy":{"type":"External","deleteStrategy":{"propagationPolicy":"Abandon"}}},"status":{"observedResourceIndex":"4","placementStatuses":[{"clusterName":"a"},{"clusterName":""},{}],"conditions":[{"type":"X","status":"True"}]}}`))
 		if o.Broken != "" {
 			t.Fatal(o.Broken)
@@ -103,7 +102,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("binding", func(t *testing.T) {
-		o := decoded(engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
+		o := Decode(engine.HubName{}, engine.KindClusterResourceBinding, []byte(`{"metadata":{"name":"b","uid":"u","generation":2,"deletionTimestamp":"2026-11-20T10:00:00Z"},
 			"spec":{"state":"Bound","resourceSnapshotName":"p-1-snapshot","targetCluster":"c","applyStrategy":{"type":"ReportDiff"}},
 			"status":{"conditions":[{"type":"Applied"}],"failedPlacements":[{"kind":"Deployment","version":"v1","name":"web","condition":{"type":"Applied","status":"False"}}],
 			"driftedPlacements":[{"kind":"X"},{"kind":"Y"}],"diffedPlacements":[{"kind":"Z"}]}}`))
@@ -117,7 +116,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	t.Run("approval", func(t *testing.T) {
-		o := decoded(engine.HubName{}, engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
+		o := Decode(engine.HubName{}, engine.KindApprovalRequest, []byte(`{"metadata":{"name":"a","namespace":"ns","managedFields":[{"manager":"m"}]},"spec":{"parentStageRollout":"r"}}`))
 		if o.Broken != "" {
 			t.Fatal(o.Broken)
 		}
@@ -131,7 +130,7 @@ func TestDecode(t *testing.T) {
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7"},"status":{"stagesStatus":[{"clusters":"none"}]}}`,
 			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":"x"}}`,
 		} {
-			o := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
+			o := Decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
 			if o.Broken == "" || o.Value != nil || o.ID != engine.NewID(engine.KindClusterStagedUpdateRun, "", "a", "u") || o.ResourceVersion != "7" {
 				t.Errorf("%s: %+v", raw, o)
 			}
@@ -142,7 +141,7 @@ func TestDecode(t *testing.T) {
 			`{}`: nameless, `7`: nameless, `null`: nameless, `{"metadata":{"name":7,"uid":"u","resourceVersion":"7"}}`: nameless,
 			`{"metadata":{"name":"a","uid":7,"annotations":{"x":1}}}`: "a",
 		} {
-			o := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
+			o := Decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(raw))
 			if o.Broken == "" || o.Name != want {
 				t.Errorf("%s was read as %+v", raw, o)
 			}
@@ -154,7 +153,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte(`{"items":[{"metadata":{"name":"a"}}],"metadata":{"resourceVersion":"1"}}`))
 	f.Add([]byte(`{"items":null}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		list, err := readAll(strings.NewReader(string(in)), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) {})
+		list, err := readAll(strings.NewReader(string(in)), engine.KindClusterStagedUpdateRun, mostObjects, func(*Object) {})
 		if err == nil && list == nil {
 			t.Error("neither a list nor an error")
 		}
@@ -169,7 +168,7 @@ func TestDecodedIDsHaveTheirHub(t *testing.T) {
 		engine.KindClusterStagedUpdateRun, engine.KindClusterApprovalRequest, engine.KindClusterResourcePlacement,
 		engine.KindClusterResourceBinding, engine.KindMemberCluster,
 	} {
-		o := decoded(hub, kind, raw)
+		o := Decode(hub, kind, raw)
 		if o.Broken != "" {
 			t.Fatal(o.Broken)
 		}
@@ -214,9 +213,9 @@ func TestEventsAllocate(t *testing.T) {
 	const measured, events = 25, 500
 	in := strings.Repeat(`{"type":"MODIFIED","object":{"kind":"ClusterResourceBinding","metadata":{"name":"b","uid":"u","resourceVersion":"7"},"spec":{"targetCluster":"c"}}}`+"\n", events)
 	n := testing.AllocsPerRun(10, func() {
-		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterResourceBinding, nil, still{strings.NewReader(in)})
+		f := NewFrames(&task.Group{}, engine.HubName{}, engine.KindClusterResourceBinding, nil, still{strings.NewReader(in)})
 		for range events {
-			if event, err := f.next(t.Context()); err != nil || event.Type != apiwatch.Modified {
+			if event, err := f.Next(t.Context()); err != nil || event.Type != apiwatch.Modified {
 				t.Fatalf("event %+v, %v", event, err)
 			}
 		}
@@ -229,26 +228,8 @@ func TestEventsAllocate(t *testing.T) {
 // still is the body of a watch that has come.
 type still struct{ io.Reader }
 
-// Inside implements eventBody.
+// Inside implements Body.
 func (still) Inside(bool) {}
 
 // Close implements io.Closer.
 func (still) Close() error { return nil }
-
-// What was read ahead of the first list is not replaced by an older version, from the list or a watch.
-func TestNewest(t *testing.T) {
-	at := func(version string) *object {
-		return newObject(engine.NewHubName("hub", ""), engine.KindClusterStagedUpdateRun, &metav1.ObjectMeta{Name: "web", UID: "u", ResourceVersion: version})
-	}
-	ahead := at("12")
-	s := &stream{aheads: map[engine.ID]*object{ahead.ID: ahead}}
-	for version, want := range map[string]string{"9": "12", "12": "12", "13": "13", "?": "?"} {
-		if got := s.newest(at(version)); got.Version != want {
-			t.Errorf("version %s after 12: shows %s, want %s", version, got.Version, want)
-		}
-	}
-	s.aheads[ahead.ID] = nil // is being read
-	if got := s.newest(at("9")); got.Version != "9" {
-		t.Errorf("shows version %s while nothing was read ahead", got.Version)
-	}
-}

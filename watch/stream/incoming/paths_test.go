@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"slices"
@@ -16,9 +16,9 @@ import (
 // that is broken has none, and that the values count in the memory of the set.
 func TestListReadsPaths(t *testing.T) {
 	const in = `{"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"a"},"spec":{"team":"web"}},{"metadata":{"name":"b"}},{"metadata":{}}]}`
-	read := func(paths *jsonpath.Reader) *objectList {
-		r := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, paths: paths, most: maxObjects, left: maxBytes, held: held.New(memory.NewRoom()), each: func(*object) {}}
-		list, err := r.read(strings.NewReader(in))
+	read := func(paths *jsonpath.Reader) *List {
+		r := &Reader{All: &task.Group{}, Kind: engine.KindClusterStagedUpdateRun, Paths: paths, Most: mostObjects, Left: mostBytes, Held: held.New(memory.NewRoom()), Each: func(*Object) {}}
+		list, err := r.Read(strings.NewReader(in))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestListReadsPaths(t *testing.T) {
 			t.Errorf("object %d has values without columns", i)
 		}
 	}
-	if with.weights[0] != without.weights[0]+held.StringHeader+int64(len("web")) {
-		t.Errorf("weights %d, without columns %d", with.weights, without.weights)
+	if with.Weights[0] != without.Weights[0]+held.StringHeader+int64(len("web")) {
+		t.Errorf("weights %d, without columns %d", with.Weights, without.Weights)
 	}
 }

@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"context"
@@ -21,9 +21,12 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream/held"
 )
 
+// mostObjects and mostBytes bound the lists of the tests.
+const mostObjects, mostBytes = 200_000, 512 << 20
+
 // readAll reads a list of one page.
-func readAll(body io.Reader, kind engine.Kind, most int, each func(*object)) (*objectList, error) {
-	return (&listReader{all: &task.Group{}, kind: kind, most: most, left: maxBytes, held: held.New(memory.NewRoom()), each: each}).read(body)
+func readAll(body io.Reader, kind engine.Kind, most int, each func(*Object)) (*List, error) {
+	return (&Reader{All: &task.Group{}, Kind: kind, Most: most, Left: mostBytes, Held: held.New(memory.NewRoom()), Each: each}).Read(body)
 }
 
 // TestReadList checks that the members of a list may come in any order, that its broken
@@ -35,7 +38,7 @@ func TestReadList(t *testing.T) {
 	)
 	for _, in := range []string{`{` + version + `,` + items + `}`, `{"kind":"L",` + items + `,"apiVersion":"v1",` + version + `}`} {
 		var names []string
-		list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, maxObjects, func(o *object) { names = append(names, o.ID.RawName()) })
+		list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, mostObjects, func(o *Object) { names = append(names, o.ID.RawName()) })
 		if want := []string{"a", "(no name)", "b", "(no name 2)", "c"}; err != nil || len(list.Items) != 5 || !slices.Equal(names, want) || list.ResourceVersion != "9" || list.Continue != "more" {
 			t.Errorf("%s: %q, %v", in, names, err)
 			continue
@@ -58,7 +61,7 @@ func TestACompleteListIsNotShownTwice(t *testing.T) {
 		`{"metadata":{"resourceVersion":"9"},` + items + `}`:                   6,
 	} {
 		shown := 0
-		list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) { shown++ })
+		list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, mostObjects, func(*Object) { shown++ })
 		if err != nil || len(list.Items) != 6 || shown != want {
 			t.Errorf("%s: %d shown, want %d; %v", in, shown, want, err)
 		}
@@ -81,7 +84,7 @@ func TestReadListRejects(t *testing.T) {
 		`{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}],"metadata":{"resourceV"}}`: "not the JSON",
 	} {
 		rows := 0
-		_, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, maxObjects, func(*object) { rows++ })
+		_, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, mostObjects, func(*Object) { rows++ })
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "read list of clusterstagedupdateruns") {
 			t.Errorf("%s: %v", in, err)
 		}
@@ -95,9 +98,9 @@ func TestReadListRejects(t *testing.T) {
 // list after it shows the object.
 func TestNamelessEvent(t *testing.T) {
 	in := `{"type":"ADDED","object":{"metadata":{"uid":"u","resourceVersion":"7"}}}`
-	f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)})
+	f := NewFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)})
 	defer f.Stop()
-	if event, err := f.next(t.Context()); err == nil || !strings.Contains(err.Error(), "without a name") {
+	if event, err := f.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "without a name") {
 		t.Errorf("event %+v, %v", event, err)
 	}
 }
@@ -105,8 +108,8 @@ func TestNamelessEvent(t *testing.T) {
 // TestTheEndOfAWatch checks that a watch which we ended has no error of its own.
 func TestTheEndOfAWatch(t *testing.T) {
 	for end, want := range map[error]error{io.EOF: io.EOF, context.Canceled: io.EOF, io.ErrUnexpectedEOF: io.ErrUnexpectedEOF} {
-		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{iotest.ErrReader(end)})
-		if event, err := f.next(t.Context()); !errors.Is(err, want) {
+		f := NewFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{iotest.ErrReader(end)})
+		if event, err := f.Next(t.Context()); !errors.Is(err, want) {
 			t.Errorf("a body that ends with %v: event %+v, %v", end, event, err)
 		}
 		f.Stop()
@@ -118,12 +121,12 @@ func TestTheEndOfAWatch(t *testing.T) {
 func TestEventOfAnotherKind(t *testing.T) {
 	for kind, taken := range map[string]bool{`"kind":"Pod",`: false, `"kind":7,`: true, "": true, `"kind":"ClusterStagedUpdateRun",`: true} {
 		in := `{"type":"ADDED","object":{"apiVersion":"v1",` + kind + `"metadata":{"name":"a","uid":"u","resourceVersion":"7"}}}`
-		f := newFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)})
-		event, err := f.next(t.Context())
+		f := NewFrames(&task.Group{}, engine.HubName{}, engine.KindClusterStagedUpdateRun, nil, still{strings.NewReader(in)})
+		event, err := f.Next(t.Context())
 		if taken != (err == nil) || !taken && !strings.Contains(err.Error(), `read event of clusterstagedupdateruns: an object of kind "Pod"`) {
 			t.Errorf("%s: event %+v, %v", kind, event, err)
 		}
-		if _, err := f.next(t.Context()); taken && !errors.Is(err, io.EOF) {
+		if _, err := f.Next(t.Context()); taken && !errors.Is(err, io.EOF) {
 			t.Errorf("%s: after the last event %v", kind, err)
 		}
 		f.Stop()
@@ -138,8 +141,8 @@ func TestReadListIsBounded(t *testing.T) {
 	)
 	for most, truncated := range map[int]bool{1: true, 2: false, 3: false} {
 		for _, in := range []string{`{` + version + `,` + items + `}`, `{` + items + `,` + version + `}`} {
-			list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, most, func(*object) {})
-			if err != nil || len(list.Items) != min(most, 2) || list.truncated != truncated || list.ResourceVersion != "1" {
+			list, err := readAll(strings.NewReader(in), engine.KindClusterStagedUpdateRun, most, func(*Object) {})
+			if err != nil || len(list.Items) != min(most, 2) || list.Truncated != truncated || list.ResourceVersion != "1" {
 				t.Errorf("at most %d of %s: %+v, %v", most, in, list, err)
 			}
 		}
@@ -167,17 +170,17 @@ func TestRunsAreDecodedUncut(t *testing.T) {
 	}
 	body := `{"items":[` + strings.Join(items, ",") + `],"metadata":{"resourceVersion":"9"}}`
 	columns := jsonpath.NewReader([]string{"run", "jsonpath:UID:.metadata.uid"})
-	r := &listReader{all: &task.Group{}, kind: engine.KindClusterStagedUpdateRun, paths: columns, most: maxObjects, left: maxBytes, held: held.New(memory.NewRoom()), each: func(*object) {}}
-	list, err := r.read(strings.NewReader(body))
+	r := &Reader{All: &task.Group{}, Kind: engine.KindClusterStagedUpdateRun, Paths: columns, Most: mostObjects, Left: mostBytes, Held: held.New(memory.NewRoom()), Each: func(*Object) {}}
+	list, err := r.Read(strings.NewReader(body))
 	if err != nil || len(list.Items) != len(items) {
 		t.Fatalf("%d objects, %v", len(list.Items), err)
 	}
 	for i, o := range list.Items {
-		want := decoded(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(items[i]))
+		want := Decode(engine.HubName{}, engine.KindClusterStagedUpdateRun, []byte(items[i]))
 		if want.Value != nil {
 			want.Paths = columns.Read([]byte(items[i]))
 		}
-		if want.nameless {
+		if want.Nameless {
 			want.number(engine.HubName{}, 1)
 		}
 		if got, want := dump.Pretty(o), dump.Pretty(want); got != want {
@@ -185,8 +188,8 @@ func TestRunsAreDecodedUncut(t *testing.T) {
 		}
 	}
 	// A list that has more than is read is truncated at the same object.
-	list, err = readAll(strings.NewReader(body), engine.KindClusterStagedUpdateRun, 3, func(*object) {})
-	if err != nil || len(list.Items) != 3 || !list.truncated || list.ResourceVersion != "9" {
+	list, err = readAll(strings.NewReader(body), engine.KindClusterStagedUpdateRun, 3, func(*Object) {})
+	if err != nil || len(list.Items) != 3 || !list.Truncated || list.ResourceVersion != "9" {
 		t.Errorf("%d objects of at most 3, %+v", len(list.Items), err)
 	}
 }

@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"bytes"
@@ -28,14 +28,14 @@ func contents(bytes int) map[string]string {
 
 // decoders are the ways in which objects are read, by name.
 func decoders() map[string]func(raw []byte) error {
-	frames := func(raw []byte) error {
+	lists := func(raw []byte) error {
 		list := fmt.Appendf(nil, `{"metadata":{"resourceVersion":"1"},"items":[%s]}`, raw)
-		_, err := readAll(bytes.NewReader(list), engine.KindClusterResourceBinding, maxObjects, func(*object) {})
+		_, err := readAll(bytes.NewReader(list), engine.KindClusterResourceBinding, mostObjects, func(*Object) {})
 		return err
 	}
 	of := func(kind engine.Kind) func([]byte) error {
 		return func(raw []byte) error {
-			if o := decoded(engine.HubName{}, kind, raw); o.Broken != "" {
+			if o := Decode(engine.HubName{}, kind, raw); o.Broken != "" {
 				return errors.New(o.Broken)
 			}
 			return nil
@@ -45,7 +45,7 @@ func decoders() map[string]func(raw []byte) error {
 		"run": of(engine.KindClusterStagedUpdateRun), "binding": of(engine.KindClusterResourceBinding),
 		"placement": of(engine.KindClusterResourcePlacement), "member": of(engine.KindMemberCluster),
 		"approval": of(engine.KindClusterApprovalRequest),
-		"list":     frames,
+		"list":     lists,
 		"cut": func(raw []byte) error {
 			_, err := client.NewJSONStream(bytes.NewReader(raw)).Value()
 			return err

@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"encoding/json"
@@ -21,47 +21,47 @@ var errTruncated = errors.New("exceeds its bounds")
 // its resourceVersion.
 const versionWithin = 64 << 20
 
-// listReader reads the pages of one list, decoding while it reads.
-type listReader struct {
-	all  *task.Group
-	hub  engine.HubName
-	kind engine.Kind
-	// paths reads the columns that are JSONPaths, if the objects are runs.
-	paths *jsonpath.Reader
-	// most is how many objects are read, and left how many bytes more, decompressed. A
+// Reader reads the pages of one list, decoding while it reads.
+type Reader struct {
+	All  *task.Group
+	Hub  engine.HubName
+	Kind engine.Kind
+	// Paths reads the columns that are JSONPaths, if the objects are runs.
+	Paths *jsonpath.Reader
+	// Most is how many objects are read, and Left how many bytes more, decompressed. A
 	// list that has more of either, or for whose objects there is no room, is truncated.
-	most int
-	left int64
-	held *held.Set // of the set, which the list will replace
-	// counts is called for every object, as soon as it was read, with how many there were so
+	Most int
+	Left int64
+	Held *held.Set // of the set, which the list will replace
+	// Counts is called for every object, as soon as it was read, with how many there were so
 	// far; it may be nil.
-	counts func(objects int)
-	// each is called for every object in order, as soon as it is decoded and its page is
+	Counts func(objects int)
+	// Each is called for every object in order, as soon as it is decoded and its page is
 	// known to have a resourceVersion; not for those that are read when the list is known to
 	// be complete, which replaces the set at once.
-	each func(*object)
+	Each func(*Object)
 
-	tally
+	Tally
 	full bool // there is no room for more
 }
 
-// tally is what was read so far, of all pages.
-type tally struct {
+// Tally is what was read so far, of all pages.
+type Tally struct {
 	began    int   // objects
 	nameless int   // those of them without a name
-	weight   int64 // of all objects, which has its room
+	Weight   int64 // of all objects, which has its room
 }
 
-// undo forgets the page that was read in part since a tally: it is requested again.
-func (r *listReader) undo(before tally) {
-	r.held.Give(r.weight - before.weight)
-	r.tally = before
+// Undo forgets the page that was read in part since a tally: it is requested again.
+func (r *Reader) Undo(before Tally) {
+	r.Held.Give(r.Weight - before.Weight)
+	r.Tally = before
 }
 
-// end gives back the room of a list that is not used.
-func (r *listReader) end() {
-	r.held.Give(r.weight)
-	r.weight = 0
+// End gives back the room of a list that is not used.
+func (r *Reader) End() {
+	r.Held.Give(r.Weight)
+	r.Weight = 0
 }
 
 // counted is a body whose bytes are counted.
@@ -82,26 +82,26 @@ func (c *counted) Read(b []byte) (int, error) {
 
 // page is one page while it is read.
 type page struct {
-	*listReader
-	list   *objectList
+	*Reader
+	list   *List
 	queue  []*pending
 	passed int  // objects that each was called for
 	items  bool // the member with the objects was there
 	last   bool // all objects of the list have been read
 }
 
-// read reads the body of one page. Its members may come in any order.
-func (r *listReader) read(body io.Reader) (*objectList, error) {
-	p := &page{listReader: r, list: &objectList{}}
-	cut := client.NewJSONStream(&counted{body, &r.left})
+// Read reads the body of one page. Its members may come in any order.
+func (r *Reader) Read(body io.Reader) (*List, error) {
+	p := &page{Reader: r, list: &List{}}
+	cut := client.NewJSONStream(&counted{body, &r.Left})
 	cut.Uncut = p.uncut
 	err := cut.Fields("items", p.item, p.member)
 	if errors.Is(err, errTruncated) {
-		p.list.truncated, err = true, nil
+		p.list.Truncated, err = true, nil
 	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read list of %s: %w", r.kind.Plural(), err)
+		return nil, fmt.Errorf("read list of %s: %w", r.Kind.Plural(), err)
 	case p.list.ResourceVersion == "":
 		return nil, r.bad("no resourceVersion")
 	case !p.items:
@@ -113,8 +113,8 @@ func (r *listReader) read(body io.Reader) (*objectList, error) {
 	return p.list, nil
 }
 
-func (r *listReader) bad(what string) error {
-	return fmt.Errorf("read list of %s: %s: %w", r.kind.Plural(), what, client.ErrNotJSON)
+func (r *Reader) bad(what string) error {
+	return fmt.Errorf("read list of %s: %s: %w", r.Kind.Plural(), what, client.ErrNotJSON)
 }
 
 // member takes a member of the list, items without its objects.
@@ -129,7 +129,7 @@ func (p *page) member(name string, raw []byte) error {
 		if err := json.Unmarshal(raw, &p.list.ListMeta); err != nil {
 			return fmt.Errorf("metadata: %w: %w", client.ErrNotJSON, err)
 		}
-		p.last = p.items && p.list.Continue == "" && !p.list.truncated
+		p.last = p.items && p.list.Continue == "" && !p.list.Truncated
 		p.pass()
 	}
 	return nil
@@ -140,30 +140,30 @@ func (p *page) item(raw []byte) error {
 	if raw[0] != '{' {
 		return fmt.Errorf("an item is not an object: %w", client.ErrNotJSON)
 	}
-	p.list.truncated = p.list.truncated || p.began == p.most
-	if p.list.truncated {
+	p.list.Truncated = p.list.Truncated || p.began == p.Most
+	if p.list.Truncated {
 		if p.list.ResourceVersion == "" {
-			p.left = min(p.left, versionWithin)
+			p.Left = min(p.Left, versionWithin)
 			return nil // it may come after the objects
 		}
 		return errTruncated
 	}
-	p.add(startDecode(p.all, p.hub, p.kind, raw, p.paths, listedAtOnce))
+	p.add(startDecode(p.All, p.Hub, p.Kind, raw, p.Paths, listedAtOnce))
 	return nil
 }
 
 // uncut takes the object with which what was read begins, and returns how many bytes it has; 0
 // if it has to be cut.
 func (p *page) uncut(read []byte) int {
-	if p.list.truncated || p.began == p.most || !engine.IsRun(p.kind) {
+	if p.list.Truncated || p.began == p.Most || !engine.IsRun(p.Kind) {
 		return 0
 	}
 	value, meta, length := decode.FirstRun(read)
 	if length == 0 || meta.Name == "" {
 		return 0
 	}
-	o := newObject(p.hub, p.kind, meta)
-	o.Value, o.Paths = value, p.paths.Read(read[:length])
+	o := newObject(p.Hub, p.Kind, meta)
+	o.Value, o.Paths = value, p.Paths.Read(read[:length])
 	p.add(&pending{done: decodedAlready, obj: o})
 	return length
 }
@@ -171,8 +171,8 @@ func (p *page) uncut(read []byte) int {
 // add adds an object to the page, decoded or not yet.
 func (p *page) add(o *pending) {
 	p.began++
-	if p.counts != nil {
-		p.counts(p.began)
+	if p.Counts != nil {
+		p.Counts(p.began)
 	}
 	p.queue = append(p.queue, o)
 	if len(p.queue) > decodeAhead {
@@ -185,16 +185,16 @@ func (p *page) settle() {
 	first := p.queue[0]
 	p.queue = p.queue[1:]
 	<-first.done
-	weight := p.held.Weigh(&first.obj.Object, first.obj.bytes)
-	if p.full = p.full || !p.held.Take(weight); p.full {
-		p.list.truncated = true
+	weight := p.Held.Weigh(&first.obj.Object, first.obj.Bytes)
+	if p.full = p.full || !p.Held.Take(weight); p.full {
+		p.list.Truncated = true
 		return
 	}
-	p.weight += weight
-	p.list.weights = append(p.list.weights, weight)
-	if first.obj.nameless {
+	p.Weight += weight
+	p.list.Weights = append(p.list.Weights, weight)
+	if first.obj.Nameless {
 		p.nameless++
-		first.obj.number(p.hub, p.nameless)
+		first.obj.number(p.Hub, p.nameless)
 	}
 	p.list.Items = append(p.list.Items, first.obj)
 	p.pass()
@@ -206,6 +206,6 @@ func (p *page) pass() {
 		return
 	}
 	for ; p.passed < len(p.list.Items); p.passed++ {
-		p.each(p.list.Items[p.passed])
+		p.Each(p.list.Items[p.passed])
 	}
 }

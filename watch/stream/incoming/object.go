@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"fmt"
@@ -14,42 +14,42 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream/decode"
 )
 
-// object is an object of a list or watch, of a set.
-type object struct {
+// Object is an object of a list or watch, of a set.
+type Object struct {
 	*metav1.ObjectMeta // without managedFields; only name and version
 	store.Object
-	nameless bool   // its name cannot be read; Broken is set
-	bytes    int64  // of its JSON, if Broken is set
-	server   string // that it was read from by itself
+	Nameless bool   // its name cannot be read; Broken is set
+	Bytes    int64  // of its JSON, if Broken is set
+	Server   string // that it was read from by itself
 }
 
-func newObject(hub engine.HubName, kind engine.Kind, meta *metav1.ObjectMeta) *object {
-	return &object{ObjectMeta: meta, Object: store.Object{
+func newObject(hub engine.HubName, kind engine.Kind, meta *metav1.ObjectMeta) *Object {
+	return &Object{ObjectMeta: meta, Object: store.Object{
 		ID: hub.ID(kind, meta.Namespace, meta.Name, string(meta.UID)), Version: meta.ResourceVersion,
 	}}
 }
 
 // GetObjectKind makes an object a runtime.Object; its kind is in its ID.
-func (o *object) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+func (o *Object) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 
 // DeepCopyObject returns the object itself, which is immutable.
-func (o *object) DeepCopyObject() runtime.Object { return o }
+func (o *Object) DeepCopyObject() runtime.Object { return o }
 
-// objectList is what a list request brought.
-type objectList struct {
+// List is what a list request brought.
+type List struct {
 	metav1.ListMeta
-	Items     []*object
-	weights   []int64 // of the objects
-	weight    int64   // of all of them
-	truncated bool    // there are more objects, which were not read
-	server    string  // that the pages are from; empty if they are from several
+	Items     []*Object
+	Weights   []int64 // of the objects
+	Weight    int64   // of all of them
+	Truncated bool    // there are more objects, which were not read
+	Server    string  // that the pages are from; empty if they are from several
 }
 
-// weighed are the objects with their weights.
-func (l *objectList) weighed() iter.Seq2[*store.Object, int64] {
+// Weighed are the objects with their weights.
+func (l *List) Weighed() iter.Seq2[*store.Object, int64] {
 	return func(yield func(*store.Object, int64) bool) {
 		for i, o := range l.Items {
-			if !yield(&o.Object, l.weights[i]) {
+			if !yield(&o.Object, l.Weights[i]) {
 				return
 			}
 		}
@@ -59,9 +59,9 @@ func (l *objectList) weighed() iter.Seq2[*store.Object, int64] {
 // nameless is the name of an object whose name cannot be read.
 const nameless = "(no name)"
 
-// decoded makes an object of a hub from the JSON of one. An object that does not fit its Go
+// Decode makes an object of a hub from the JSON of one. An object that does not fit its Go
 // type comes back broken, with what of its name, UID and version can be read.
-func decoded(hub engine.HubName, kind engine.Kind, raw []byte) *object {
+func Decode(hub engine.HubName, kind engine.Kind, raw []byte) *Object {
 	value, meta, err := decode.Value(hub, kind, raw)
 	if err == nil && meta.Name == "" {
 		err = client.ErrNotJSON
@@ -77,16 +77,16 @@ func decoded(hub engine.HubName, kind engine.Kind, raw []byte) *object {
 		err = fmt.Errorf("no name: %w", err)
 	}
 	o := newObject(hub, kind, meta)
-	o.Broken, o.nameless, o.bytes = err.Error(), meta.Name == nameless, int64(len(raw))
+	o.Broken, o.Nameless, o.Bytes = err.Error(), meta.Name == nameless, int64(len(raw))
 	return o
 }
 
 // number gives the nth object without a name of a list a name of its own.
-func (o *object) number(hub engine.HubName, n int) {
+func (o *Object) number(hub engine.HubName, n int) {
 	meta, before := *o.ObjectMeta, *o
 	if n > 1 {
 		meta.Name = fmt.Sprintf("(no name %d)", n)
 	}
 	*o = *newObject(hub, o.ID.Kind(), &meta)
-	o.Broken, o.nameless, o.bytes = before.Broken, true, before.bytes
+	o.Broken, o.Nameless, o.Bytes = before.Broken, true, before.Bytes
 }

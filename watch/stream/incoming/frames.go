@@ -1,4 +1,4 @@
-package stream
+package incoming
 
 import (
 	"context"
@@ -31,7 +31,7 @@ const listedAtOnce, watchedAtOnce = 16 << 10, 64 << 10
 // pending is an object that is being decoded.
 type pending struct {
 	done chan struct{}
-	obj  *object
+	obj  *Object
 }
 
 // decodedAlready is the channel of an object that is decoded.
@@ -45,7 +45,7 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 	p := &pending{done: make(chan struct{})}
 	read := func() {
 		defer close(p.done)
-		p.obj = decoded(hub, kind, raw)
+		p.obj = Decode(hub, kind, raw)
 		if p.obj.Value != nil {
 			p.obj.Paths = paths.Read(raw)
 		}
@@ -59,14 +59,14 @@ func startDecode(all *task.Group, hub engine.HubName, kind engine.Kind, raw []by
 	return p
 }
 
-// frames is a watch: it reads events and decodes them ahead. It ends when the body ends, when
+// Frames is a watch: it reads events and decodes them ahead. It ends when the body ends, when
 // Stop is called or when an event cannot be read.
-type frames struct {
+type Frames struct {
 	all   *task.Group
 	hub   engine.HubName
 	kind  engine.Kind
 	paths *jsonpath.Reader
-	body  eventBody
+	body  Body
 
 	queue chan frame
 	err   error // set before queue is closed; io.EOF at the end of the body, or after Stop
@@ -74,8 +74,8 @@ type frames struct {
 	end   func() // closes stop and the body, once
 }
 
-// eventBody is the body of a watch.
-type eventBody interface {
+// Body is the body of a watch.
+type Body interface {
 	io.ReadCloser
 	// Inside says whether what is read from now on belongs to an event that has begun.
 	Inside(event bool)
@@ -87,8 +87,9 @@ type frame struct {
 	object *pending
 }
 
-func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body eventBody) *frames {
-	f := &frames{
+// NewFrames reads the watch of a body, which Stop closes. The goroutine is one of all; it ends with the body.
+func NewFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jsonpath.Reader, body Body) *Frames {
+	f := &Frames{
 		all: all, hub: hub, kind: kind, paths: paths, body: body,
 		queue: make(chan frame, decodeAhead), stop: make(chan struct{}),
 	}
@@ -101,10 +102,10 @@ func newFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jso
 }
 
 // Stop ends the watch.
-func (f *frames) Stop() { f.end() }
+func (f *Frames) Stop() { f.end() }
 
-// next waits for the next event, until ctx ends. After the last one the error is io.EOF.
-func (f *frames) next(ctx context.Context) (apiwatch.Event, error) {
+// Next waits for the next event, until ctx ends. After the last one the error is io.EOF.
+func (f *Frames) Next(ctx context.Context) (apiwatch.Event, error) {
 	var next frame
 	open := true
 	select {
@@ -117,7 +118,7 @@ func (f *frames) next(ctx context.Context) (apiwatch.Event, error) {
 	}
 	if p := next.object; p != nil {
 		<-p.done
-		if p.obj.Broken != "" && (p.obj.ResourceVersion == "" || p.obj.nameless) { // a list shows it
+		if p.obj.Broken != "" && (p.obj.ResourceVersion == "" || p.obj.Nameless) { // a list shows it
 			return apiwatch.Event{}, fmt.Errorf("read event of %s: an object without a name or a version: %w", f.kind.Plural(), client.ErrNotJSON)
 		}
 		next.event.Object = p.obj
@@ -125,7 +126,7 @@ func (f *frames) next(ctx context.Context) (apiwatch.Event, error) {
 	return next.event, nil
 }
 
-func (f *frames) read() {
+func (f *Frames) read() {
 	defer close(f.queue)
 	f.err = io.EOF
 	cut := client.NewJSONStream(f.body)
@@ -152,7 +153,7 @@ func (f *frames) read() {
 
 // parse reads the next event, which is cut out of the stream only once, and starts decoding
 // what is in it.
-func (f *frames) parse(cut *client.JSONStream) (frame, error) {
+func (f *Frames) parse(cut *client.JSONStream) (frame, error) {
 	var event struct {
 		Type   apiwatch.EventType
 		Object json.RawMessage
@@ -185,7 +186,7 @@ func (f *frames) parse(cut *client.JSONStream) (frame, error) {
 		if meta.ResourceVersion == "" {
 			return frame{}, fmt.Errorf("read bookmark: %w", client.ErrNotJSON)
 		}
-		return frame{event: apiwatch.Event{Type: event.Type, Object: &object{ObjectMeta: meta}}}, nil
+		return frame{event: apiwatch.Event{Type: event.Type, Object: &Object{ObjectMeta: meta}}}, nil
 	case apiwatch.Error:
 		status := &metav1.Status{}
 		if err := json.Unmarshal(event.Object, status); err != nil {
