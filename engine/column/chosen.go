@@ -94,7 +94,7 @@ func Find(chosen []Column, name string) (*Column, bool) {
 		return own, true
 	}
 	i := slices.IndexFunc(chosen, func(c Column) bool {
-		return c.IsField() && (c.Word() == name || c.Name == name || c.Name == "label:"+name)
+		return c.IsField() && (c.Word() == name || strings.EqualFold(c.Name, name) || strings.EqualFold(c.Name, "label:"+name))
 	})
 	if i < 0 {
 		return own, ok

@@ -37,11 +37,11 @@ func TestFields(t *testing.T) {
 			t.Errorf("%s is %v", word, c)
 		}
 	}
-	labels := WithLabels([]string{"run", "label:team"}, []string{"stage", "x.io/hub", "team", "stage"}, false)
-	if want := []string{"run", "label:team", "label:stage", "label:x.io/hub"}; !slices.Equal(labels, want) {
+	labels := WithLabels([]string{"run", "label:team"}, []string{"stage", "x.io/hub", "team", "stage", "x.io/Tier"}, false)
+	if want := []string{"run", "label:team", "label:stage", "label:x.io/hub", "label:x.io/Tier"}; !slices.Equal(labels, want) {
 		t.Errorf("with labels %q, want %q", labels, want)
 	}
-	for by, want := range map[string]string{"stage": "label:stage", "hub": "hub", "x.io/hub": "label:x.io/hub", "team": "label:team"} {
+	for by, want := range map[string]string{"stage": "label:stage", "hub": "hub", "x.io/hub": "label:x.io/hub", "team": "label:team", "x.io/Tier": "label:x.io/Tier", "label:x.io/Tier": "label:x.io/Tier"} {
 		if sorted, no := ParseSort(by, Chosen(labels, Fields(labels))); no.Refused() || sorted.Column.Name != want {
 			t.Errorf("by %s: %v, %s", by, sorted.Column, no.Why)
 		}

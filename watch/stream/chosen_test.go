@@ -18,6 +18,7 @@ import (
 type tables struct {
 	takes atomic.Int64 // nanoseconds
 	code  atomic.Int64 // of the answer, 200 if it is zero; cut breaks the connection instead
+	pause atomic.Int64 // seconds that such an answer asks for
 	runs  atomic.Int64 // how many there are, all of one placement
 	lost  atomic.Int64 // how many requests are not answered at all
 	asked atomic.Int64 // how many requests came
@@ -53,7 +54,7 @@ func answerTables(k *kept) *tables {
 			panic(http.ErrAbortHandler)
 		default:
 			w.WriteHeader(int(code))
-			fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","code":%d}`, code)
+			fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","code":%d,"details":{"retryAfterSeconds":%d}}`, code, tb.pause.Load())
 			return
 		}
 		var rows []string
@@ -106,6 +107,7 @@ func TestObjectsAreChosenAgain(t *testing.T) {
 		{"rows are much too slow", 20 * time.Second, 100 * time.Millisecond, func(*tables) {}, 0, false, true},
 		{"one request is lost", 0, 0, func(tb *tables) { tb.lost.Store(1) }, 0, true, true},
 		{"the hub is busy", 0, 0, func(tb *tables) { tb.code.Store(http.StatusTooManyRequests) }, short, true, false},
+		{"the hub is busy for long and asks for pauses", 0, 0, func(tb *tables) { tb.code.Store(http.StatusTooManyRequests); tb.pause.Store(8) }, time.Minute, true, false},
 		{"the hub restarts", 0, 0, func(tb *tables) { tb.code.Store(http.StatusServiceUnavailable) }, short, true, false},
 		{"the login expired", 0, 0, func(tb *tables) { tb.code.Store(http.StatusUnauthorized) }, short, true, false},
 		{"the hub fails", 0, 0, func(tb *tables) { tb.code.Store(http.StatusInternalServerError) }, time.Hour, false, false},

@@ -61,7 +61,7 @@ func (s *stream) mayPass(ctx context.Context, err error, fails time.Duration) bo
 		return false
 	}
 	kind := client.KindOf(err)
-	return kind == client.Unreachable || kind == client.Unauthenticated || fails < provesWithin
+	return client.RetryAfter(err) > 0 || kind == client.Unreachable || kind == client.Unauthenticated || fails < provesWithin
 }
 
 // listNamed reads the objects of the set that are needed, one by one. What was deleted meanwhile is
