@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 )
@@ -19,9 +20,13 @@ func TestLogsFollow(t *testing.T) {
 	t.Parallel()
 	d := tour(t)
 	newWitness(t, d.kubeconfig).eventually("/clusterstagedupdateruns/search-r12", "a finished stage", func(o *object) bool { return o.finished(0) })
-	for range 100 { // until its first lines are older than those that are asked for
-		if _, out, _ := outcome(t, without(t, d), "logs", "csur/search-r12", "weu-canary-1"); strings.Contains(out, "request=4") {
+	for began := time.Now(); ; { // until its first lines are older than those that are asked for
+		code, out, errs := outcome(t, without(t, d), "logs", "csur/search-r12", "weu-canary-1")
+		if strings.Contains(out, "request=4") {
 			break
+		}
+		if time.Since(began) > patience {
+			t.Fatalf("the log has too few lines: exit code %d\n%s%s", code, out, errs)
 		}
 	}
 	for _, tt := range []struct{ args, want string }{

@@ -114,3 +114,21 @@ func TestRowsOpenThePod(t *testing.T) {
 		t.Errorf("chain of causes: %+v", got)
 	}
 }
+
+// TestNoPodSaysWhatWasNotRead checks that a workload that was not read is not said to have no pod.
+func TestNoPodSaysWhatWasNotRead(t *testing.T) {
+	slow := engine.Lit("no answer in time")
+	for _, tt := range []struct {
+		facts workload.Facts
+		want  string
+	}{
+		{workload.Facts{}, "no workload of the placement has a pod"},
+		{workload.Facts{Workloads: []world.MemberWorkload{{Kind: "Deployment", Name: "a"}}}, "no workload of the placement has a pod"},
+		{workload.Facts{Workloads: []world.MemberWorkload{{Kind: "Deployment", Name: "a"}, {Kind: "StatefulSet", Name: "b", Why: slow}}}, "StatefulSet b could not be read: no answer in time"},
+		{workload.Facts{BindingWhy: slow}, "no answer in time"},
+	} {
+		if got := tt.facts.NoPod().String(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}

@@ -108,23 +108,27 @@ func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQue
 	failed := false
 	if c := p.reach(within, found, q.Unattended, &f.Facts, &left); c != nil {
 		defer c.Close()
-		limited, cancel := context.WithTimeout(within, left)
-		defer cancel()
 		namespaces := []string{q.Namespace.String()}
-		if q.Namespace.IsZero() {
+		var wanted []world.MemberWorkload
+		if q.Namespace.IsZero() { // read from the hub, which takes nothing from the time of the member
 			_, name, _ := q.On.Member.Raw()
 			namespaces = nil
-			wanted := p.wantedWorkloads(limited, name, &f.Facts)
+			wanted = p.wantedWorkloads(within, name, &f.Facts)
 			for _, w := range wanted {
 				if !slices.Contains(namespaces, w.Namespace) {
 					namespaces = append(namespaces, w.Namespace)
 				}
 			}
-			if q.Pod.IsZero() {
-				c.Workloads(limited, wanted, &f.Facts)
-				if namespaces, f.Of.Pod = f.InTrouble(); f.Of.Pod.IsZero() && f.Why.IsZero() {
-					f.Why = engine.Lit("no workload of the placement has a pod")
-				}
+			if len(wanted) == 0 {
+				f.Why = f.BindingWhy
+			}
+		}
+		limited, cancel := context.WithTimeout(within, left)
+		defer cancel()
+		if q.Namespace.IsZero() && q.Pod.IsZero() && f.Why.IsZero() {
+			c.Workloads(limited, wanted, &f.Facts)
+			if namespaces, f.Of.Pod = f.InTrouble(); f.Of.Pod.IsZero() && f.Why.IsZero() {
+				f.Why = f.NoPod()
 			}
 		}
 		if f.Why.IsZero() {

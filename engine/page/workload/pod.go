@@ -207,6 +207,19 @@ func (f *Facts) InTrouble() (namespaces []string, pod engine.Text) {
 	return nil, engine.Text{}
 }
 
+// NoPod says why no workload of the placement has a pod to read: one that was not read may have some.
+func (f *Facts) NoPod() engine.Text {
+	for i := range f.Workloads {
+		if w := &f.Workloads[i]; !w.Why.IsZero() {
+			return engine.Textf("%s %s could not be read: %s", engine.Clean(w.Kind), engine.Clean(w.Name), w.Why)
+		}
+	}
+	if !f.BindingWhy.IsZero() {
+		return f.BindingWhy
+	}
+	return engine.Lit("no workload of the placement has a pod")
+}
+
 // before is the container that was read if another one ended before it; else nil.
 func (f *LogFacts) before() *Container {
 	for i := range f.Containers {
