@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -462,29 +461,6 @@ func TestIDsHaveTheirHub(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// A Cause is a constant of the program: nothing else is converted to one.
-func TestCausesAreConstants(t *testing.T) {
-	converted := regexp.MustCompile(`\bengine\.Cause\(([^)]*)`)
-	found := 0
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		for line := range strings.Lines(string(b)) {
-			if m := converted.FindStringSubmatch(line); m != nil && !strings.Contains(line, "func ") && !strings.HasPrefix(m[1], `"`) {
-				t.Errorf("%s converts %s to a Cause", path, m[1])
-			} else if m != nil {
-				found++
-			}
-		}
-		return err
-	})
-	if err != nil || found == 0 {
-		t.Fatalf("%d conversions were found: %v", found, err)
 	}
 }
 

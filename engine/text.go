@@ -18,8 +18,7 @@ import (
 // the wire contract, small enough that a hostile one costs nothing to draw.
 const textLimit = 2000
 
-// combiningLimit is the most combining marks kept on one base character; more
-// would paint over neighbouring rows.
+// combiningLimit is the most combining marks kept on one base character; more would paint over neighbouring rows.
 const combiningLimit = 2
 
 // Text is a string that is safe to put on a terminal: one line of valid UTF-8 without control,
@@ -35,9 +34,14 @@ type literal string
 // shown as its key on the screen (Keyed), and as its command elsewhere (String).
 func Lit(l literal) Text { return Text{s: keymark.In(string(l))} }
 
-// Textf formats a constant format with arguments that cannot carry anything
-// unsafe: Text, numbers, booleans, durations and fmt.Stringer types of this
-// package. Any other argument is cleaned as if it came from outside.
+// Literal is a constant of the program, as safe as that of Lit, for tables: they are data of the binary, and Lit is code.
+type Literal string
+
+// Text returns the Text of the constant, as Lit does.
+func (l Literal) Text() Text { return Lit(literal(l)) }
+
+// Textf formats a constant format with arguments that cannot carry anything unsafe: Text, numbers, booleans, durations
+// and fmt.Stringer types of this package. Any other argument is cleaned as if it came from outside.
 func Textf(format literal, args ...any) Text {
 	safe := make([]any, len(args))
 	for i, a := range args {
@@ -63,8 +67,7 @@ func (t Text) Fill(names ...string) Text {
 	return Text{s: strings.NewReplacer(names...).Replace(t.s)}
 }
 
-// Clean makes a Text of anything that came from outside: hub objects,
-// kubeconfig, error strings, key presses.
+// Clean makes a Text of anything that came from outside: hub objects, kubeconfig, error strings, key presses.
 func Clean(s string) Text {
 	if len(s) <= textLimit && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
 		return Text{s: s}
@@ -103,8 +106,7 @@ func Clean(s string) Text {
 // Kyverno: a space stands for the break of a line and what indents the next.
 func Message(s string) Text { return Clean(strings.Join(strings.Fields(s), " ")) }
 
-// Lines makes Texts of something that has lines of its own: logs, manifests,
-// diffs. Line breaks separate, everything else is cleaned.
+// Lines makes Texts of something with lines of its own: logs, manifests, diffs. Everything but line breaks is cleaned.
 func Lines(s string) []Text {
 	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	if s == "" {
@@ -152,8 +154,7 @@ func NewRaw(s string) Raw { return Raw{s: s} }
 // Value returns the string as the hub spells it.
 func (r Raw) Value() string { return r.s }
 
-// String returns the safe string: commands stand for actions. It and Keyed are the only ways
-// out of a Text.
+// String returns the safe string: commands stand for actions. It and Keyed are the only ways out of a Text.
 func (t Text) String() string { return keymark.Commands(t.s) }
 
 // Keyed returns the safe string for the screen: key returns the present key of an action.

@@ -73,7 +73,7 @@ func TestNoBareStrings(t *testing.T) {
 		"engine.ID": true, "engine.Text": true, "engine.Raw": true, "engine.Right": true, "act.Intent": true, "act.made": true,
 		"engine.Intent": true, "engine.made": true,
 	}
-	// TestCausesAreConstants holds that a Cause is no text of the hub.
+	// TestConstantTypesAreConstants holds that a Cause is no text of the hub.
 	opaque := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true, reflect.TypeFor[engine.HubName](): true, reflect.TypeFor[engine.Cause](): true}
 	seen := map[reflect.Type]bool{}
 	var walk func(typ reflect.Type, path string)

@@ -59,7 +59,7 @@ func (k *finder) ahead(f *finding) {
 	f.Also = append(f.Also, catalogue.MemberTroubleAhead.Finding())
 	if f.Cause == catalogue.Updating.Cause {
 		f.Cause, f.Recovery, f.Since = catalogue.MemberTroubleAhead.Cause, first.Entry.Recovery, first.Since
-		f.RecoveryText, f.Also = first.Entry.RecoveryText, append(f.Also, first.Entry.Finding())
+		f.RecoveryText, f.Also = first.Entry.RecoveryText.Text(), append(f.Also, first.Entry.Finding())
 		f.Steps = member.Steps(all, false)
 		f.Commands = append([]engine.Text{subject.ShowMembers(k.Subject)}, f.Commands...)
 		return

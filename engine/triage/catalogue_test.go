@@ -118,7 +118,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 		if n := len(e.Short); n < 2 || n > 36 || strings.ContainsAny(e.Short, ".:") {
 			t.Errorf("%s has the short form %q", name, e.Short)
 		}
-		for _, step := range e.Steps { // any other annotation counts as drift with FullComparison
+		for _, step := range e.Steps.Texts() { // any other annotation counts as drift with FullComparison
 			if strings.Contains(step.String(), "annotate") && !strings.Contains(step.String(), " kubernetes.io/") {
 				t.Errorf("%s: an annotation without kubernetes.io/: %s", name, step)
 			}
@@ -163,9 +163,9 @@ func document() string {
 	group := func(title string, list []*catalogue.Entry) {
 		fmt.Fprintf(&b, "\n## %s\n\n| Cause | What it is | Recognised by | Recovery | Next steps |\n|---|---|---|---|---|\n", title)
 		for _, e := range list {
-			steps := engine.Join(e.Steps, " ").String()
+			steps := engine.Join(e.Steps.Texts(), " ").String()
 			if steps == "" {
-				steps = e.RecoveryText.String()
+				steps = e.RecoveryText.Text().String()
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.Cause, cell(e.Title), cell(e.Sign), e.Recovery, cell(steps))
 		}
@@ -331,8 +331,8 @@ func startsWithRecovery(h engine.Recovery, says engine.Text) bool {
 
 func TestRecoveryBeginsWithItsWords(t *testing.T) {
 	for _, e := range catalogue.Entries() {
-		if !startsWithRecovery(e.Recovery, e.RecoveryText) {
-			t.Errorf("%s: %s: %s", e.Cause, e.Recovery, e.RecoveryText)
+		if !startsWithRecovery(e.Recovery, e.RecoveryText.Text()) {
+			t.Errorf("%s: %s: %s", e.Cause, e.Recovery, e.RecoveryText.Text())
 		}
 	}
 	for name, s := range allSituations(t) {

@@ -58,7 +58,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 			e, k.Named = &f.Entry, said
 		}
 		d = k.Diagnosis(e)
-		d.RecoveryText, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText, cl.Outcome.Since, engine.Message(cl.Outcome.Message)
+		d.RecoveryText, d.Since, d.Quote = catalogue.ClusterFailed.RecoveryText.Text(), cl.Outcome.Since, engine.Message(cl.Outcome.Message)
 	default:
 		t := k.TroubleOf(cl)
 		if t.Entry == nil {
@@ -72,7 +72,7 @@ func (Catalogue) Cluster(c *world.Case, cl *world.CaseCluster) (engine.Text, eng
 		if cl.Landed && k.View.Terminal {
 			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryNotNeeded, engine.Lit("No recovery needed."), catalogue.Steps(engine.Lit("Nothing to do."))
 		} else if cl.Landed && k.Frozen() {
-			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryByPerson, catalogue.Frozen.RecoveryText, catalogue.Frozen.Steps
+			d.Recovery, d.RecoveryText, d.Steps = engine.RecoveryByPerson, catalogue.Frozen.RecoveryText.Text(), catalogue.Frozen.Steps.Texts()
 		}
 		if subject.IsHeld(cl) {
 			if why = subject.Holder(k.Subject, cl); t.Hard || t.Failing {
@@ -100,8 +100,8 @@ func (k *finder) coming(cl *world.CaseCluster) (engine.Text, engine.Diagnosis) {
 		return a.Says, d
 	}
 	return engine.Text{}, engine.Diagnosis{
-		Cause: catalogue.NotReached.Cause, What: engine.Lit("The cluster is pending: this run has not started its update."), RecoveryText: catalogue.NotReached.RecoveryText, Recovery: catalogue.NotReached.Recovery,
-		Steps: catalogue.NotReached.Steps, Next: catalogue.NotReached.Steps[0],
+		Cause: catalogue.NotReached.Cause, What: engine.Lit("The cluster is pending: this run has not started its update."), RecoveryText: catalogue.NotReached.RecoveryText.Text(), Recovery: catalogue.NotReached.Recovery,
+		Steps: catalogue.NotReached.Steps.Texts(), Next: catalogue.NotReached.Steps[0].Text(),
 	}
 }
 

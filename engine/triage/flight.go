@@ -75,7 +75,7 @@ func (k *finder) stuck() finding {
 		f.What = engine.Textf("%s The %s of %s %s finished; the controller has not recorded %s yet.", f.What, subject.Agree(len(finished), "update", "updates"), engine.Enumerate(finished, 3), subject.Agree(len(finished), "has", "have"), subject.Agree(len(finished), "it", "them"))
 	}
 	if done && !catalogue.Held(f.Cause) {
-		f.RecoveryText, f.Recovery = catalogue.Landed.RecoveryText, catalogue.Landed.Recovery
+		f.RecoveryText, f.Recovery = catalogue.Landed.RecoveryText.Text(), catalogue.Landed.Recovery
 	}
 	if f.Quote.IsZero() {
 		f.Quote = engine.Message(said)
@@ -86,7 +86,7 @@ func (k *finder) stuck() finding {
 	if v.StopWanted && len(f.Steps) > 0 && !catalogue.Held(f.Cause) {
 		switch {
 		case catalogue.EndsRun(f.Cause) && f.Recovery == engine.RecoveryByNewRun:
-			f.Steps = append(f.Steps, catalogue.FailsStopping)
+			f.Steps = append(f.Steps, catalogue.FailsStopping.Text())
 		case f.Recovery == engine.RecoveryByNewRun:
 			f.Steps = append(f.Steps, engine.Lit("Stop was requested: this run is reported as stopped when a new run has updated its stuck clusters."))
 		default:

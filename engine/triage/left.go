@@ -30,7 +30,7 @@ func (k *finder) leftFailing(f *finding) {
 	}
 	if cure := k.curedByStrategy(t.Cause, t.Diagnosis().Quote); !cure.IsZero() {
 		f.What = engine.Textf("%s A cluster that this run started still fails: %s A new run removes that cause: the placement has %s now.", f.What, t.Sentence(), cure)
-		f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return step == catalogue.ApplyStrategyBack }) // that would bring the cause back
+		f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { return step == catalogue.ApplyStrategyBack.Text() }) // that would bring the cause back
 		f.cluster, f.below, f.Evidence = cl, t.Path, append(f.Evidence, t.Evidence...)
 		return
 	}

@@ -103,7 +103,7 @@ func (k *finder) alsoRefused(f *finding, all []plan.Refusal) {
 	if len(says) == 0 || f.Recovery == engine.RecoveryByNewRun {
 		return
 	}
-	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(s engine.Text) bool { return s == catalogue.SameRunInitializes })
+	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(s engine.Text) bool { return s == catalogue.SameRunInitializes.Text() })
 	or := engine.Text{}
 	if final {
 		or = engine.Lit(", or initialization fails")

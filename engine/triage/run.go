@@ -232,7 +232,7 @@ func (k *finder) notAccepted() finding {
 	f.Since = g.Since
 	if g.Deleting() {
 		f.What = engine.Textf("%s %s.", f.What, engine.Capital(g.DeletionSays(k.Case.Now)))
-		f.Recovery, f.RecoveryText, f.Steps = catalogue.ApprovalDeleting.Recovery, catalogue.ApprovalDeleting.RecoveryText, slices.Clone(catalogue.ApprovalDeleting.Steps)
+		f.Recovery, f.RecoveryText, f.Steps = catalogue.ApprovalDeleting.Recovery, catalogue.ApprovalDeleting.RecoveryText.Text(), catalogue.ApprovalDeleting.Steps.Texts()
 		f.NextActions = []engine.NextAction{engine.NextApprovals}
 		k.requestHeld(&f, g)
 	}

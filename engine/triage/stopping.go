@@ -46,7 +46,7 @@ func (k *finder) stopping() finding {
 		} else if len(landed) == flying {
 			f.What = catalogue.NoneStarts(v, engine.Textf("Stop was requested in %s; the %s of %s %s finished", engine.StageName(s), subject.Agree(flying, "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(flying, "has", "have")), engine.Lit(", and no other cluster is started"), "clusters")
 			f.RecoveryText = engine.Lit("Recovers automatically: the run stops at the controller's next check.")
-			f.Steps = slices.Concat(catalogue.Landed.Steps, f.Steps[1:])
+			f.Steps = slices.Concat(catalogue.Landed.Steps.Texts(), f.Steps[1:])
 		} else if len(landed) > 0 {
 			f.What = engine.Textf("%s Of the updating clusters, %s %s finished.", f.What, engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
 		}
@@ -59,7 +59,7 @@ func (k *finder) stopping() finding {
 			f.Evidence = append(f.Evidence, t.Evidence...)
 			d := t.Diagnosis()
 			if f.Steps = append(d.Steps, f.Steps...); catalogue.EndsRun(t.Cause) && d.Recovery == engine.RecoveryByNewRun {
-				f.Steps, f.NextActions = append(d.Steps, catalogue.FailsStopping), d.NextActions
+				f.Steps, f.NextActions = append(d.Steps, catalogue.FailsStopping.Text()), d.NextActions
 			}
 			if t.Hard {
 				f.Recovery, f.RecoveryText = d.Recovery, d.RecoveryText

@@ -11,21 +11,21 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: "apply-strategy-changed", Title: "The apply strategy was changed during the run", Short: "apply strategy was changed",
 			Sign:    "message `the applyStrategy in the updateRun is outdated, …`",
-			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Literals{newRun, "Do not change the placement while a run is in progress."},
 			Commands: []Command{ShowPlacement, ShowRun}, Check: ApplyNow,
 		},
-		pattern: Matching(`the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*)|: (?P<diff>.*))?`),
-		What:    applyChanged,
+		pattern: &Pattern{expr: `the applyStrategy in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>.*), recorded: (?P<old>.*)|: (?P<diff>.*))?`},
+		what:    applyChanged,
 	},
 	{
 		Entry: Entry{
 			Cause: "policy-changed", Title: "The scheduling policy was changed during the run", Short: "scheduling policy was changed",
 			Sign:    "message `the policy snapshot index used in the updateRun is outdated, latest: …, recorded: …`",
-			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Literals{newRun, "Do not change the placement while a run is in progress."},
 			Commands: []Command{ShowPolicySnapshots, ShowPlacement}, Check: PolicyNow,
 		},
-		pattern: Matching(`the policy snapshot index used in the (?:clusterStagedU|stagedU|u)pdateRun is outdated, latest: (?P<new>[^,\s]+), recorded: (?P<old>\S+)`),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: `the policy snapshot index used in the (?:clusterStagedU|stagedU|u)pdateRun is outdated, latest: (?P<new>[^,\s]+), recorded: (?P<old>\S+)`},
+		what: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement's scheduling policy was changed during the run: policy snapshot %s, was %s.", s["new"], s["old"])
 		},
 	},
@@ -33,11 +33,11 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: "cluster-count-changed", Title: "The placement's number of clusters was changed", Short: "number of clusters was changed",
 			Sign:    "message `the cluster count initialized in the updateRun is outdated, latest: …, recorded: …`",
-			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Do not change the placement while a run is in progress.")),
+			actions: onPlacement, Recovery: engine.RecoveryByNewRun, Steps: Literals{newRun, "Do not change the placement while a run is in progress."},
 			Commands: []Command{ShowPlacement, ShowPolicySnapshots}, Check: PolicyNow,
 		},
-		pattern: Matching(`the cluster count initialized in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>\d+), recorded: (?P<old>\d+))?`),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: `the cluster count initialized in the (?:clusterStagedU|stagedU|u)pdateRun is outdated(?:, latest: (?P<new>\d+), recorded: (?P<old>\d+))?`},
+		what: func(s map[string]string) engine.Text {
 			if s["new"] == "" {
 				return engine.Lit("The placement's number of clusters was changed during the run.")
 			}
@@ -49,11 +49,11 @@ var aborts = []failure{
 			Cause: "stage-clusters-changed", Title: "Clusters joined, left or were relabelled during the run", Short: "clusters of a stage changed",
 			Sign:    "message ``the number of clusters in index `…` stage has changed, new: …, existing: …``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(newRun, engine.Lit("Do not relabel, add or remove clusters while a run is in progress.")),
+			Steps:    Literals{newRun, "Do not relabel, add or remove clusters while a run is in progress."},
 			Commands: []Command{ShowMembers, ShowBindings, ShowRun}, Check: StageClusters,
 		},
-		pattern: Matching("the number of clusters in index `(?P<idx>\\d+)` stage has changed, new: (?P<new>\\d+), existing: (?P<old>\\d+)"),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: "the number of clusters in index `(?P<idx>\\d+)` stage has changed, new: (?P<new>\\d+), existing: (?P<old>\\d+)"},
+		what: func(s map[string]string) engine.Text {
 			return engine.Textf("The clusters of %s changed during the run: %s, was %s.", stageAt(s), Counted(s["new"]), s["old"])
 		},
 	},
@@ -62,11 +62,11 @@ var aborts = []failure{
 			Cause: "cluster-order-changed", Title: "Labels of clusters were changed during the run", Short: "labels of clusters were changed",
 			Sign:    "message ``the `…` cluster in the `…` stage has changed, new: …, existing: …``",
 			actions: onPlan, Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(newRun, engine.Lit("Do not relabel clusters while a run is in progress.")),
+			Steps:    Literals{newRun, "Do not relabel clusters while a run is in progress."},
 			Commands: []Command{ShowMembers, ShowRun}, Check: StageClusters,
 		},
-		pattern: Matching("the `(?P<pos>\\d+)` cluster in the `(?P<idx>\\d+)` stage has changed(?:, new: (?P<new>[^,\\s]+), existing: (?P<old>\\S+))?"),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: "the `(?P<pos>\\d+)` cluster in the `(?P<idx>\\d+)` stage has changed(?:, new: (?P<new>[^,\\s]+), existing: (?P<old>\\S+))?"},
+		what: func(s map[string]string) engine.Text {
 			if s["new"] == "" {
 				return engine.Textf("The order of clusters changed during the run: position %s (from 0) of %s has another cluster.", s["pos"], stageAt(s))
 			}
@@ -77,11 +77,11 @@ var aborts = []failure{
 		Entry: Entry{
 			Cause: "cluster-unscheduled", Title: "A cluster is no longer picked", Short: "cluster is no longer picked",
 			Sign:    "message ``the cluster `…` to be deleted is not in the delete stage``",
-			actions: onPlan, Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, PickAgain),
+			actions: onPlan, Recovery: engine.RecoveryByNewRun, Steps: Literals{newRun, PickAgain},
 			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
 		},
-		pattern: Matching("the cluster `(?P<cluster>[^`]+)` to be deleted is not in the delete stage"),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: "the cluster `(?P<cluster>[^`]+)` to be deleted is not in the delete stage"},
+		what: func(s map[string]string) engine.Text {
 			return engine.Textf("The placement stopped picking cluster %s during the run.", s["cluster"])
 		},
 	},
@@ -90,11 +90,11 @@ var aborts = []failure{
 			Cause: "binding-deleted", Title: "The binding of a cluster is gone", Short: "binding is gone",
 			Sign:    "message ``the binding for cluster `…` in stage `…` is not found in the toBeUpdatedBindings map``",
 			actions: onPlacement, Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(newRun, PickAgain),
+			Steps:    Literals{newRun, PickAgain},
 			Commands: []Command{ShowBindings, ShowPlacement, ShowNamedMembers}, Check: ClusterPicked,
 		},
-		pattern: Matching("the binding for cluster `?(?P<cluster>[^` ]+)`? in stage `?(?P<stage>[^` ]+)`? is not found in the toBeUpdatedBindings map"),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: "the binding for cluster `?(?P<cluster>[^` ]+)`? in stage `?(?P<stage>[^` ]+)`? is not found in the toBeUpdatedBindings map"},
+		what: func(s map[string]string) engine.Text {
 			return engine.Textf("The binding of cluster %s in stage %s was deleted during the run.", s["cluster"], s["stage"])
 		},
 	},
@@ -103,11 +103,11 @@ var aborts = []failure{
 			Cause: "approval-of-another-run", Title: "An approval request of the same name belongs to another run", Short: "approval request of another run",
 			Sign:     "message `the approval request task … is targeting update run … and stage …`",
 			Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("Create a new run ({clone}): its approval requests have other names."), engine.Lit("To reuse the run name, delete that approval request first.")),
+			Steps:    Literals{"Create a new run ({clone}): its approval requests have other names.", "To reuse the run name, delete that approval request first."},
 			Commands: []Command{ShowApproval, DeleteApproval, ShowApprovals}, Check: RequestNow,
 		},
-		pattern: Matching("the approval request task `?/?(?P<request>[^` ]+)`? is targeting update run `?/?(?P<run>[^` ]+)`? and stage `?(?P<stage>[^`, ]+)"),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: "the approval request task `?/?(?P<request>[^` ]+)`? is targeting update run `?/?(?P<run>[^` ]+)`? and stage `?(?P<stage>[^`, ]+)"},
+		what: func(s map[string]string) engine.Text {
 			return engine.Textf("Approval request %s belonged to run %s, stage %s.", s["request"], s["run"], s["stage"])
 		},
 	},
@@ -116,21 +116,21 @@ var aborts = []failure{
 			Cause: "status-edited", Title: "The run's recorded status is inconsistent", Short: "recorded status is inconsistent",
 			Sign:     "message `… exceeds maxConcurrency …`, `the updateRun has nil …`, `… stage name in the updateRun has changed …`, `the delete stage is active, …`, and the other checks of a status against itself",
 			Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(newRun, engine.Lit("If the status was not edited, report it with the controller's log.")),
+			Steps:    Literals{newRun, "If the status was not edited, report it with the controller's log."},
 			Commands: []Command{ShowRun, ShowLogs}, Check: RestoredNow,
 		},
-		pattern: Matching(`exceeds maxConcurrency|nil (?:updateStrategySnapshot|stagesStatus|deletionStageStatus)|stage name in the \S+ has changed|delete stage is active|the number of stages in the \S+ has changed|the finished stage .* is (?:after|not right after)|in the finished stage .* has not succeeded|is not right after the last finished stage|there is already a stage with index`),
-		What:    plainly(engine.Lit("The run's recorded status is inconsistent: it was edited, or written by another version of the controller.")),
+		pattern: &Pattern{expr: `exceeds maxConcurrency|nil (?:updateStrategySnapshot|stagesStatus|deletionStageStatus)|stage name in the \S+ has changed|delete stage is active|the number of stages in the \S+ has changed|the finished stage .* is (?:after|not right after)|in the finished stage .* has not succeeded|is not right after the last finished stage|there is already a stage with index`},
+		plain:   "The run's recorded status is inconsistent: it was edited, or written by another version of the controller.",
 	},
 	{
 		Entry: Entry{
 			Cause: "state-unsupported", Title: "The run's state belongs to an older version", Short: "state of an older version",
 			Sign:     "message `found unsupported updateRun state: …`",
-			Recovery: engine.RecoveryByNewRun, Steps: Steps(newRun, engine.Lit("Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon.")),
+			Recovery: engine.RecoveryByNewRun, Steps: Literals{newRun, "Values of older hubs: NotStarted, Started, Stopped, Abandoned, Execute, Pause, Abandon."},
 			Commands: []Command{ShowRun}, Check: RestoredNow,
 		},
-		pattern: Matching(`found unsupported updateRun state: (?P<state>.*)$`),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: `found unsupported updateRun state: (?P<state>.*)$`},
+		what: func(s map[string]string) engine.Text {
 			return engine.Textf("The run has state %q of an older version, which this hub does not support.", s["state"])
 		},
 	},
@@ -139,11 +139,11 @@ var aborts = []failure{
 			Cause: "deletion-inconsistent", Title: "The deletion from a cluster is inconsistent", Short: "deletion is inconsistent",
 			Sign:     "message ``… cluster `…` in the deleting stage …``, ``to be deleted cluster `…` is not in the deleting stage``",
 			Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("{fixes-first}Look at the cluster's binding ({diagnose:run the first command}), then create a new run ({clone}): it deletes the binding if it still exists.")),
+			Steps:    Literals{"{fixes-first}Look at the cluster's binding ({diagnose:run the first command}), then create a new run ({clone}): it deletes the binding if it still exists."},
 			Commands: []Command{ShowBindings, ShowRun}, Check: RemovalNow,
 		},
-		pattern: Matching("(?:deleted cluster|cluster) `(?P<name>[^`]+)` in the deleting stage|to be deleted cluster `(?P<cluster>[^`]+)` is not in the deleting stage"),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: "(?:deleted cluster|cluster) `(?P<name>[^`]+)` in the deleting stage|to be deleted cluster `(?P<cluster>[^`]+)` is not in the deleting stage"},
+		what: func(s map[string]string) engine.Text {
 			name := s["name"] + s["cluster"] // one of the two
 			return engine.Textf("The binding of cluster %s was not in the state that the deletion stage expects.", name)
 		},
@@ -153,11 +153,11 @@ var aborts = []failure{
 			Cause: "stage-failed", Title: "A stage or a cluster of the run had failed", Short: "a stage has failed",
 			Sign:     "message ``the stage `…` has failed``, `the delete stage has failed`, ``the cluster `…` in the stage … has failed``",
 			Recovery: engine.RecoveryByNewRun,
-			Steps:    Steps(engine.Lit("{fixes-first}Find out why it failed ({diagnose:run the first command}), and fix the cause. Then create a new run ({clone}).")),
+			Steps:    Literals{"{fixes-first}Find out why it failed ({diagnose:run the first command}), and fix the cause. Then create a new run ({clone})."},
 			Commands: []Command{ShowRun, ShowBindings}, Check: FailedNow,
 		},
-		pattern: Matching("the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<in>\\S+) has failed"),
-		What: func(s map[string]string) engine.Text {
+		pattern: &Pattern{expr: "the (?:stage `(?P<stage>[^`]+)`|delete stage) has failed|the cluster `(?P<cluster>[^`]+)` in the stage (?P<in>\\S+) has failed"},
+		what: func(s map[string]string) engine.Text {
 			switch {
 			case s["cluster"] != "":
 				return engine.Textf("Cluster %s in stage %s had failed.", s["cluster"], s["in"])

@@ -36,7 +36,7 @@ func (c Clause) Reason(n int) engine.Text {
 
 // wrapped matches what the controllers and member agents put before the message
 // of the API server; it ends in the message and the parenthesis that closes it.
-var wrapped = Matching(`^(?i)(?:failed to (?:apply|create|decode|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`)
+var wrapped = &Pattern{expr: `^(?i)(?:failed to (?:apply|create|decode|patch|update|take over|process|synchronize|find|run|report)[^:"]*?(?: \(error: |: )|failed to apply the override rules on the resources: |error returned by the api server: )`}
 
 // sentence returns the core of a condition's message as part of a sentence: without
 // what wraps it, on one line, and without the full stop at its end.
@@ -69,51 +69,51 @@ const outsideLimits = `(?:(?:maximum|minimum) \S+ usage per \S+ is |\S+ max limi
 
 // denials are tried in order on the core of the message.
 var denials = []denial{
-	{Matching(`admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `admission webhook "([^"]+)" denied the request(?: without explanation|: (.*))?$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Admission webhook %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
-	{Matching(`failed calling webhook "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `failed calling webhook "([^"]+)": (.*)$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Admission webhook %q failed for %s", m[1], name), Detail: sentence(m[2])}
 	}},
-	{Matching(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: (.*)$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("ValidatingAdmissionPolicy %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
-	{Matching(`violates PodSecurity "([^"]+)": (.*)$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `violates PodSecurity "([^"]+)": (.*)$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("PodSecurity %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
-	{Matching(`(?:exceeded|failed) quota: ([^,:\s]+)[,:] (.*)$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `(?:exceeded|failed) quota: ([^,:\s]+)[,:] (.*)$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Resource quota %q denied %s", m[1], name), Detail: engine.Clean(m[2]), Quoted: true}
 	}},
-	{Matching(`(?:is forbidden: |^)\[?(` + outsideLimits + `.*?)\]?$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `(?:is forbidden: |^)\[?(` + outsideLimits + `.*?)\]?$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("A LimitRange denied %s", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
-	{Matching(`User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `User "([^"]+)" cannot (\S+ resource "[^"]+".*)$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("RBAC denied %s", name), Detail: engine.Textf("user %q cannot %s", m[1], m[2])}
 	}},
-	{Matching(`Apply failed with \d+ conflicts?: (.*)$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `Apply failed with \d+ conflicts?: (.*)$`}, func(m []string, name engine.Text) Clause {
 		// The API server lists the managers and fields of several conflicts on a line each.
 		fields := strings.NewReplacer(" - ", " ", " conflicts with ", "; conflicts with ").Replace(m[1])
 		return Clause{Lead: engine.Textf("Another field manager owns fields of %s", name), Detail: engine.Clean(fields)}
 	}},
-	{Matching(` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: ` is invalid: (.*(?:immutable|may not be changed|may not change fields|updates to .* are forbidden).*)$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("An immutable field of %s was changed", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
-	{Matching(` is invalid: \[?(.*?)(?:, <nil>: Invalid value: "?null"?: some validation rules were not checked .*)?\]?$`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: ` is invalid: \[?(.*?)(?:, <nil>: Invalid value: "?null"?: some validation rules were not checked .*)?\]?$`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("%s failed validation", name), Detail: engine.Clean(m[1]), Quoted: true}
 	}},
-	{Matching(`in namespace (\S+) because it is being terminated`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `in namespace (\S+) because it is being terminated`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Namespace %s is being deleted", m[1]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
-	{Matching(`namespaces "([^"]*)" not found`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `namespaces "([^"]*)" not found`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Namespace %s does not exist", m[1]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
-	{Matching(`no matches for kind "([^"]+)" in version "([^"]+)"`), func(m []string, name engine.Text) Clause {
+	{&Pattern{expr: `no matches for kind "([^"]+)" in version "([^"]+)"`}, func(m []string, name engine.Text) Clause {
 		return Clause{Lead: engine.Textf("Kind %s (%s) is not installed", m[1], m[2]), Detail: engine.Textf("%s cannot be applied", name)}
 	}},
 }
 
 // kindUnknown is the message of a manifest whose kind the member does not serve.
-var kindUnknown = Matching(`no matches for kind "[^"]+" in version "[^"]+"`)
+var kindUnknown = &Pattern{expr: `no matches for kind "[^"]+" in version "[^"]+"`}
 
 // Told is the cause that the message of a manifest tells, whose Short the list has: a manifest
 // that cannot be decoded may be of a kind that is not installed, and WHY says so.
@@ -124,22 +124,34 @@ func Told(cause engine.Cause, message engine.Text) engine.Cause {
 	return cause
 }
 
-// reasonClauses are the clauses of manifests whose reason says what is wrong.
-var reasonClauses = map[string]func(name engine.Text) engine.Text{
-	"placements-conflict": func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another placement", n) },
-	"takeover-blocked-by-differences": func(n engine.Text) engine.Text {
-		return engine.Textf("%s exists and differs from the manifest", n)
-	},
-	"not-taken-over":          func(n engine.Text) engine.Text { return engine.Textf("%s exists and may not be taken over", n) },
-	"owned-by-others":         func(n engine.Text) engine.Text { return engine.Textf("%s belongs to another owner", n) },
-	"takeover-failed":         func(n engine.Text) engine.Text { return engine.Textf("%s could not be taken over", n) },
-	"drift-blocks-apply":      func(n engine.Text) engine.Text { return engine.Textf("%s has drifted", n) },
-	"manifest-not-decodable":  func(n engine.Text) engine.Text { return engine.Textf("%s cannot be decoded", n) },
-	"generate-name":           func(n engine.Text) engine.Text { return engine.Textf("%s has a generateName", n) },
-	"manifest-duplicated":     func(n engine.Text) engine.Text { return engine.Textf("%s is selected twice", n) },
-	"lookup-on-member-failed": func(n engine.Text) engine.Text { return engine.Textf("%s could not be read", n) },
-	"drift-detection-failed":  func(n engine.Text) engine.Text { return engine.Textf("%s could not be compared", n) },
-	"diff-not-reportable":     func(n engine.Text) engine.Text { return engine.Textf("Differences of %s could not be reported", n) },
+// reasonWords returns what is wrong with a manifest whose reason says it, behind the manifest's name; empty where it
+// does not.
+func reasonWords(c engine.Cause) engine.Literal {
+	switch c {
+	case PlacementsConflict:
+		return "belongs to another placement"
+	case TakeoverDiffers:
+		return "exists and differs from the manifest"
+	case "not-taken-over":
+		return "exists and may not be taken over"
+	case OwnedByOthers:
+		return "belongs to another owner"
+	case "takeover-failed":
+		return "could not be taken over"
+	case DriftBlocks:
+		return "has drifted"
+	case notDecodable:
+		return "cannot be decoded"
+	case "generate-name":
+		return "has a generateName"
+	case "manifest-duplicated":
+		return "is selected twice"
+	case "lookup-on-member-failed":
+		return "could not be read"
+	case "drift-detection-failed":
+		return "could not be compared"
+	}
+	return ""
 }
 
 // ManifestClause says what is wrong with a manifest: who denied it where the
@@ -154,8 +166,11 @@ func ManifestClause(m *placement.FailedResourcePlacement, r *ManifestCause) Clau
 			return denials[i].says(said, name)
 		}
 	}
-	if lead := reasonClauses[r.Cause.String()]; lead != nil {
-		return Clause{Lead: lead(name), Detail: core}
+	if words := reasonWords(r.Cause); words != "" {
+		return Clause{Lead: engine.Textf("%s %s", name, words.Text()), Detail: core}
+	}
+	if r.Cause == "diff-not-reportable" {
+		return Clause{Lead: engine.Textf("Differences of %s could not be reported", name), Detail: core}
 	}
 	lead := engine.Textf("%s is not %s", name, lower(m.Condition.Type))
 	if r == &UnknownManifest {
@@ -177,7 +192,7 @@ func PodDenial(message string) (Clause, bool) {
 }
 
 // created is what precedes the reason when a controller cannot create a pod.
-var created = Matching(`^(?:\(combined from similar events\): |Error creating: |create Pod \S+ in \S+ \S+ failed error: |[Pp]ods? "[^"]*" is forbidden: )+`)
+var created = &Pattern{expr: `^(?:\(combined from similar events\): |Error creating: |create Pod \S+ in \S+ \S+ failed error: |[Pp]ods? "[^"]*" is forbidden: )+`}
 
 // PodReason returns the reason in the message of a controller that cannot create a
 // pod.

@@ -17,8 +17,8 @@ type Entry struct {
 	Short        string // the cause in the list of runs, with PlaceholderKind and PlaceholderStage
 	Sign         string // what it is recognised by, for docs/causes.md
 	Recovery     engine.Recovery
-	RecoveryText engine.Text // zero: the diagnosis has its own text
-	Steps        []engine.Text
+	RecoveryText engine.Literal // zero: the diagnosis has its own text
+	Steps        Literals
 	Commands     []Command
 	actions      []engine.NextAction // nil: those of Recovery
 	Reads        engine.HubRead      // what a page reads from the hub for it
@@ -58,6 +58,17 @@ func Entries() []*Entry {
 	return slices.Concat(out, OnRuns(), OnBindings(), OnManifests(), OnPods(), OnMembers)
 }
 
+// Literals are constants in order: the steps of an entry.
+type Literals []engine.Literal
+
+// Texts returns the Texts of the constants. The result is the caller's to change.
+func (ls Literals) Texts() (out []engine.Text) {
+	for _, l := range ls {
+		out = append(out, l.Text())
+	}
+	return out
+}
+
 // Steps makes steps of constants.
 func Steps(steps ...engine.Text) []engine.Text { return steps }
 
@@ -93,18 +104,18 @@ var (
 )
 
 // newRun is the remedy of every run that ended.
-var newRun = engine.Lit("Create a new run ({clone}).")
+const newRun engine.Literal = "Create a new run ({clone})."
 
 // OtherSnapshot is the step that goes without a snapshot that cannot be used.
-var OtherSnapshot = engine.Lit("Or create a new run ({clone}) with another snapshot, or change the placed resources so that a new snapshot is created.")
+const OtherSnapshot engine.Literal = "Or create a new run ({clone}) with another snapshot, or change the placed resources so that a new snapshot is created."
 
 // LabelsAreShared is the warning of every step that changes the labels of a cluster: the
 // controller validates the stages of a run in each pass (docs/kubefleet.md#execute).
-var LabelsAreShared = engine.Lit("Label a cluster only if no other unfinished run has it: a label that moves it to another stage fails that run permanently.")
+const LabelsAreShared engine.Literal = "Label a cluster only if no other unfinished run has it: a label that moves it to another stage fails that run permanently."
 
 // ApplyStrategyBack is the step of a run that failed because the apply strategy of its placement was
 // changed. Set back, it fails the runs that were initialized since.
-var ApplyStrategyBack = engine.Lit("{undoes}To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress.")
+const ApplyStrategyBack engine.Literal = "{undoes}To keep the old value, set it back on the placement first. Do not change the placement while a run is in progress."
 
 // PickAgain is how a cluster that the placement no longer picks stays in it.
-var PickAgain = engine.Lit("{undoes}To keep the cluster in the placement, first make the placement's policy pick it again: correct the policy, or the cluster's labels or taints.")
+const PickAgain engine.Literal = "{undoes}To keep the cluster in the placement, first make the placement's policy pick it again: correct the policy, or the cluster's labels or taints."

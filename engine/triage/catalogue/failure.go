@@ -1,10 +1,6 @@
 package catalogue
 
-import (
-	"slices"
-
-	"github.com/stagewatch/stagewatch/engine"
-)
+import "github.com/stagewatch/stagewatch/engine"
 
 // failure is one way for a run to be refused or aborted by the hub: its text in
 // all flavours, and what it says (docs/kubefleet.md#failed-runs and,
@@ -12,17 +8,18 @@ import (
 type failure struct {
 	Entry
 	pattern *Pattern
-	// What makes the sentence of what the pattern's groups hold.
-	What func(said map[string]string) engine.Text
+	// what makes the sentence of what the pattern's groups hold; nil for plain, which needs nothing of the message.
+	what  func(said map[string]string) engine.Text
+	plain engine.Literal
 }
 
-// plainly makes a sentence that needs nothing of the message.
-func plainly(t engine.Text) func(map[string]string) engine.Text {
-	return func(map[string]string) engine.Text { return t }
+// What is the sentence of a failure, of what its message says.
+func (f *failure) What(said map[string]string) engine.Text {
+	if f.what == nil {
+		return f.plain.Text()
+	}
+	return f.what(said)
 }
-
-// Failures are tried in order; the first match explains the run.
-var Failures = slices.Concat(refusals, aborts)
 
 // FailureOf finds the failure that a message speaks of, and what the message
 // names; nil for a text that is not known, which is quoted and never guessed at.

@@ -9,7 +9,7 @@ var (
 		Cause: "preempted-while-stopping", Title: "Another run holds a cluster of a run that is stopping", Short: "another run holds CLUSTER",
 		Sign:    "spec.state Stop, and the binding of a started, unfinished cluster names another run",
 		actions: []engine.NextAction{engine.NextPreempter, engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
-		RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with the other run's snapshot."),
+		RecoveryText: "Recovers automatically: the run stops when the cluster has finished with the other run's snapshot.",
 		Steps:        heldSteps,
 		Commands:     []Command{ShowWinner, ShowBinding, ShowRuns},
 	}
@@ -17,13 +17,13 @@ var (
 		Cause: "binding-changed-while-stopping", Title: "A binding of a run that is stopping was changed, by another run or by hand", Short: "binding was changed",
 		Sign:    "spec.state Stop, and the binding of a started, unfinished cluster has another snapshot, other overrides or no RolloutStarted of its generation, and names no other run",
 		actions: []engine.NextAction{engine.NextOwners, engine.NextClone}, Recovery: engine.RecoveryAutomatic,
-		RecoveryText: engine.Lit("Recovers automatically: the run stops when the cluster has finished with what its binding has now."),
+		RecoveryText: "Recovers automatically: the run stops when the cluster has finished with what its binding has now.",
 		Steps:        heldSteps,
 		Commands:     []Command{ShowBindingWriters, ShowRuns},
 	}
 )
 
-var heldSteps = Steps(engine.Lit("Wait until the cluster has finished. Resuming this run ({run}) earlier makes it fail: it is preempted on that cluster."))
+var heldSteps = Literals{"Wait until the cluster has finished. Resuming this run ({run}) earlier makes it fail: it is preempted on that cluster."}
 
 // Held reports whether a cause is HeldWhileStopping or ChangedWhileStopping.
 func Held(c engine.Cause) bool {

@@ -1,10 +1,6 @@
 package catalogue
 
-import (
-	"slices"
-
-	"github.com/stagewatch/stagewatch/engine"
-)
+import "github.com/stagewatch/stagewatch/engine"
 
 // StepsFor returns the steps of an entry about one cluster: those that lie with its member
 // name it.
@@ -27,5 +23,5 @@ func (e *Entry) StepsFor(cluster string) []engine.Text {
 	case &MemberNoHeartbeat:
 		return Steps(engine.Textf("Restore the agent of member %s and its connection to the hub. Until then the cluster keeps its current version.", cluster))
 	}
-	return slices.Clone(e.Steps)
+	return e.Steps.Texts()
 }

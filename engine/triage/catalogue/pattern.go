@@ -2,18 +2,23 @@ package catalogue
 
 import (
 	"regexp"
-
-	"github.com/stagewatch/stagewatch/engine/message"
+	"sync"
 )
 
 // Pattern is a regular expression that is compiled when it is used first.
 type Pattern struct {
-	compiled func() *regexp.Regexp
+	expr string
+	once sync.Once
+	re   *regexp.Regexp
 }
 
 // Matching returns the pattern of an expression, which must be valid.
-func Matching(expr string) *Pattern {
-	return &Pattern{message.Compiled(expr)}
+func Matching(expr string) *Pattern { return &Pattern{expr: expr} }
+
+// compiled returns the regular expression: most commands use few of them, and compiling all would slow down every start.
+func (p *Pattern) compiled() *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.expr) })
+	return p.re
 }
 
 // Groups returns what the named groups of the pattern hold, nil when it does not match.

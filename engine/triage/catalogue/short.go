@@ -14,26 +14,9 @@ const (
 	PlaceholderCluster = "CLUSTER" // the cluster that it is about
 )
 
-// shorts are the short forms of the catalogue by cause.
-var shorts = func() map[engine.Cause]string {
-	out := map[engine.Cause]string{}
-	for _, e := range Entries() {
-		out[e.Cause] = e.Short
-	}
-	return out
-}()
-
 // OfRun reports whether a cause fails a run for its placement, its strategy or the status that it
 // recorded, also where a diagnosis names a cluster that is left.
 func OfRun(c engine.Cause) bool { return ofRuns[c] }
-
-var ofRuns = func() map[engine.Cause]bool {
-	out := map[engine.Cause]bool{ClustersLeft.Cause: true}
-	for i := range Failures {
-		out[Failures[i].Cause] = true
-	}
-	return out
-}()
 
 // Short returns a cause in a few words, with what it is about; zero for a cause that is
 // not in the catalogue. path is the way from the run to what holds it up. unread says that the

@@ -7,10 +7,10 @@ import (
 )
 
 // SameRunInitializes is the step of a run whose initialization is retried for one cause.
-var SameRunInitializes = engine.Lit("Fix the cause. The same run then initializes; no new run is needed.")
+const SameRunInitializes engine.Literal = "Fix the cause. The same run then initializes; no new run is needed."
 
 // NewRunIfWanted is the last step of a run that was preempted.
-var NewRunIfWanted = engine.Lit("Create a new run ({clone}) if the snapshot of this run is still wanted.")
+const NewRunIfWanted engine.Literal = "Create a new run ({clone}) if the snapshot of this run is still wanted."
 
 // LeavesOpen reports whether a cause says that a workload is not available, and
 // not why.

@@ -12,7 +12,7 @@ func TestWithoutNewRun(t *testing.T) {
 	tried := 0
 	for i := range refusals {
 		e := &refusals[i]
-		for _, step := range e.Steps {
+		for _, step := range e.Steps.Texts() {
 			if !step.Offers("clone") || CreatesRun(step) || strings.Contains(strings.ToLower(step.String()), "or create a new run") {
 				continue // another run is all that it is about
 			}

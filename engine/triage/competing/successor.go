@@ -42,7 +42,7 @@ func Successor(k *subject.Subject, f *engine.Diagnosis) {
 		return // which of the two continues is another step
 	}
 	f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(step engine.Text) bool { // a fix stays; labels, the policy and the apply strategy, set back, would fail the other run
-		return undoes(step) || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || step == catalogue.LabelsAreShared
+		return undoes(step) || catalogue.DeletesRun(step) || step.Offers("clone") && !catalogue.FixesFirst(step) || step == catalogue.LabelsAreShared.Text()
 	})
 	f.Commands = slices.DeleteFunc(slices.Clone(f.Commands), catalogue.LabelsCluster)
 	var step engine.Text

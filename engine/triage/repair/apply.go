@@ -21,7 +21,7 @@ func applyNow(k *subject.Subject) Outcome {
 	}
 	out := then(
 		engine.Textf("Create a new run ({clone}): it uses %s.", engine.Join(diff, "; ")),
-		catalogue.ApplyStrategyBack,
+		catalogue.ApplyStrategyBack.Text(),
 	)
 	if o := Blocked(k, ""); !o.IsZero() {
 		out.Steps[0] = engine.Textf("%s It uses %s.", subject.BeforeNewRun(o), engine.Join(diff, "; "))

@@ -111,7 +111,7 @@ func (r *Rejection) Undoes() (undo, commands []engine.Text) {
 // LabelWarning is the warning of Undoes that label clusters; nil for others.
 func (r *Rejection) LabelWarning() []engine.Text {
 	if undo, commands := r.Undoes(); slices.ContainsFunc(append(undo, commands...), catalogue.LabelsCluster) {
-		return []engine.Text{catalogue.LabelsAreShared}
+		return []engine.Text{catalogue.LabelsAreShared.Text()}
 	}
 	return nil
 }

@@ -261,7 +261,7 @@ func LabelsChanged(k *subject.Subject, c engine.Cause, what engine.Text, steps [
 	}
 	r := Rejection{}
 	if r.relabel(k, of); !r.Says.IsZero() {
-		return engine.Textf("%s %s.", what, engine.Capital(r.Says)), append([]engine.Text{engine.Textf("{undoes}To put the clusters back in their old stages, first %s.", r.Undo), catalogue.LabelsAreShared}, steps...), r.Commands
+		return engine.Textf("%s %s.", what, engine.Capital(r.Says)), append([]engine.Text{engine.Textf("{undoes}To put the clusters back in their old stages, first %s.", r.Undo), catalogue.LabelsAreShared.Text()}, steps...), r.Commands
 	}
 	if _, known := k.Case.Members(); known && c.String() == "cluster-in-no-stage" && subject.Recorded(k, said["names"]) {
 		return engine.Textf("%s The labels match the stages of this run again.", what), []engine.Text{engine.Lit("Create a new run ({clone}): the labels have been restored.")}, nil

@@ -83,7 +83,7 @@ func placementNow(k *subject.Subject) Outcome {
 func then(first engine.Text, more ...engine.Text) Outcome {
 	if catalogue.LabelsCluster(first) {
 		first = catalogue.WithoutNewRun([]engine.Text{first})[0]
-		more = slices.Concat([]engine.Text{catalogue.LabelsAreShared}, more, []engine.Text{engine.Lit("{fixes-first}Then create a new run ({clone}).")})
+		more = slices.Concat([]engine.Text{catalogue.LabelsAreShared.Text()}, more, []engine.Text{engine.Lit("{fixes-first}Then create a new run ({clone}).")})
 	}
 	return Outcome{Steps: append([]engine.Text{first}, more...)}
 }

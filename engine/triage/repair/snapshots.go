@@ -78,7 +78,7 @@ func partCountNow(k *subject.Subject) Outcome {
 		}
 		o := then(
 			engine.Textf("{fixes-first}Set annotation %s of resource snapshot %s to %d, the number of its parts. Then create a new run ({clone}).", placement.AnnotationNumberOfResourceSnapshots, k.Named["snapshot"], s.Parts),
-			catalogue.OtherSnapshot,
+			catalogue.OtherSnapshot.Text(),
 		)
 		o.Evidence = []engine.Evidence{evidence}
 		return o

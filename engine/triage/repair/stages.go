@@ -135,7 +135,7 @@ func stagesFit(k *subject.Subject) Outcome {
 	}
 	out := then(
 		engine.Textf("Change the stages of strategy %s, or label each cluster for one stage. Current state: %s.", subject.StrategyOf(k), engine.Enumerate(says, 2)),
-		catalogue.LabelsAreShared,
+		catalogue.LabelsAreShared.Text(),
 		engine.Lit("To leave a cluster out of the rollout, exclude it in the placement's policy or taint it."),
 		engine.Lit("{fixes-first}Then create a new run ({clone})."),
 	)
@@ -246,7 +246,7 @@ func sortingFit(k *subject.Subject) Outcome {
 	if len(unlabelled) > 1 {
 		label = engine.Textf("label clusters %s with numbers, such as %s", engine.Enumerate(engine.CleanAll(unlabelled), 3), engine.Clean(key+"=1"))
 	}
-	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared, engine.Lit("{fixes-first}Then create a new run ({clone})."))
+	out := then(engine.Textf("%s.", first), engine.Textf("Or, if %s is the right key, %s.", key, label), catalogue.LabelsAreShared.Text(), engine.Lit("{fixes-first}Then create a new run ({clone})."))
 	out.Evidence, out.Commands = subject.SortingEvidence(k, key, unlabelled[:min(len(unlabelled), 3)]...), showOthers(k, unlabelled)
 	return out
 }
@@ -342,7 +342,7 @@ func orderNow(k *subject.Subject, i int, stage engine.Text) Outcome {
 	r := Rejection{}
 	out := then(
 		engine.Textf("{undoes}To keep the old order, first %s.", r.reorder(k, i, now, was)),
-		catalogue.LabelsAreShared,
+		catalogue.LabelsAreShared.Text(),
 		engine.Textf("Create a new run ({clone}): in stage %s, cluster %s comes before %s now%s.", stage, now, was, sortedBy(k, i, now, was)),
 	)
 	out.Evidence, out.Commands = subject.SortingEvidence(k, sortingKey(k, i), was, now), r.Commands

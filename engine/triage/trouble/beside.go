@@ -28,7 +28,7 @@ func (t *Trouble) overrides(message string) {
 			if len(used) > 1 {
 				fix = engine.Textf("{fixes-first}Fix the override that fails (one of %s), then create a new run ({clone}).", engine.Enumerate(used, overridesNamed))
 			}
-			t.steps = append([]engine.Text{fix}, t.Steps[1:]...)
+			t.steps = append([]engine.Text{fix}, t.Steps[1:].Texts()...)
 		}
 		return
 	}
@@ -48,7 +48,7 @@ func (t *Trouble) overrides(message string) {
 		t.Evidence = append(t.Evidence, subject.Field(o.Object(), engine.Lit("latest snapshot now"), engine.OrUnknown(engine.Clean(o.Latest))))
 	}
 	if slices.ContainsFunc(uses, same) {
-		t.steps = append(t.steps, t.Steps[1:]...)
+		t.steps = append(t.steps, t.Steps[1:].Texts()...)
 	}
 }
 
@@ -82,7 +82,7 @@ func (t *Trouble) labelStep(message string) {
 	default:
 		of = engine.Textf("the override that uses it (one of %s)", engine.Enumerate(used, overridesNamed))
 	}
-	t.steps = slices.Clone(t.Steps)
+	t.steps = t.Steps.Texts()
 	t.steps[0] = engine.Textf("Set label %s on member cluster %s, or remove the variable from %s.", key, t.k.Cluster.Name, of)
 }
 
@@ -97,7 +97,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 	read := t.k.Reads.Answer(t.k.Subject, engine.HubReadOf{Member: member, What: engine.ReadObjects})
 	if read == nil || read.Gap != nil {
 		if old {
-			t.steps = append(slices.Clone(t.Steps), catalogue.SameStrategy)
+			t.steps = append(t.Steps.Texts(), catalogue.SameStrategy.Text())
 		}
 		return
 	}
@@ -129,7 +129,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		return
 	}
 	others := engine.Enumerate(titles, 3)
-	t.Entry, t.recoveryText, t.lead = catalogue.Conflict, catalogue.Conflict.RecoveryText, engine.Textf("%s also places %s", others, name)
+	t.Entry, t.recoveryText, t.lead = catalogue.Conflict, catalogue.Conflict.RecoveryText.Text(), engine.Textf("%s also places %s", others, name)
 	t.steps = []engine.Text{
 		engine.Textf("Remove %s from %s: the member's agent then deletes the object, creates it again for placement %s, and this run continues.", name, others, t.k.View.Placement.Name()),
 		engine.Textf("{fixes-first}Or remove it from placement %s, then create a new run ({clone}): this one keeps snapshot %s.", t.k.View.Placement.Name(), engine.OrUnknown(t.k.View.Index)),
@@ -138,7 +138,7 @@ func (t *Trouble) conflict(m *placement.FailedResourcePlacement) {
 		t.steps[0] = engine.Textf("%s The removal needs a run of that placement, too: its strategy is External.", t.steps[0])
 	}
 	if old {
-		t.steps = append(t.steps, catalogue.SameStrategy)
+		t.steps = append(t.steps, catalogue.SameStrategy.Text())
 	}
 	if going := subject.Leaving(t.k.Case, works); !going.IsZero() {
 		t.steps = []engine.Text{engine.Textf("Wait: %s. The member's agent then applies the object, and this run continues.", going), engine.Lit("If the Work still exists after a few minutes, look for its finalizers.")}

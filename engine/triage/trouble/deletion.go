@@ -53,7 +53,7 @@ func (t *Trouble) blocked(by engine.Text, steps []engine.Text) {
 // memberSteps are the steps for a member that blocks the deletion from its cluster. In the deletion stage
 // no member fails the run, and a member that does not exist has no agent.
 func (t *Trouble) memberSteps() []engine.Text {
-	name, rest := t.k.Cluster.Name, catalogue.DeletionHeld.Steps[1:]
+	name, rest := t.k.Cluster.Name, catalogue.DeletionHeld.Steps[1:].Texts()
 	switch t.Member.Entry {
 	case &catalogue.MemberGone:
 		return []engine.Text{
@@ -76,7 +76,7 @@ func (t *Trouble) memberDeletes(d *engine.Diagnosis) (engine.Recovery, engine.Te
 	case &catalogue.MemberDeleting:
 		return engine.RecoveryUnknown, engine.Lit("Unknown. The run finishes when the binding is deleted; the deletion of the member cannot be undone.")
 	}
-	return catalogue.DeletionHeld.Recovery, catalogue.DeletionHeld.RecoveryText
+	return catalogue.DeletionHeld.Recovery, catalogue.DeletionHeld.RecoveryText.Text()
 }
 
 // withBlocks completes the recovery and the steps of a deletion that several things block:
@@ -88,7 +88,7 @@ func (t *Trouble) withBlocks(d *engine.Diagnosis) {
 	case t.Member != nil && subject.MemberHolds(t.k.Cluster.Binding):
 		all, steps = append(all, t.Member.Says), append(steps, t.memberSteps()[0])
 	case t.Entry == &catalogue.DeletionHeld:
-		all, steps = append(all, engine.Uncapital(t.lead)), append(steps, t.Steps...)
+		all, steps = append(all, engine.Uncapital(t.lead)), append(steps, t.Steps.Texts()...)
 	}
 	if len(t.Blocks) == 0 || len(all) < 2 {
 		return

@@ -26,10 +26,11 @@ func (k *Finder) About(cl *world.CaseCluster) *Finder {
 
 // Diagnosis starts a Diagnosis from an entry.
 func (k *Finder) Diagnosis(e *catalogue.Entry) engine.Diagnosis {
-	d := engine.Diagnosis{Cause: e.Cause, RecoveryText: e.RecoveryText, Recovery: e.Recovery, Reads: e.Reads}
-	d.Steps, d.NextActions = slices.Clone(e.Steps), e.Actions()
+	d := engine.Diagnosis{Cause: e.Cause, RecoveryText: e.RecoveryText.Text(), Recovery: e.Recovery, NextActions: e.Actions(), Reads: e.Reads}
 	if k.Cluster != nil {
 		d.Steps = e.StepsFor(k.Cluster.Name)
+	} else {
+		d.Steps = e.Steps.Texts()
 	}
 	d.Commands = k.CommandLines(e.Commands)
 	if e.Check != 0 {

@@ -1,8 +1,6 @@
 package trouble
 
 import (
-	"slices"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -37,9 +35,9 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	differs := r.Cause == catalogue.DriftBlocks || r.Cause == catalogue.TakeoverDiffers
 	degraded := differs && catalogue.Degraded(m.Condition.Message)
 	if degraded {
-		t.steps = slices.Clone(catalogue.DegradedSteps)
+		t.steps = catalogue.DegradedSteps.Texts()
 	} else if differs && changes != nil {
-		t.detail, t.steps = subject.ChangedFields(changes), slices.Clone(r.Steps)
+		t.detail, t.steps = subject.ChangedFields(changes), r.Steps.Texts()
 		t.steps[0] = engine.Textf("Make %s on %s equal to the manifest: %s.", name, t.k.Cluster.Name, subject.RevertFields(changes))
 	}
 	if r.Cause == catalogue.WorkloadNotReady && world.WorkloadResource(m.Kind) == "" {
@@ -51,9 +49,9 @@ func (t *Trouble) manifest(b *world.Binding, typ string, f engine.Fact) {
 	if r.Cause == catalogue.NamespaceTerminating && t.k.Namespaced() {
 		t.steps = catalogue.Steps(engine.Lit("Wait until the namespace is deleted on MEMBER; if that does not finish, look for finalizers of the objects in it. Then create it again: a ResourcePlacement cannot place it, a ClusterResourcePlacement can."))
 	}
-	t.recoveryText = r.RecoveryText
+	t.recoveryText = r.RecoveryText.Text()
 	if r.Recovery == engine.RecoveryOnMember && m.Condition.Reason != placement.ReasonManifestNotAvailableYet {
-		t.recoveryText = engine.Textf("%s The agent then retries within 15 minutes.", r.RecoveryText)
+		t.recoveryText = engine.Textf("%s The agent then retries within 15 minutes.", r.RecoveryText.Text())
 	}
 	if r.Pinned && r.Recovery != engine.RecoveryByNewRun {
 		t.recoveryText = engine.Textf("%s %s", t.recoveryText, t.pinned())
@@ -90,7 +88,7 @@ func (t *Trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlac
 			continue
 		}
 		if r := catalogue.ManifestCauseOf(m); len(steps) < othersShown && r.Cause != t.Cause && len(r.Steps) > 0 {
-			steps = append(steps, engine.Textf("For %s: %s", engine.ManifestName(m), r.Steps[0].Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name)))
+			steps = append(steps, engine.Textf("For %s: %s", engine.ManifestName(m), r.Steps[0].Text().Fill(catalogue.PlaceholderObject, engine.ManifestName(m).String(), catalogue.PlaceholderMember, t.k.Cluster.Name)))
 		}
 		if len(names) < othersShown {
 			why := engine.ReadCondition([]metav1.Condition{m.Condition}, m.Condition.Type)
@@ -104,7 +102,7 @@ func (t *Trouble) alsoFailed(b *world.Binding, but *placement.FailedResourcePlac
 	}
 	if len(steps) > 0 { // before those of the cause, which may end with a new run
 		if t.steps == nil {
-			t.steps = t.Steps
+			t.steps = t.Steps.Texts()
 		}
 		t.steps = append(steps, t.steps...)
 	}

@@ -89,7 +89,7 @@ func (t *Trouble) pods(r *world.MemberReport, w *world.MemberWorkload, p *world.
 		t.besides(engine.Textf("%s failed too", engine.Count(n-1, "more manifest")))
 	}
 	if e := catalogue.PodCauseOf(p); e != nil {
-		t.Entry, t.recoveryText, t.steps = e, t.fill(e.RecoveryText), nil
+		t.Entry, t.recoveryText, t.steps = e, t.fill(e.RecoveryText.Text()), nil
 		if !p.Tried.IsZero() {
 			t.recoveryText = engine.Textf("%s The last try was at %s.", t.recoveryText, t.k.Case.Clock(p.Tried))
 		}

@@ -64,7 +64,7 @@ func (k *Finder) TroubleOf(cl *world.CaseCluster) Trouble {
 	}
 	t.withMember()
 	if t.Entry != nil && t.recoveryText.IsZero() {
-		t.recoveryText = t.RecoveryText
+		t.recoveryText = t.RecoveryText.Text()
 	}
 	return t
 }
@@ -99,12 +99,12 @@ func (t *Trouble) landed() {
 	b := t.k.Cluster.Binding
 	if b == nil { // the deletion stage waits for the binding to go
 		t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The binding of %s is deleted", t.k.Cluster.Name), Named: true, Detail: engine.Lit("the controller has not recorded it yet")})
-		t.recoveryText, t.since = catalogue.Landed.RecoveryText, t.k.Cluster.Started
+		t.recoveryText, t.since = catalogue.Landed.RecoveryText.Text(), t.k.Cluster.Started
 		t.Evidence = append(t.Evidence, t.k.NoBinding())
 		return
 	}
 	t.is(&catalogue.Landed, catalogue.Clause{Lead: engine.Textf("The update of %s has finished", t.k.Cluster.Name), Named: true, Detail: t.k.NextCheck()})
-	t.recoveryText = catalogue.Landed.RecoveryText
+	t.recoveryText = catalogue.Landed.RecoveryText.Text()
 	for _, typ := range []string{placement.BindingAvailable, placement.BindingDiffReported} {
 		if f := engine.ReadCondition(b.Conditions, typ); f.Truth == engine.TruthYes {
 			t.since = f.Since
@@ -179,7 +179,7 @@ func (t *Trouble) flight() {
 	}
 	if !b.Deleting.IsZero() && b.State != string(placement.BindingUnscheduled) {
 		if others := placement.ForeignFinalizers(b.Finalizers); len(others) > 0 { // nothing that the steps wait for happens before they are gone
-			t.steps = slices.Insert(slices.Clone(catalogue.BindingDeleting.Steps), 1, subject.ReleaseSteps(others, subject.Object(b.ID))...)
+			t.steps = slices.Insert(catalogue.BindingDeleting.Steps.Texts(), 1, subject.ReleaseSteps(others, subject.Object(b.ID))...)
 		}
 		t.is(&catalogue.BindingDeleting, catalogue.Clause{Lead: engine.Textf("The binding of cluster %s is being deleted", cl.Name), Named: true, Detail: subject.BlockedBy(b)})
 		t.since = b.Deleting
@@ -236,7 +236,7 @@ func (t *Trouble) quiet(b *world.Binding, start engine.Fact) {
 func (t *Trouble) bindingCondition(b *world.Binding, r *catalogue.BindingCause, f engine.Fact) {
 	t.is(&r.Entry, r.Says(f, t.k.Cluster.Name))
 	t.Failing, t.quote, t.since = true, f.Message, t.sinceStart(f.Since)
-	if r.RecoveryText.IsZero() {
+	if r.RecoveryText == "" {
 		t.recoveryText = engine.Textf("Unknown. If the cause is on the member, this run continues after a fix there. %s", t.pinned())
 	}
 	t.see(b, r.Typ, f)
@@ -283,14 +283,14 @@ func (t *Trouble) withMember() {
 	switch {
 	case t.Entry == nil:
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true})
-		t.recoveryText, t.since = a.Entry.RecoveryText, a.Since
+		t.recoveryText, t.since = a.Entry.RecoveryText.Text(), a.Since
 	case t.Waits || t.Entry == &catalogue.DeletionInProgress || t.Cause == catalogue.MemberNamespaceTerminating && member.Leaves(a.Entry):
 		detail := engine.Uncapital(t.lead)
 		if t.Entry != &catalogue.WorksMissing && t.Entry != &catalogue.DeletionInProgress && t.named {
 			detail = t.detail // what the member has not done
 		}
 		t.is(a.Entry, catalogue.Clause{Lead: a.Lead, Named: true, Detail: detail})
-		t.recoveryText, t.since = a.Entry.RecoveryText, a.Since
+		t.recoveryText, t.since = a.Entry.RecoveryText.Text(), a.Since
 	case t.memberMatters():
 		t.besides(a.Says)
 	}
@@ -305,7 +305,7 @@ func (t *Trouble) memberMatters() bool {
 // Diagnosis makes the Diagnosis of a cluster in trouble, all but What.
 func (t *Trouble) Diagnosis() engine.Diagnosis {
 	d := t.k.Diagnosis(t.Entry)
-	if d.RecoveryText == t.RecoveryText { // what holds now does not replace it
+	if d.RecoveryText == t.RecoveryText.Text() { // what holds now does not replace it
 		d.RecoveryText = t.recoveryText
 	}
 	if t.podsUnread && catalogue.LeavesOpen(t.Cause) {
@@ -344,7 +344,7 @@ func (t *Trouble) Diagnosis() engine.Diagnosis {
 			d.Steps = append(d.Steps, engine.Textf("{undoes}To keep cluster %s, first join it to the fleet again under the same name.", t.k.Cluster.Name))
 		case (e == &catalogue.MemberDeleting || e == &catalogue.MemberGone) && !t.k.Deletes(): // no other repair matters
 			own, wrong := d.Steps, d.Recovery == engine.RecoveryByNewRun && len(d.Steps) > 0
-			if d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText, e.StepsFor(t.k.Cluster.Name); wrong {
+			if d.Recovery, d.RecoveryText, d.Steps = e.Recovery, e.RecoveryText.Text(), e.StepsFor(t.k.Cluster.Name); wrong {
 				d.Steps = append(d.Steps, engine.Textf("Other clusters fail for the same reason. %s", own[0]))
 			}
 		case !t.memberMatters():
