@@ -44,6 +44,7 @@ var (
 	drive         = []string{module + "/engine/drive"}
 	forecast      = []string{module + "/engine/forecast"}
 	recheck       = []string{module + "/engine/recheck"}
+	evidence      = []string{module + "/engine/evidence"}
 	applyStrategy = []string{module + "/engine/applystrategy"}
 	situation     = []string{module + "/engine/internal/situation"}
 	rollout       = []string{module + "/engine/internal/rollout"}
@@ -89,8 +90,8 @@ func importTable() []importRow {
 	return []importRow{
 		{path: "api", may: list(apimachinery), tests: list(proof, demoHub, clientGo, []string{"k8s.io/apiextensions-apiserver"})},
 		// What keeps a new run from starting is what its plan says.
-		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, applyStrategy, api, apimachinery), tests: list(proof, observe, act)},
-		{path: "engine/observe", may: list(engineOnly, fields, world, recheck, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
+		{path: "engine/triage", may: list(engineOnly, world, plan, drive, forecast, applyStrategy, api, apimachinery), tests: list(proof, observe, act, evidence)},
+		{path: "engine/observe", may: list(engineOnly, evidence, fields, world, recheck, api, apimachinery), tests: list(proof, situation, act, []string{module + "/engine/column"})},
 		{path: "engine/act", may: list(engineOnly, api, apimachinery), tests: list(proof, situation, observe, world, triage)},
 		// Two snapshots are compared as kubectl diff does: YAML, and a diff library.
 		{path: "engine/page/snapshots", may: list(engineOnly, world, page, api, yaml, []string{"github.com/aymanbagabas/go-udiff"}), tests: proof},
@@ -106,6 +107,7 @@ func importTable() []importRow {
 		{path: "engine/drive", may: list(engineOnly, api, apimachinery), tests: list(proof, drive, rollout)},
 		{path: "engine/shell", may: []string{module + "/engine$"}, tests: proof},
 		{path: "engine/applystrategy", may: list(engineOnly, api), tests: proof},
+		{path: "engine/evidence", may: engineOnly, tests: proof},
 		{path: "engine/recheck", may: list(api, apimachinery), tests: proof},
 		{path: "engine/forecast", may: list(engineOnly, plan, drive, recheck, applyStrategy, api, apimachinery), tests: list(proof, rollout)},
 		{path: "engine/world", may: list(engineOnly, plan, api, apimachinery), tests: proof},
@@ -137,7 +139,7 @@ func importTable() []importRow {
 		{path: "watch/link", may: list(engineOnly, world, watchClient, watchStore), tests: proof},
 		{path: "watch/stream/decode", may: list(engineOnly, world, watchIntern, []string{module + "/watch/stream/objectjson"}, api, apimachinery), tests: proof},
 		{path: "watch/stream/printed", may: list(engineOnly, world, watchClient, watchTask, []string{module + "/watch/stream/objectjson"}, apimachinery, clientGo), tests: proof},
-		{path: "watch/stream/wanted", may: list(engineOnly, world, watchStore, apimachinery), tests: proof},
+		{path: "watch/stream/wanted", may: list(engineOnly, evidence, world, watchStore, apimachinery), tests: proof},
 		{path: "watch/stream/received", may: list(watchClient, apimachinery)},
 		{path: "watch/stream/paging", may: list(watchClient)},
 		{path: "watch/stream/held", may: list(watchMemory, watchStore), tests: engineOnly},
@@ -148,7 +150,7 @@ func importTable() []importRow {
 		{path: "watch/ask/mask"},
 		{
 			path:  "watch/ask",
-			may:   list(engineOnly, world, plan, act, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/mask", module + "/watch/ask/member", module + "/watch/stream/objectjson", module + "/watch/stream/printed"}, api, apimachinery, clientGo),
+			may:   list(engineOnly, evidence, world, plan, act, page, drive, forecast, watchClient, watchTask, []string{module + "/watch/ask/mask", module + "/watch/ask/member", module + "/watch/stream/objectjson", module + "/watch/stream/printed"}, api, apimachinery, clientGo),
 			tests: list(proof, observe),
 		},
 		{path: "watch/fleet", may: list(engineOnly, act, page, observe, watchTask), tests: proof},

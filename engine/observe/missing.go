@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/evidence"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
 // missing lists, per run, what its row depends on and was not read.
 func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 	bound, ready := emptied(&o.room.wanted), emptied(&o.room.ready)
-	for _, p := range s.BindingsWanted() {
+	for _, p := range evidence.Bindings(s) {
 		bound[p] = true
 		ready[p] = o.w.Covered[world.CoverBindings(p)].State.Settled()
 	}
-	for _, p := range s.NearbyWanted() {
+	for _, p := range evidence.Nearby(s) {
 		ready[p] = (ready[p] || !bound[p]) && o.w.NearbyOf(p) != nil
 	}
 	for _, is := range ready {

@@ -12,6 +12,7 @@ import (
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/evidence"
 	"github.com/stagewatch/stagewatch/engine/observe"
 	"github.com/stagewatch/stagewatch/engine/world"
 )
@@ -83,14 +84,14 @@ func TestBindingsOfARunThatAnotherOvertook(t *testing.T) {
 	s := load(t, "../internal/situation/testdata", 50)["approval-before"]
 	w, id := s.world(t, "")
 	snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
-	if v := snap.Find(id); len(snap.Troubled()) != 0 {
-		t.Fatalf("%s: %v", v.Word, snap.Troubled())
+	if v := snap.Find(id); len(evidence.Troubled(snap)) != 0 {
+		t.Fatalf("%s: %v", v.Word, evidence.Troubled(snap))
 	}
 	other := load(t, "../internal/situation/testdata", 50)["done"].Run
 	other.Name, other.UID = "r9", "u-r9"
 	w.Runs[id.Beside(id.Kind(), "", "r9", "u-r9")] = &other
 	snap, _ = observe.Observe(nil, w, world.Changed{}, moment(t, s.Now).Add(time.Hour))
-	if got := snap.Troubled(); len(got) != 1 {
+	if got := evidence.Troubled(snap); len(got) != 1 {
 		t.Errorf("bindings wanted of %v", got)
 	}
 }
@@ -109,8 +110,8 @@ func TestAStoppedRunWithAClusterOfAnotherRun(t *testing.T) {
 			w, id := s.world(t, ns)
 			snap, _ := observe.Observe(nil, w, world.Changed{}, moment(t, s.Now))
 			v := snap.Find(id)
-			if v.Word != engine.WordStopped || v.Replaced != 1 || len(snap.Troubled()) != 1 {
-				t.Fatalf("%s: %s, %d replaced, bindings of %v", scope, v.Word, v.Replaced, snap.Troubled())
+			if v.Word != engine.WordStopped || v.Replaced != 1 || len(evidence.Troubled(snap)) != 1 {
+				t.Fatalf("%s: %s, %d replaced, bindings of %v", scope, v.Word, v.Replaced, evidence.Troubled(snap))
 			}
 			has(t, v.Why.What.String(), "Cluster dev-2 is recorded as done, but has snapshot 1 of run back"+early+".")
 			has(t, v.Why.RecoveryText.String(), "decide which snapshot cluster dev-2 should have")

@@ -1,6 +1,9 @@
 package ask
 
-import "github.com/stagewatch/stagewatch/engine"
+import (
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/evidence"
+)
 
 // beside names what is read for a diagnosis besides the streams: what is near a
 // placement, by its key; with a run the plan of all runs of the placement that are
@@ -61,7 +64,7 @@ func planOfRun(v *engine.RunView) beside {
 // placement, each plan once, and what their diagnoses name.
 func besideAll(s *engine.Snapshot) []beside {
 	var out []beside
-	for _, p := range s.NearbyWanted() {
+	for _, p := range evidence.Nearby(s) {
 		out = append(out, beside{placement: p})
 	}
 	seen := map[besideKey]bool{}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/evidence"
 	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
@@ -102,12 +103,12 @@ func Placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Re
 	if far == ReachFocus {
 		return want
 	}
-	groups := [][]engine.ID{nil, s.Troubled(), nil}
+	groups := [][]engine.ID{nil, evidence.Troubled(s), nil}
 	switch far {
 	case ReachTrouble:
-		groups[1] = s.BindingsWanted()
+		groups[1] = evidence.Bindings(s)
 	case ReachList:
-		groups[2] = s.BindingsWanted()
+		groups[2] = evidence.Bindings(s)
 	}
 	if focus.Causes { // each is read once: what it shows is kept
 		for _, v := range s.Runs {
