@@ -152,6 +152,9 @@ type RunView struct {
 	// Partial means that only the printed row of the hub's table is known:
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool
+	// RowOnly is set, with Partial, for a run that has succeeded and is not read before something depends on more than its
+	// row: it is on the screen, for example (Focus.Rows).
+	RowOnly bool
 	// Terminal means that the hub will never move the run again (docs/kubefleet.md#finish).
 	Terminal bool
 

@@ -326,13 +326,14 @@ func (m *Model) want() {
 		return
 	}
 	f := engine.Focus{Cursor: m.runs.Selected(), Top: !m.runs.Held() && m.screen != screenRun, Causes: m.runs.OfCauses()}
+	f.Rows, f.AllRows = m.runs.RowOnly()
 	if id := m.panes.Rested(); engine.IsRun(id.Kind()) {
 		f.Run = id
 	}
 	if m.screen == screenRun {
 		f.Run = m.run.ID()
 	}
-	if f != m.focus {
+	if !f.Equal(m.focus) {
 		m.focus = f
 		m.src.Want(f)
 	}

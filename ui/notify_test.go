@@ -114,6 +114,21 @@ func TestAwaitARun(t *testing.T) {
 	shows(t, m, "pay-api-r41 is done, which is final")
 }
 
+// TestAwaitedRunIsARow checks that a run that succeeded while the hub was not reached rings by its row alone.
+func TestAwaitedRunIsARow(t *testing.T) {
+	m, _ := start(t, 120, 36, moved(nil))
+	for m.runs.Current().ID.Name().String() != "pay-api-r41" {
+		press(m, "j")
+	}
+	press(m, "w")
+	s := moved(map[string]engine.Word{"pay-api-r41": engine.WordDone})
+	v := find(s, "pay-api-r41")
+	v.Partial, v.RowOnly = true, true
+	if got := rings(t, m, s); !strings.Contains(got, "pay-api-r41 is done") {
+		t.Errorf("rings with %q", got)
+	}
+}
+
 func TestAwaitedRunIsDeleted(t *testing.T) {
 	m, _ := start(t, 120, 36, moved(nil))
 	id := m.runs.Current().ID

@@ -143,7 +143,7 @@ func LogIn(ctx context.Context, cfg *rest.Config, in io.Reader, errs io.Writer) 
 // because of the hub: an unreachable one shows in the Snapshots. The session
 // ends when ctx ends or Close is called; the caller must call Close.
 func Open(ctx context.Context, cfg Config) (*Session, error) {
-	s, err := open(ctx, cfg, options{})
+	s, err := open(ctx, cfg, options{rows: true})
 	if err == nil && cfg.Namespace != "" {
 		s.Namespaces()
 	}
@@ -174,6 +174,8 @@ type options struct {
 	// brief sessions end before an act is possible: every set is read once, and permissions are
 	// not reviewed.
 	brief bool
+	// rows is set if Want says which runs are shown: of others that have succeeded, only the rows are read.
+	rows bool
 	// named is Config.Named for a session about one run; nil for others.
 	named func([]engine.ID) (engine.ID, bool)
 	// reach says for which placements bindings are read.
@@ -212,7 +214,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	}
 	s.keeper = stream.New(stream.Config{
 		Hub: h, Link: s.link, In: s.in, Work: &s.work, Settings: cfg.Settings,
-		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, Brief: o.brief, Named: o.named, CheckEvery: o.checkEvery,
+		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, Brief: o.brief, Rows: o.rows, Named: o.named, CheckEvery: o.checkEvery,
 		Started: func() {
 			s.work.Go(func() { s.link.Probe(s.ctx, h, s.probing) })
 			s.work.Go(func() { s.review(s.ctx) })

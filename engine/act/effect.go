@@ -194,10 +194,10 @@ func superseded(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	if last == nil || v.Terminal {
 		return nil
 	}
-	if last.Index == v.Index {
-		return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s, too: check that this run still changes anything.", last.ID.Title(), last.Index)}
+	if last.UsedSnapshot() == v.UsedSnapshot() {
+		return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s, too: check that this run still changes anything.", last.ID.Title(), engine.OrUnknown(last.UsedSnapshot()))}
 	}
-	return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s: this run gives its pending clusters snapshot %s.", last.ID.Title(), engine.OrUnknown(last.Index), engine.OrUnknown(v.Index))}
+	return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s: this run gives its pending clusters snapshot %s.", last.ID.Title(), engine.OrUnknown(last.UsedSnapshot()), engine.OrUnknown(v.Index))}
 }
 
 // replacedWarnings warns of done clusters that the run does not update again, and of

@@ -30,6 +30,8 @@ type Column struct {
 	// Anywhere is set when a word without a name is looked for in the column.
 	Match    func(v *engine.RunView, hit func(engine.Text) bool) bool
 	Anywhere bool
+	// OfRow is set when the row of a run that has succeeded has the column (engine.RunView.RowOnly).
+	OfRow bool
 	// Compare sorts runs by the column, as cmp.Compare does; nil for a column that
 	// cannot be sorted by.
 	Compare func(a, b *engine.RunView) int
@@ -60,7 +62,7 @@ const CauseFrom = 110
 // all is in the order of the screen. Wide columns come last.
 var all = [...]Column{
 	{
-		Name: "state", Head: "STATE", Text: StateAt, Timed: true, Anywhere: true,
+		Name: "state", OfRow: true, Head: "STATE", Text: StateAt, Timed: true, Anywhere: true,
 		JSON: "state", Value: func(v *engine.RunView) any { return Script(v.Word.String()) },
 		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
 			return hit(engine.Clean(v.Word.String())) || v.Slow && hit(engine.Lit("slow")) || v.Late && hit(engine.Lit("late")) || hit(v.Beside())
@@ -68,7 +70,7 @@ var all = [...]Column{
 		Compare: func(a, b *engine.RunView) int { return cmp.Compare(a.Attention(), b.Attention()) },
 	},
 	{
-		Name: "hub", Head: "HUB", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.ID.Hub().Text() },
+		Name: "hub", OfRow: true, Head: "HUB", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.ID.Hub().Text() },
 		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
 			return hit(v.ID.Hub().Text()) || hit(v.ID.Hub().Context())
 		},
@@ -76,12 +78,12 @@ var all = [...]Column{
 		Layout:  Layout{Hubs: true, Max: 20},
 	},
 	{
-		Name: "run", Head: "RUN", Text: func(v *engine.RunView, _ time.Time) engine.Text { return Title(v) }, Anywhere: true,
+		Name: "run", OfRow: true, Head: "RUN", Text: func(v *engine.RunView, _ time.Time) engine.Text { return Title(v) }, Anywhere: true,
 		Match:   func(v *engine.RunView, hit func(engine.Text) bool) bool { return hit(v.ID.Title()) || hit(v.ID.Name()) },
 		Compare: byText(Title),
 	},
 	{
-		Name: "placement", Head: "PLACEMENT", Text: placement, Anywhere: true,
+		Name: "placement", OfRow: true, Head: "PLACEMENT", Text: placement, Anywhere: true,
 		JSON: "placement", Value: func(v *engine.RunView) any { return v.Placement.Name() },
 		Match: func(v *engine.RunView, hit func(engine.Text) bool) bool {
 			return hit(v.Placement.Title()) || hit(v.Placement.Name())
@@ -98,7 +100,7 @@ var all = [...]Column{
 	},
 	{Name: "stages", Head: "STAGES", Layout: Layout{Drawn: true}},
 	{
-		Name: "stage", Head: "STAGE", Text: stage, Anywhere: true,
+		Name: "stage", OfRow: true, Head: "STAGE", Text: stage, Anywhere: true,
 		JSON: "stage", Value: func(v *engine.RunView) any { return current(v) },
 		Match:  func(v *engine.RunView, hit func(engine.Text) bool) bool { return hit(current(v)) },
 		Layout: Layout{Max: 16, From: 56, BesideCause: 150},
@@ -126,17 +128,17 @@ var all = [...]Column{
 		Layout:  Layout{Right: true, Min: 5, Max: 5, BesideCause: 68},
 	},
 	{
-		Name: "kind", Head: "KIND", Text: func(v *engine.RunView, _ time.Time) engine.Text { return engine.Clean(v.ID.Kind().String()) },
+		Name: "kind", OfRow: true, Head: "KIND", Text: func(v *engine.RunView, _ time.Time) engine.Text { return engine.Clean(v.ID.Kind().String()) },
 		Layout: Layout{Wide: true},
 	},
 	{
-		Name: "strategy", Head: "STRATEGY", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.Strategy }, Anywhere: true,
+		Name: "strategy", OfRow: true, Head: "STRATEGY", Text: func(v *engine.RunView, _ time.Time) engine.Text { return v.Strategy }, Anywhere: true,
 		JSON: "strategy", Value: func(v *engine.RunView) any { return v.Strategy },
 		Compare: byText(func(v *engine.RunView) engine.Text { return v.Strategy }),
 		Layout:  Layout{Wide: true},
 	},
 	{
-		Name: "age", Head: "AGE", Text: Age, Timed: true,
+		Name: "age", OfRow: true, Head: "AGE", Text: Age, Timed: true,
 		Compare: byAge(func(v *engine.RunView) time.Time { return v.Created }),
 		Layout:  Layout{Wide: true},
 	},

@@ -229,6 +229,9 @@ func (r *reader) Younger() *placement.StagedUpdateRun {
 	if other == nil || !r.run.CreationTimestamp.Before(&other.CreationTimestamp) {
 		return nil // a large run is not unpacked to find that out
 	}
+	if r.w.Packed[r.youngest].IsRowOnly() {
+		return other // the others of its placement are about to be read
+	}
 	return r.w.Whole(r.youngest)
 }
 

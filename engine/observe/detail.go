@@ -18,7 +18,7 @@ const failingLimit = 20
 func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 	id := o.w.Focus.Run
 	run := o.w.Runs[id]
-	if id.IsZero() || run == nil {
+	if id.IsZero() || run == nil || o.w.Packed[id].IsRowOnly() {
 		return nil
 	}
 	view := s.Find(id)

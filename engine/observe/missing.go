@@ -28,7 +28,7 @@ func (o *observation) missing(s *engine.Snapshot) map[engine.ID][]engine.Gap {
 	out := map[engine.ID][]engine.Gap{}
 	for _, v := range s.Runs {
 		gaps := o.nearbyGaps(v)
-		if v.Partial && v.Word != engine.WordUnreadable && engine.IsRun(v.ID.Kind()) {
+		if v.Partial && !v.RowOnly && v.Word != engine.WordUnreadable && engine.IsRun(v.ID.Kind()) {
 			gaps = append(gaps, engine.Gap{What: engine.Lit("the run itself"), Why: engine.Lit("only its row of the table was read"), Pending: true})
 		}
 		if bound[v.Placement.Key()] {

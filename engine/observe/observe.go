@@ -95,6 +95,10 @@ func (o *observation) rows() []*engine.RunView {
 			rows = append(rows, v)
 			continue
 		}
+		if w.Packed[id].IsRowOnly() {
+			rows = append(rows, o.bare(rowOnlyView(id, run), ""))
+			continue
+		}
 		r := o.read(id, run)
 		rows = append(rows, o.keep(o.kept(r.view())))
 		r.done()
@@ -125,7 +129,7 @@ func (o *observation) rows() []*engine.RunView {
 // the clock has anything to add to it.
 func (o *observation) unchanged(id engine.ID, run *placement.StagedUpdateRun) *engine.RunView {
 	v := o.old[id]
-	if v == nil || v.Partial || o.changed.All || o.changed.Runs[id] || v.ResourceVersion.Value() != run.ResourceVersion {
+	if v == nil || v.Partial != o.w.Packed[id].IsRowOnly() || o.changed.All || o.changed.Runs[id] || v.ResourceVersion.Value() != run.ResourceVersion {
 		return nil
 	}
 	if !v.Next.IsZero() && !o.now.Before(v.Next) {

@@ -14,6 +14,7 @@ func printedView(id engine.ID, p world.PrintedRun) *engine.RunView {
 		ID: id, Word: engine.WordUnknown, Partial: true, At: -1,
 		Placement:    engine.PlacementKey(id, p.Placement),
 		IndexAsked:   engine.Clean(p.Index),
+		Strategy:     engine.Clean(p.Strategy),
 		Created:      p.Created,
 		PlacementRaw: engine.NewRaw(p.Placement),
 	}
@@ -22,9 +23,20 @@ func printedView(id engine.ID, p world.PrintedRun) *engine.RunView {
 		v.Word, v.Terminal = engine.WordInitFailed, true
 	case p.Succeeded == "False":
 		v.Word, v.Terminal = engine.WordFailed, true
-	case p.Succeeded == "True" && p.Initialized == "True":
+	case p.HasSucceeded():
 		v.Word, v.Terminal = engine.WordDone, true
 	}
+	return v
+}
+
+// rowOnlyView makes the row of a run that has succeeded and of which only the row was read.
+func rowOnlyView(id engine.ID, run *placement.StagedUpdateRun) *engine.RunView {
+	spec := &run.Spec
+	v := printedView(id, world.PrintedRun{
+		Placement: spec.PlacementName, Index: spec.ResourceSnapshotIndex, Strategy: spec.StagedRolloutStrategyName,
+		Initialized: "True", Succeeded: "True", Created: run.CreationTimestamp.Time,
+	})
+	v.RowOnly, v.Generation, v.ResourceVersion = true, run.Generation, engine.NewRaw(run.ResourceVersion)
 	return v
 }
 

@@ -243,11 +243,15 @@ func (f *PlacementFacts) runRows(title engine.Text) Section {
 		if index.IsZero() {
 			index = v.IndexAsked
 		}
+		var done engine.Text // only its row was read
+		if !v.Partial {
+			done = engine.Textf("%d/%d", v.Done, v.Total)
+		}
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("run %s", v.ID.Name()), Run: v.ID, Object: v.ID,
 			Cells: []Cell{
 				name, TextCell(wordRole(v.Word), engine.Textf("%s", v.Word)), TextCell(engine.RoleText, engine.OrUnknown(index)),
-				TextCell(engine.RoleSub, engine.Textf("%d/%d", v.Done, v.Total)),
+				TextCell(engine.RoleSub, done),
 				{Role: engine.RoleSub, Since: v.Since},
 				TextCell(engine.RoleSub, v.Strategy),
 			},

@@ -17,6 +17,8 @@ type PackedRun struct {
 	// Run is the run without the clusters of its stages.
 	Run    *placement.StagedUpdateRun
 	stages []packedStage
+	// rowOnly is set for a run of which nothing but its row was read.
+	rowOnly bool
 }
 
 // packedStage has the clusters of a stage. They differ in their names and in the times of
@@ -186,18 +188,17 @@ func (p *PackedRun) Has(cluster string) bool {
 	return slices.ContainsFunc(p.stages, func(s packedStage) bool { return slices.Contains(s.names, cluster) })
 }
 
-// Whole returns the run of an ID with all of its clusters, nil if there is none.
-func (w *World) Whole(id engine.ID) *placement.StagedUpdateRun {
-	if p := w.Packed[id]; p != nil {
-		return p.Whole()
-	}
-	return w.Runs[id]
-}
+// Whole returns the run of an ID with all of its clusters, nil if there is none, or if only its row was read.
+func (w *World) Whole(id engine.ID) *placement.StagedUpdateRun { return w.WholeIn(id, &Room{}) }
 
 // WholeIn is Whole for a run that is not used any more when the next one is made in the room.
 func (w *World) WholeIn(id engine.ID, room *Room) *placement.StagedUpdateRun {
-	if p := w.Packed[id]; p != nil {
+	switch p := w.Packed[id]; {
+	case p == nil:
+		return w.Runs[id]
+	case p.rowOnly:
+		return nil
+	default:
 		return p.WholeIn(room)
 	}
-	return w.Runs[id]
 }

@@ -118,12 +118,6 @@ func (s *Seen) Start(cluster string) Arrival {
 	return s.First
 }
 
-// PrintedRun is the row of a run in the hub's printed Table.
-type PrintedRun struct {
-	Placement, Index, Initialized, Progressing, Succeeded string
-	Created                                               time.Time
-}
-
 // Placement is what the monitor keeps of a placement.
 type Placement struct {
 	ID         engine.ID

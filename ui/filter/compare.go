@@ -14,6 +14,7 @@ import (
 // comparison is a term that compares a figure of a run: age>10m, clusters=24.
 type comparison struct {
 	figure
+	name string
 	op   string
 	want float64
 	part bool // want is a share of the clusters
@@ -44,8 +45,10 @@ var figures = map[string]figure{
 	"waiting":  {of: waiting, timed: true, kind: span},
 	"clusters": {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Total), !v.Partial }},
 	"done":     {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Done), !v.Partial }, kind: share},
-	"stuck":    {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Stuck), !v.Partial }, kind: share},
-	"updating": {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Updating), !v.Partial }, kind: share},
+	"stuck":    {of: func(v *engine.RunView, _ time.Time) (float64, bool) { return float64(v.Stuck), !v.Partial || v.RowOnly }, kind: share},
+	"updating": {of: func(v *engine.RunView, _ time.Time) (float64, bool) {
+		return float64(v.Updating), !v.Partial || v.RowOnly
+	}, kind: share},
 	"snapshot": {of: func(v *engine.RunView, _ time.Time) (float64, bool) {
 		n := engine.ParseIndex(v.Index.String())
 		return float64(n), n >= 0
@@ -108,7 +111,7 @@ func newComparison(w string, chosen []column.Column) (c *comparison, err engine.
 	case op == ":":
 		return nil, rightForm(w, name+"=", said[3]), true
 	}
-	c = &comparison{figure: f, op: op}
+	c = &comparison{figure: f, name: name, op: op}
 	switch {
 	case f.kind == span:
 		d, valid := parseSpan(said[3])

@@ -127,6 +127,25 @@ func (f *Filter) On() bool { return len(f.terms) > 0 || f.labels != "" }
 // OfCauses reports whether it selects runs by what a diagnosis says, which names clusters, too.
 func (f *Filter) OfCauses() bool { return f.has("cause", "why", "cluster") }
 
+// NeedsRuns reports whether it depends on more of a run that has succeeded than its row (engine.RunView.RowOnly).
+func (f *Filter) NeedsRuns() bool {
+	return slices.ContainsFunc(f.terms, func(t term) bool {
+		name := t.field
+		switch {
+		case t.compare != nil && slices.Contains([]string{"waiting", "stuck", "updating"}, t.compare.name): // the same for every such run
+			return false
+		case t.compare != nil:
+			name = t.compare.name
+		case name == "": // a word may be in a column of the configuration
+			return slices.ContainsFunc(f.chosen, func(c column.Column) bool { return c.IsField() })
+		case name == "ns":
+			return false
+		}
+		c, ok := column.Find(f.chosen, name)
+		return !ok || !c.OfRow
+	})
+}
+
 // OfPlaces reports whether it selects runs by nothing but where they are: a finished run is nowhere.
 func (f *Filter) OfPlaces() bool {
 	return f.has("stage", "cluster") && !slices.ContainsFunc(f.terms, func(t term) bool { return t.field != "stage" && t.field != "cluster" })

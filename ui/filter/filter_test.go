@@ -255,3 +255,26 @@ func TestLabels(t *testing.T) {
 		t.Error("a label selector alone is no filter")
 	}
 }
+
+// TestNeedsRuns checks which filters depend on more of a run that has succeeded than its row.
+func TestNeedsRuns(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "web": false, "!web": false, "state:done": false, "run:web*": false, "placement:web ns:team": false, "strategy:slow": false,
+		"kind:csur": false, "age>10m": false, "waiting>1h": false, "hub:eu": false, "stage:prod": false, "-l app=web": false,
+		"stuck>0": false, "updating>1": false, "clusters>100": true, "done<50%": true, "instate>1h": true, "snapshot=4": true, "snapshot:4": true,
+		"web why:quota": true, "cause:quota": true, "cluster:eu-1": true, "!clusters=10": true, "clusters:1000": true,
+	} {
+		f := New(text)
+		if got := f.NeedsRuns(); got != want || !f.Err.IsZero() {
+			t.Errorf("%q: %v, %s", text, got, f.Err)
+		}
+	}
+	names := []string{"label:team"}
+	chosen := column.Chosen(names, column.Fields(names))
+	for text, want := range map[string]bool{"": false, "web": true, "state:done": false, "team:a": true} {
+		f := New(text, chosen...)
+		if got := f.NeedsRuns(); got != want || !f.Err.IsZero() {
+			t.Errorf("with a column of labels, %q: %v, %s", text, got, f.Err)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (n *Notifier) compare(hub *engine.Snapshot, seen map[engine.ID]state) (news
 	for _, v := range hub.Runs {
 		now := stateOf(v)
 		was, known := n.seen[v.ID]
-		if v.Partial || v.Word == engine.WordUnknown {
+		if v.Partial && !v.RowOnly || v.Word == engine.WordUnknown {
 			if known {
 				seen[v.ID] = was
 			}

@@ -157,7 +157,7 @@ func (p *Pane) otherRuns() (out []string) {
 		if v.ID == p.view.ID || v.Word == engine.WordNoRun || v.Placement.Key() != p.view.Placement.Key() {
 			continue
 		}
-		out = append(out, p.otherRun(v, engine.Textf("snapshot %s  %s", v.Index, column.Done(v))))
+		out = append(out, p.otherRun(v, engine.Textf("snapshot %s  %s", engine.OrUnknown(v.UsedSnapshot()), column.Done(v))))
 	}
 	return out
 }

@@ -1,10 +1,13 @@
 package runlist
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/ui/filter"
+	"github.com/stagewatch/stagewatch/ui/label"
 	"github.com/stagewatch/stagewatch/ui/selection"
 )
 
@@ -23,6 +26,8 @@ func (l *List) FilterErr() engine.Text {
 // FilterHelp says what a filter can be, and who evaluates a label selector.
 func (l *List) FilterHelp() engine.Text {
 	switch {
+	case l.reading:
+		return engine.Clean(l.scene.Busy(fmt.Sprintf("reading %s for this filter", label.Plural(count(l.scene.Snap.Runs, isRowOnly), "succeeded run"))))
 	case l.filter.Labels() == "":
 		return engine.Lit("words, !not, state:stuck|failed cause:quota age>10m done<50% -l app=web")
 	case l.labels.Waits():

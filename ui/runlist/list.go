@@ -56,6 +56,7 @@ type List struct {
 	made     madeOf
 	resting  resting
 	reasons  drawnReasons
+	reading  bool // runs that have succeeded are read for the filter or the order
 }
 
 // madeOf is what the listed rows were made of; they are made again only when it

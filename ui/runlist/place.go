@@ -99,12 +99,16 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	return r
 }
 
-// unreadText says of how many runs a filter by causes waits for the bindings; empty for another filter.
+// unreadText says of how many runs a filter by causes waits for the bindings, or what is listed for the run itself; empty if
+// it waits for nothing.
 func (l *List) unreadText() string {
-	if !l.OfCauses() {
-		return ""
+	n := 0
+	if l.OfCauses() {
+		n = count(l.scene.Snap.Runs, (*engine.RunView).Unread)
 	}
-	n := count(l.scene.Snap.Runs, (*engine.RunView).Unread)
+	if l.needsRuns() {
+		n += count(l.scene.Snap.Runs, isRowOnly)
+	}
 	switch {
 	case n == 0:
 		return ""

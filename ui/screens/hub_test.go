@@ -174,7 +174,7 @@ func (h *hub) Next(ctx context.Context) (*engine.Snapshot, error) {
 func (h *hub) Want(f engine.Focus) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.world.Focus != f {
+	if !h.world.Focus.Equal(f) {
 		h.world.Focus = f
 		h.publish()
 	}

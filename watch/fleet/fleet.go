@@ -125,6 +125,12 @@ func (f *Fleet) Want(focus engine.Focus) {
 		if focus.Cursor.Hub() == f.hubs[i].Name {
 			own.Cursor, own.Top = focus.Cursor, focus.Top
 		}
+		own.AllRows = focus.AllRows
+		for _, id := range focus.Rows {
+			if id.Hub() == f.hubs[i].Name {
+				own.Rows = append(own.Rows, id)
+			}
+		}
 		f.hubs[i].Session.Want(own)
 	}
 	if before != lookedAt(focus).Hub() {

@@ -118,8 +118,9 @@ func TestEachHubGetsItsOwn(t *testing.T) {
 	f, hubs := of(t, "a", "b")
 	defer f.Close()
 	a, b := hubs[0], hubs[1]
-	f.Want(engine.Focus{Run: b.run("x"), Cursor: a.run("y"), Top: true})
-	if a.wanted != (engine.Focus{Cursor: a.run("y"), Top: true}) || b.wanted != (engine.Focus{Run: b.run("x")}) {
+	f.Want(engine.Focus{Run: b.run("x"), Cursor: a.run("y"), Top: true, Rows: []engine.ID{a.run("y"), b.run("z")}, AllRows: true})
+	if !a.wanted.Equal(engine.Focus{Cursor: a.run("y"), Top: true, Rows: []engine.ID{a.run("y")}, AllRows: true}) ||
+		!b.wanted.Equal(engine.Focus{Run: b.run("x"), Rows: []engine.ID{b.run("z")}, AllRows: true}) {
 		t.Errorf("focus of a %+v, of b %+v", a.wanted, b.wanted)
 	}
 	plan := page.PlanQuestion{Run: b.run("x")}

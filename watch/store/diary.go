@@ -75,6 +75,9 @@ func (d *diary) note(o *Object, now time.Time) {
 	case *placement.StagedUpdateRun:
 		run = v
 	case *world.PackedRun:
+		if v.IsRowOnly() {
+			return
+		}
 		run = v.Run
 	default:
 		return

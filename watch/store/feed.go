@@ -298,7 +298,7 @@ func (f *Feed) awaitsLink(now time.Time, state engine.LinkState) bool {
 // misc takes in what came beside the sets; it reports whether that shows.
 func (f *Feed) misc(l letters) bool {
 	w := f.world
-	moved := w.Focus != l.focus || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces || f.access != l.names.accessSeq || !f.raised.Equal(l.names.raised)
+	moved := !w.Focus.Equal(l.focus) || w.Hub.User != l.names.user || w.Namespaces != l.names.namespaces || f.access != l.names.accessSeq || !f.raised.Equal(l.names.raised)
 	if w.Focus.Run != l.focus.Run {
 		// The opened run is read anew: its detail comes from that.
 		f.waiting.run(l.focus.Run)

@@ -19,6 +19,7 @@ type folder struct {
 type held struct {
 	id      engine.ID
 	version string
+	rowOnly bool
 }
 
 func newFolder(w *world.World) *folder {
@@ -169,25 +170,15 @@ func (f *folder) replace(key world.CoverKey, all []*Object, now time.Time, m *mo
 func (f *folder) put(key world.CoverKey, k objectKey, o *Object, now time.Time, m *moves) {
 	set := f.set(key)
 	old, had := set[k]
-	if had && old.id == o.ID && old.version == o.Version {
-		return
+	packed, _ := o.Value.(*world.PackedRun)
+	if had && old.id == o.ID && old.version == o.Version && !o.Replaces && (!old.rowOnly || packed.IsRowOnly()) {
+		return // a row says nothing that the whole run of the same version does not
 	}
 	if had && old.id != o.ID { // deleted and created again between two events
 		f.remove(key, k, m)
 	}
-	set[k] = held{id: o.ID, version: o.Version}
+	set[k] = held{id: o.ID, version: o.Version, rowOnly: packed.IsRowOnly()}
 	f.store(key, o, now, m)
-}
-
-// changedAt returns when a run that is seen now was changed last, as far as the API server
-// recorded it: a command that has just started knows no other time.
-func changedAt(run *placement.StagedUpdateRun, now time.Time) time.Time {
-	for i := range run.ManagedFields {
-		if t := run.ManagedFields[i].Time; t != nil && t.Time.Before(now) {
-			return t.Time
-		}
-	}
-	return now
 }
 
 // store writes the object into the World.
@@ -196,10 +187,10 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 	delete(w.Broken, o.ID)
 	switch v := o.Value.(type) {
 	case *world.PackedRun:
-		f.run(o, v.Run, now, m)
+		f.run(o, v.Run, v.IsRowOnly(), now, m)
 		w.Packed[o.ID] = v
 	case *placement.StagedUpdateRun:
-		f.run(o, v, now, m)
+		f.run(o, v, false, now, m)
 		delete(w.Packed, o.ID)
 	case *placement.ApprovalRequest:
 		w.Approvals[o.ID] = v
@@ -225,8 +216,8 @@ func (f *folder) store(key world.CoverKey, o *Object, now time.Time, m *moves) {
 	}
 }
 
-// run writes a run into the World.
-func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m *moves) {
+// run writes a run into the World; rowOnly is set for one of which only the row was read.
+func (f *folder) run(o *Object, run *placement.StagedUpdateRun, rowOnly bool, now time.Time, m *moves) {
 	w, id := f.world, o.ID
 	old := w.Runs[id]
 	if old != nil {
@@ -239,62 +230,12 @@ func (f *folder) run(o *Object, run *placement.StagedUpdateRun, now time.Time, m
 		w.Paths[id] = o.Paths
 	}
 	delete(w.Printed, id)
-	seen, ok := w.FirstSeen[id]
-	if !ok || seen.Generation != run.Generation {
-		seen = world.Seen{Generation: run.Generation, At: changedAt(run, now), Changed: ok, First: seen.First, Starts: seen.Starts}
+	if !rowOnly {
+		f.seen(id, old, run, now)
 	}
-	if came := (world.Arrival{At: now, Version: run.ResourceVersion}); ok {
-		seen.Starts = startsSeen(seen.Starts, old, run, came)
-	} else {
-		seen.First = came
-	}
-	w.FirstSeen[id] = seen
 	m.run(id)
 	m.runs = true
 	m.placement(placementOf(id, run)) // its other runs may be preempted by it
-}
-
-// startsFor is how long the arrival of a start is kept.
-const startsFor = time.Minute
-
-// startsSeen returns the versions that brought the starts of clusters that an older version of the
-// run did not have: those of the last minute, with those that come now.
-func startsSeen(seen map[string]world.Arrival, old, run *placement.StagedUpdateRun, now world.Arrival) map[string]world.Arrival {
-	var out map[string]world.Arrival // most changes of a run start no cluster
-	add := func(name string, came world.Arrival) {
-		if out == nil {
-			out = map[string]world.Arrival{}
-		}
-		out[name] = came
-	}
-	for name, came := range seen {
-		if now.At.Sub(came.At) < startsFor {
-			add(name, came)
-		}
-	}
-	for i := range run.Status.StagesStatus {
-		for j := range run.Status.StagesStatus[i].Clusters {
-			if c := &run.Status.StagesStatus[i].Clusters[j]; started(c) && !started(clusterAt(old, i, j, c.ClusterName)) {
-				add(c.ClusterName, now)
-			}
-		}
-	}
-	return out
-}
-
-// clusterAt returns a cluster at its place in a run, nil when the run does not have it there.
-func clusterAt(run *placement.StagedUpdateRun, stage, at int, name string) *placement.ClusterStatus {
-	if run == nil || stage >= len(run.Status.StagesStatus) || at >= len(run.Status.StagesStatus[stage].Clusters) {
-		return nil
-	}
-	if c := &run.Status.StagesStatus[stage].Clusters[at]; c.ClusterName == name {
-		return c
-	}
-	return nil
-}
-
-func started(c *placement.ClusterStatus) bool {
-	return c != nil && engine.ReadCondition(c.Conditions, placement.ClusterStarted).Truth == engine.TruthYes
 }
 
 // approval marks the run that an approval request is about.

@@ -324,3 +324,46 @@ func TestFoldNotesHowFarASetIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldRows checks that a row of a run gives way to the run, and the run to a row of another version alone.
+func TestFoldRows(t *testing.T) {
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	w := world.NewWorld(engine.Settings{})
+	f, in := newFolder(w), NewInbox()
+	s := in.Open(runsKey)
+	id := runObject("a", "1", 7, "p").ID
+	row := func(version int, replaces bool) *Object {
+		o := runObject("a", "1", version, "p")
+		run, _ := o.Value.(*placement.StagedUpdateRun)
+		o.Value, o.Replaces = world.RowOnly(run.ObjectMeta, &world.PrintedRun{Placement: "p", Generation: run.Generation}), replaces
+		return o
+	}
+	for _, tt := range []struct {
+		what    string
+		o       *Object
+		rowOnly bool
+		moved   bool
+	}{
+		{"the row first", row(7, false), true, true},
+		{"the row again", row(7, false), true, false},
+		{"the run", runObject("a", "1", 7, "p"), false, true},
+		{"the row of this run", row(7, false), false, false},
+		{"the row of a hub that may have changed", row(7, true), true, true},
+		{"the run again", runObject("a", "1", 7, "p"), false, true},
+		{"the row of a newer one", row(8, false), true, true},
+		{"a run that goes on again", runObject("a", "1", 9, "p"), false, true},
+	} {
+		seen := w.FirstSeen[id]
+		s.Replace([]*Object{tt.o})
+		m := f.fold(in.fetch().sets, at)
+		if w.Packed[id].IsRowOnly() != tt.rowOnly || m.Runs[id] != tt.moved || w.Runs[id] == nil {
+			t.Errorf("%s: row only %v, moved %v", tt.what, w.Packed[id].IsRowOnly(), m.Runs)
+		}
+		if after := w.FirstSeen[id]; tt.rowOnly && (after.Generation != seen.Generation || after.At != seen.At) {
+			t.Errorf("%s: seen %+v, before %+v", tt.what, after, seen)
+		}
+	}
+	if _, changes := in.Changes(id); len(changes) > 0 {
+		t.Errorf("rows are changes: %v", changes)
+	}
+}

@@ -42,6 +42,9 @@ func (f *folder) forgetMember(id engine.ID, moved *moves) {
 func (f *folder) runsOn(name string, moved *moves) {
 	moved.any = true
 	for id, run := range f.world.Runs {
+		if f.world.Packed[id].IsRowOnly() {
+			continue // its row says nothing of clusters
+		}
 		stages := run.Status.StagesStatus
 		found := len(stages) == 0
 		for i := 0; i < len(stages) && !found; i++ {

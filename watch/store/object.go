@@ -15,6 +15,8 @@ type Object struct {
 	Paths []string
 	// Broken says why the object could not be decoded.
 	Broken string
+	// Replaces is set for an object that takes the place of one of the same version, too.
+	Replaces bool
 }
 
 // objectKey names an object within its set, whatever its UID.

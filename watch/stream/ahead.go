@@ -26,6 +26,15 @@ func (k *Streams) readAhead(run engine.ID) {
 	}
 }
 
+// wantRuns says which runs are wanted of which only the rows were read.
+func (k *Streams) wantRuns(runs []engine.ID) {
+	for _, key := range k.first() {
+		if o := k.open[key]; o != nil && o.rows != nil {
+			o.rows.Want(runs)
+		}
+	}
+}
+
 // ahead reads one object of the set, if its first list has not brought it yet. A failure is left to
 // the list.
 func (s *stream) ahead(ctx context.Context, id engine.ID) {
@@ -44,7 +53,7 @@ func (s *stream) ahead(ctx context.Context, id engine.ID) {
 	}
 	s.all.Go(func() {
 		ns, name, _ := id.Raw()
-		o, err := s.one(ctx, printed.Name{Namespace: ns, Name: name})
+		o, _, err := s.one(ctx, printed.Name{Namespace: ns, Name: name})
 		if err != nil || o.Broken != "" || o.ID != id {
 			return
 		}

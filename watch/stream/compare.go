@@ -27,7 +27,7 @@ func (s *stream) isComparable() bool {
 	useful := s.gates.slow.Load() && s.provedWithin(comparedWithin)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return useful && s.loaded && !s.odd && s.version != "" && s.took >= comparedFrom && time.Since(s.slow) >= slowFor
+	return useful && s.loaded && !s.odd && s.version != "" && (s.took >= comparedFrom || s.byRows && !s.whole.Load()) && time.Since(s.slow) >= slowFor
 }
 
 // compare brings the set up to date by the versions of its objects: those that have changed while it was
@@ -55,6 +55,7 @@ func (s *stream) compare(ctx context.Context) (done bool, err error) {
 			return false, nil
 		}
 		s.sink.Put(&o.Object) // what is held is shown, whatever comes next
+		s.rowOnly.Read(o.ID)
 		ahead[o.ID] = o
 	}
 	s.exact, s.relist, s.poll, s.older, s.aheads = false, false, false, 0, ahead
@@ -114,7 +115,7 @@ func (s *stream) changed(ctx context.Context, changed []printed.Version, server 
 	defer cancel()
 	s.waits(stuckWithin)
 	defer s.due.Store(0)
-	objects, err := s.each(limited, names)
+	objects, err := s.each(limited, names, nil)
 	if err != nil {
 		return nil, s.failsNow(ctx, err)
 	}

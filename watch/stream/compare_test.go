@@ -172,7 +172,7 @@ func TestASetIsComparedWithTheHub(t *testing.T) {
 func serverOf(c *compared, of string) string {
 	c.t.Helper()
 	c.answersAs(certificate(of))
-	o, err := c.one(c.ctx, printed.Name{Namespace: c.key.Namespace, Name: "second"})
+	o, _, err := c.one(c.ctx, printed.Name{Namespace: c.key.Namespace, Name: "second"})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -56,6 +56,12 @@ func put(server *faults.APIServer, name string) string {
 // keep runs a test with a stream that watches one run.
 func keep(t *testing.T, test func(k *kept)) {
 	t.Helper()
+	keepFrom(t, func(*kept) {}, test)
+}
+
+// keepFrom is keep with something that is done before the stream begins.
+func keepFrom(t *testing.T, begin, test func(k *kept)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server := faults.NewAPIServer()
 		put(server, "first")
@@ -85,6 +91,7 @@ func keep(t *testing.T, test func(k *kept)) {
 			settled: func(outcome) {},
 		}
 		k.link.Load()
+		begin(k)
 		work.Go(func() { k.stream.run(ctx) })
 		time.Sleep(10 * time.Second)
 		test(k)

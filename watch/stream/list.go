@@ -192,6 +192,7 @@ func (s *stream) pages(ctx context.Context, options metav1.ListOptions, pages *p
 	s.counted = 0 // what an attempt that broke off has counted comes again
 	s.mu.Unlock()
 	s.body, s.size = 0, 0
+	s.listing.Store(0)
 	whole, source := &incoming.List{}, s.source()
 	reader := &incoming.Reader{All: s.all, Hub: s.hub.Name(), Kind: s.key.Kind, Paths: s.paths, Most: maxObjects, Left: maxBytes, Held: s.held, Each: s.arrived}
 	s.link.Begins(source)
@@ -248,6 +249,7 @@ func (s *stream) page(ctx context.Context, options metav1.ListOptions, limits cl
 	page, err := reader.Read(&metered{body, func(n int) {
 		s.waits(stuckWithin)
 		s.size += int64(n)
+		s.listing.Add(int64(n))
 		s.link.Received(source, n, time.Now())
 	}})
 	s.body += time.Since(began)
@@ -309,6 +311,7 @@ func (s *stream) take(ctx context.Context, list *incoming.List, sent time.Time) 
 	all := make([]*store.Object, 0, len(list.Items))
 	for _, o := range list.Items {
 		all = append(all, &s.newest(o).Object)
+		s.isAhead(o, list.ResourceVersion)
 	}
 	s.exact, s.relist, s.poll, s.loaded, s.version = false, false, false, true, list.ResourceVersion
 	s.server, s.odd = list.Server, false

@@ -51,7 +51,12 @@ func (s *stream) listOrNamed(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.list(ctx)
+	if !s.whole.Load() {
+		if done, err := s.listRows(ctx); done || err != nil {
+			return err
+		}
+	}
+	return s.listUnlessRows(ctx)
 }
 
 // mayPass reports whether objects are to be read one by one again after they have failed for so long: a list would fail, too.
@@ -76,7 +81,7 @@ func (s *stream) listNamed(ctx context.Context) error {
 			return err
 		}
 	}
-	objects, err := s.each(ctx, s.names.Names)
+	objects, err := s.each(ctx, s.names.Names, nil)
 	if err != nil {
 		return err
 	}
@@ -111,8 +116,9 @@ func (s *stream) listsSoon(ctx context.Context) {
 	s.relist = true
 }
 
-// each reads objects of the set one by one, in their order; nil for one that was deleted.
-func (s *stream) each(ctx context.Context, names []printed.Name) ([]*incoming.Object, error) {
+// each reads objects of the set one by one, in their order; nil for one that was deleted. came, if it is not nil, is called with
+// each that was read and the size of its JSON, by several goroutines.
+func (s *stream) each(ctx context.Context, names []printed.Name, came func(o *incoming.Object, size int)) ([]*incoming.Object, error) {
 	objects, errs := make([]*incoming.Object, len(names)), make([]error, len(names))
 	var reads task.Reads
 	for i, n := range names {
@@ -123,8 +129,12 @@ func (s *stream) each(ctx context.Context, names []printed.Name) ([]*incoming.Ob
 				return
 			}
 			defer leave()
-			if objects[i], errs[i] = s.one(ctx, n); client.IsMissing(errs[i], n.Name) {
+			var size int
+			if objects[i], size, errs[i] = s.one(ctx, n); client.IsMissing(errs[i], n.Name) {
 				errs[i] = nil
+			}
+			if came != nil && objects[i] != nil {
+				came(objects[i], size)
 			}
 			if s.due.Load() > 0 { // a comparison waits, and goes on
 				s.waits(stuckWithin)
@@ -135,16 +145,17 @@ func (s *stream) each(ctx context.Context, names []printed.Name) ([]*incoming.Ob
 	return objects, cmp.Or(errs...)
 }
 
-// one reads one object of the set.
-func (s *stream) one(ctx context.Context, n printed.Name) (*incoming.Object, error) {
+// one reads one object of the set, and returns the size of its JSON.
+func (s *stream) one(ctx context.Context, n printed.Name) (o *incoming.Object, size int, err error) {
 	ctx, cancel := s.hub.Within(ctx, client.Deadline)
 	defer cancel()
 	ctx, server := client.WithServer(ctx)
 	raw, err := s.hub.Do(ctx, s.hub.At(http.MethodGet, s.key.Kind, n.Namespace, n.Name))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	o := incoming.Decode(s.hub.Name(), s.key.Kind, raw)
+	s.link.Received(s.source(), len(raw), time.Now())
+	o = incoming.Decode(s.hub.Name(), s.key.Kind, raw)
 	o.Paths, o.Server = s.paths.Read(raw), *server
-	return o, nil
+	return o, len(raw), nil
 }

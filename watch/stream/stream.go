@@ -18,6 +18,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 	"github.com/stagewatch/stagewatch/watch/stream/received"
+	"github.com/stagewatch/stagewatch/watch/stream/rowonly"
 )
 
 const (
@@ -66,6 +67,18 @@ type stream struct {
 	// names are read, if they are not nil.
 	once  bool
 	names *printed.Chosen
+	// rows are those of the runs, until they were used; the first list waits for them for rowsWait. byRows says that the runs
+	// that have succeeded are known by their rows, except those that were read since: rowOnly has the others. Only run uses
+	// these three. whole is set if the set has to be listed instead, and resumes is when runs may be read again, in
+	// nanoseconds, after the hub has asked for a pause, or rejected the login.
+	rows     *printed.Request
+	rowsWait time.Duration
+	byRows   bool
+	rowOnly  rowonly.Set
+	whole    atomic.Bool
+	resumes  atomic.Int64
+	// listing is how many bytes of the list have come that is being read, decompressed.
+	listing atomic.Int64
 	// since is the version that the first list should have, empty for any, unless lags is set:
 	// an older list says nothing of what the run has done in that version.
 	since string
@@ -363,38 +376,4 @@ func (s *stream) failed(ctx context.Context, err error) error {
 		s.link.Fail(s.source(), f, time.Now())
 	}
 	return err
-}
-
-// doubt reports whether a refusal is not to be believed yet: an API server that
-// starts refuses for a moment what it gave before, because it does not know its
-// roles and CRDs yet.
-func (s *stream) doubt(now time.Time) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.loaded && !s.hub.MayBeStarting() {
-		return false
-	}
-	if s.doubted.IsZero() {
-		s.doubted = now
-	}
-	return now.Sub(s.doubted) < doubtFor
-}
-
-func (s *stream) isDoubted() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.doubted.IsZero()
-}
-
-// refuse records that the hub answers but does not give the set.
-func (s *stream) refuse(c engine.Coverage, f client.Failure) {
-	s.mu.Lock()
-	s.loaded, s.counted, s.polled, s.doubted = false, 0, false, time.Time{}
-	s.version, s.relist, s.aheads = "", true, nil
-	s.mu.Unlock()
-	s.held.Clear()
-	s.sink.Clear(c)
-	s.link.Missing(s.source())
-	s.link.OK(s.source(), time.Now())
-	s.settle(f)
 }

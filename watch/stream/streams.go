@@ -18,6 +18,7 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/held"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
+	"github.com/stagewatch/stagewatch/watch/stream/rowonly"
 	"github.com/stagewatch/stagewatch/watch/stream/wanted"
 )
 
@@ -35,6 +36,9 @@ type Config struct {
 	// once, and not watched; with Brief every set.
 	Reach wanted.Reach
 	Brief bool
+	// Rows is set for a session that says which runs it shows (engine.Focus.Rows): of others that have succeeded, the rows are
+	// enough.
+	Rows bool
 	// Named, if not nil, selects the run that a session is about: if it selects one, of the runs and
 	// placements only those of its placement are read, and are not watched: once if Brief, else every
 	// namedEvery.
@@ -100,6 +104,7 @@ type opened struct {
 	sink   *store.Sink
 	cancel context.CancelFunc
 	ahead  func(engine.ID) // reads one object ahead of a first list of runs; nil for other sets
+	rows   *rowonly.Set    // of a set of runs; nil for other sets
 	began  time.Time       // when it was started
 	// read is set when a set of bindings has been read, or rejected, for the first time.
 	read bool
@@ -160,6 +165,7 @@ func (k *Streams) Run(ctx context.Context) {
 		case w := <-k.wantedc:
 			k.since = w.Since
 			k.readAhead(w.Ahead)
+			k.wantRuns(w.Rows)
 			k.readAgain(ctx, w.Again, w.Made)
 			if slices.Equal(w.Placements, k.want.Placements) && w.Opened == k.want.Opened {
 				continue
@@ -260,10 +266,13 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		k.Work.Go(func() { s.run(ctx) })
 		return
 	}
-	o.ahead = func(id engine.ID) { s.ahead(ctx, id) }
+	o.ahead, o.rows = func(id engine.ID) { s.ahead(ctx, id) }, &s.rowOnly
 	rows, wait := k.rowsOf(ctx, key), rowsFirst
 	if k.connection.IsNear() {
 		wait = 0
+	}
+	if k.Rows {
+		s.rows, s.rowsWait, wait = rows, wait, 0
 	}
 	k.Work.Go(func() {
 		rows.Show(ctx, wait, o.sink.Print)

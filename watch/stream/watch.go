@@ -120,6 +120,9 @@ func (s *stream) watchHead() time.Duration {
 
 // follow takes the events of a watch until it ends.
 func (s *stream) follow(ctx context.Context, events *incoming.Frames) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	events.Beside(s.readRuns(ctx))
 	for {
 		event, err := events.Next(ctx)
 		switch {
@@ -132,6 +135,10 @@ func (s *stream) follow(ctx context.Context, events *incoming.Frames) error {
 		}
 		o, ok := event.Object.(*incoming.Object)
 		if !ok {
+			continue
+		}
+		if event.Type == incoming.BesideWatch {
+			s.takeBeside(o)
 			continue
 		}
 		fresh := s.advance(ctx, o.ResourceVersion)
@@ -147,22 +154,34 @@ func (s *stream) follow(ctx context.Context, events *incoming.Frames) error {
 		case event.Type == apiwatch.Deleted:
 			s.held.Remove(&o.Object)
 			s.sink.Remove(&o.Object)
+			s.rowOnly.Read(o.ID)
 		case event.Type == apiwatch.Bookmark:
-		case s.held.Put(&o.Object, o.Bytes):
-			s.mu.Lock()
-			o = s.newest(o)
-			s.mu.Unlock()
-			s.sink.Put(&o.Object)
-		default: // no room: an older version of it is not shown either
-			s.held.Remove(&o.Object)
-			s.sink.Remove(&o.Object)
-			s.sink.Cover(engine.Coverage{State: engine.CoverTruncated, N: s.held.Objects()})
+		default:
+			s.put(o)
+			s.rowOnly.Read(o.ID)
 		}
 		s.reached(o.ResourceVersion)
 		s.brought.Add(1)
 		s.link.Proves(s.source(), time.Now())
 		s.isWatched()
 	}
+}
+
+// put shows an object, or says that there is no room for it.
+func (s *stream) put(o *incoming.Object) {
+	if !s.held.Put(&o.Object, o.Bytes) { // an older version of it is not shown either
+		s.held.Remove(&o.Object)
+		s.sink.Remove(&o.Object)
+		s.sink.Cover(engine.Coverage{State: engine.CoverTruncated, N: s.held.Objects()})
+		return
+	}
+	s.mu.Lock()
+	newest := s.newest(o)
+	if newest == o {
+		delete(s.aheads, o.ID) // the watch has come that far
+	}
+	s.mu.Unlock()
+	s.sink.Put(&newest.Object)
 }
 
 // lists says why lists keep the set, and isWatched that its watch works again.

@@ -33,7 +33,7 @@ type Outcome struct {
 }
 
 // Checks are the functions of the catalogue's checks.
-var Checks = map[catalogue.Check]func(*subject.Subject) Outcome{
+var Checks = [...]func(*subject.Subject) Outcome{
 	catalogue.ApplyNow:         applyNow,
 	catalogue.LabelNow:         labelNow,
 	catalogue.AgentNow:         agentNow,

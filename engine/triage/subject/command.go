@@ -13,7 +13,7 @@ import (
 
 // CommandLines make the command line of each command; it is empty when the case
 // lacks what the command names.
-var CommandLines = map[catalogue.Command]func(*Subject) engine.Text{
+var CommandLines = [...]func(*Subject) engine.Text{
 	catalogue.ShowNamespace:            showNamespace,
 	catalogue.ShowRun:                  showRun,
 	catalogue.ShowRuns:                 showRuns,

@@ -68,6 +68,32 @@ func (h *Set) Weigh(o *store.Object, json int64) int64 {
 	return h.scale.Weigh(o.ID, o.Value, more)
 }
 
+// Has reports whether the set has an object in its version.
+func (h *Set) Has(o *store.Object) bool {
+	is := number(o.Version)
+	return is > 0 && h.objects[h.key(o)].version == is
+}
+
+// IsOlder reports whether the set has a newer version of an object.
+func (h *Set) IsOlder(o *store.Object) bool {
+	is := number(o.Version)
+	return is > 0 && is < h.objects[h.key(o)].version
+}
+
+// HasOther reports whether the set has an object in another version.
+func (h *Set) HasOther(o *store.Object) bool {
+	has := h.objects[h.key(o)].version
+	return has > 0 && has != number(o.Version)
+}
+
+// WeightOf is Weigh for an object of which the set may have more, in the same version: that stays.
+func (h *Set) WeightOf(o *store.Object, json int64) int64 {
+	if h.Has(o) {
+		return max(h.Weigh(o, json), h.objects[h.key(o)].weight)
+	}
+	return h.Weigh(o, json)
+}
+
 // Take takes room for an object of a list that will replace the set. It reports false if there is none.
 func (h *Set) Take(weight int64) bool { return h.room.Take(weight, h.weight) }
 

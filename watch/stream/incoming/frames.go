@@ -67,6 +67,8 @@ type Frames struct {
 	kind  engine.Kind
 	paths *jsonpath.Reader
 	body  Body
+	// beside brings objects that are read beside the watch; nil for none.
+	beside <-chan *Object
 
 	queue chan frame
 	err   error // set before queue is closed; io.EOF at the end of the body, or after Stop
@@ -101,6 +103,12 @@ func NewFrames(all *task.Group, hub engine.HubName, kind engine.Kind, paths *jso
 	return f
 }
 
+// Beside makes Next return, as events of type BesideWatch, objects that are read beside the watch.
+func (f *Frames) Beside(objects <-chan *Object) { f.beside = objects }
+
+// BesideWatch is the type of an event for an object that was read beside the watch.
+const BesideWatch apiwatch.EventType = ""
+
 // Stop ends the watch.
 func (f *Frames) Stop() { f.end() }
 
@@ -110,6 +118,8 @@ func (f *Frames) Next(ctx context.Context) (apiwatch.Event, error) {
 	open := true
 	select {
 	case next, open = <-f.queue:
+	case o := <-f.beside:
+		return apiwatch.Event{Type: BesideWatch, Object: o}, nil
 	case <-ctx.Done():
 		return apiwatch.Event{}, ctx.Err()
 	}

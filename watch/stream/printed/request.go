@@ -2,6 +2,8 @@ package printed
 
 import (
 	"context"
+	"net/http/httptrace"
+	"sync"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -10,25 +12,29 @@ import (
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 )
 
-// freshFor is how long after the request its rows are shown.
-const freshFor = 2 * time.Second
+const (
+	// freshFor is how long after the request its rows are shown.
+	freshFor = 2 * time.Second
+	// arrivingFor is how much longer rows are waited for whose answer has begun.
+	arrivingFor = 3 * time.Second
+)
 
 // Request is one request for the rows of a set of runs.
 type Request struct {
 	work     *task.Group
 	answered chan struct{}
+	begun    chan struct{} // closed when the answer begins
 
 	// Set before answered is closed.
 	version string // of the API that was asked for
 	asked   time.Time
-	rows    map[engine.ID]world.PrintedRun
-	all     bool // these are all runs of the set
+	rows    *Rows
 	err     error
 }
 
 // Ask asks for the rows of a set, as soon as start is closed, at once if it is nil. The goroutine is one of work.
 func Ask(ctx context.Context, work *task.Group, h *client.Client, key world.CoverKey, start <-chan struct{}) *Request {
-	r := &Request{work: work, answered: make(chan struct{})}
+	r := &Request{work: work, answered: make(chan struct{}), begun: make(chan struct{})}
 	work.Go(func() {
 		defer close(r.answered)
 		if start != nil {
@@ -40,7 +46,8 @@ func Ask(ctx context.Context, work *task.Group, h *client.Client, key world.Cove
 			}
 		}
 		r.version, r.asked = h.ServedVersion(), time.Now()
-		r.rows, r.all, r.err = Runs(ctx, h, key)
+		begins := sync.OnceFunc(func() { close(r.begun) })
+		r.rows, r.err = Runs(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: begins}), h, key)
 	})
 	return r
 }
@@ -48,9 +55,47 @@ func Ask(ctx context.Context, work *task.Group, h *client.Client, key world.Cove
 // IsUseless reports whether the rows have to be asked for again of a hub that serves a version:
 // they are too old, or another version was asked for.
 func (r *Request) IsUseless(version string) bool {
+	return isClosed(r.answered) && (time.Since(r.asked) > freshFor || r.err != nil && r.version != version)
+}
+
+// Wait waits for the rows until ctx ends; nil if there are none, or they are too old.
+func (r *Request) Wait(ctx context.Context) *Rows {
 	select {
 	case <-r.answered:
-		return time.Since(r.asked) > freshFor || r.err != nil && r.version != version
+	case <-ctx.Done():
+		return nil
+	}
+	rows, _ := r.Rows(ctx, 0)
+	return rows
+}
+
+// Rows waits for the rows up to wait, and longer if they are arriving then; nil if there are none, or they are too old. asked
+// is when they were requested.
+func (r *Request) Rows(ctx context.Context, wait time.Duration) (rows *Rows, asked time.Time) {
+	there := r.isAnswered(ctx, wait)
+	if !there && isClosed(r.begun) {
+		there = r.isAnswered(ctx, arrivingFor)
+	}
+	if !there || r.err != nil || time.Since(r.asked) > freshFor+arrivingFor {
+		return nil, time.Time{}
+	}
+	return r.rows, r.asked
+}
+
+// isAnswered waits for the answer, and reports whether it came.
+func (r *Request) isAnswered(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-r.answered:
+	case <-time.After(wait):
+	case <-ctx.Done():
+	}
+	return isClosed(r.answered)
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
 	default:
 		return false
 	}
@@ -65,7 +110,7 @@ func (r *Request) Show(ctx context.Context, wait time.Duration, show func(rows m
 		select {
 		case <-r.answered:
 			if r.err == nil {
-				show(r.rows, r.all)
+				show(r.rows.Runs, r.rows.All)
 			}
 		case <-ctx.Done():
 		}

@@ -17,7 +17,7 @@ func TestShowWaitsAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var all task.Group
-		r := &Request{work: &all, answered: make(chan struct{}), rows: map[engine.ID]world.PrintedRun{{}: {}}}
+		r := &Request{work: &all, answered: make(chan struct{}), rows: &Rows{Runs: map[engine.ID]world.PrintedRun{{}: {}}}}
 		shown, began := 0, time.Now()
 		r.Show(ctx, head, func(rows map[engine.ID]world.PrintedRun, _ bool) { shown += len(rows) })
 		if took := time.Since(began); took != head || shown != 0 {
@@ -35,4 +35,43 @@ func TestShowWaitsAMoment(t *testing.T) {
 		cancel()
 		all.Wait()
 	})
+}
+
+// Rows are waited for a moment, and longer once their answer has begun.
+func TestRowsAreWaitedFor(t *testing.T) {
+	const wait = 250 * time.Millisecond
+	for name, tt := range map[string]struct {
+		begins, answers time.Duration // after the request; zero for never
+		err             error
+		late            time.Duration // how long after the answer they are asked for
+		took            time.Duration
+		there           bool
+	}{
+		"there":                      {begins: time.Nanosecond, answers: time.Nanosecond, late: time.Second, there: true},
+		"in time":                    {begins: wait / 2, answers: wait / 2, took: wait / 2, there: true},
+		"arriving":                   {begins: wait / 2, answers: 2 * time.Second, took: 2 * time.Second, there: true},
+		"arriving for too long":      {begins: wait / 2, took: wait + arrivingFor},
+		"not in time":                {begins: 2 * wait, answers: 3 * wait, took: wait},
+		"failed":                     {begins: wait / 2, answers: wait / 2, err: ErrWhole, took: wait / 2},
+		"there, but not of this day": {begins: time.Nanosecond, answers: time.Nanosecond, late: freshFor + arrivingFor + time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := &Request{answered: make(chan struct{}), begun: make(chan struct{}), asked: time.Now(), rows: &Rows{}, err: tt.err}
+				if tt.begins > 0 {
+					time.AfterFunc(tt.begins, func() { close(r.begun) })
+				}
+				if tt.answers > 0 {
+					time.AfterFunc(tt.answers, func() { close(r.answered) })
+				}
+				time.Sleep(tt.late)
+				began := time.Now()
+				rows, asked := r.Rows(t.Context(), wait)
+				if took := time.Since(began); took != tt.took || (rows != nil) != tt.there || tt.there != asked.Equal(r.asked) {
+					t.Errorf("rows %v of %s after %s", rows, asked, took)
+				}
+				time.Sleep(time.Minute)
+			})
+		})
+	}
 }

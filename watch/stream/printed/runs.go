@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,46 +17,9 @@ import (
 const (
 	// tableLimit is how many printed rows are asked for: more than fit any
 	// screen, few enough to be there at once.
-	tableLimit = "500"
-	// mostPages bounds a table that does not end.
-	mostPages   = 200
+	tableLimit  = "500"
 	tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
-
-// Runs asks for the runs of a set as the rows that kubectl would print, tableLimit at most, and
-// reports whether these are all.
-func Runs(ctx context.Context, h *client.Client, key world.CoverKey) (rows map[engine.ID]world.PrintedRun, all bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, client.Deadline)
-	defer cancel()
-	t, err := ask(ctx, h, key, "")
-	if err != nil {
-		return nil, false, err
-	}
-	return t.runs(h.Name(), key.Kind), t.Metadata.Continue == "", nil
-}
-
-// AllRuns asks for all runs of a set as rows, page by page. It returns ErrWhole if the rows do not name
-// placements, or do not end.
-func AllRuns(ctx context.Context, h *client.Client, key world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
-	all := map[engine.ID]world.PrintedRun{}
-	next := ""
-	for range mostPages {
-		limited, cancel := h.Within(ctx, client.Deadline)
-		t, err := ask(limited, h, key, next)
-		cancel()
-		if err != nil {
-			return nil, err
-		}
-		if t.column("Placement") < 0 {
-			return nil, ErrWhole
-		}
-		maps.Copy(all, t.runs(h.Name(), key.Kind))
-		if next = t.Metadata.Continue; next == "" {
-			return all, nil
-		}
-	}
-	return nil, ErrWhole
-}
 
 // ask asks for one page of the rows of a set.
 func ask(ctx context.Context, h *client.Client, key world.CoverKey, next string) (*table, error) {
@@ -110,7 +72,7 @@ func (t *table) column(name string) int {
 // runs returns the rows by the runs of a hub.
 func (t *table) runs(hub engine.HubName, kind engine.Kind) map[engine.ID]world.PrintedRun {
 	placed, index, initialized := t.column("Placement"), t.column("Resource-Snapshot-Index"), t.column("Initialized")
-	progressing, succeeded := t.column("Progressing"), t.column("Succeeded")
+	progressing, succeeded, strategy := t.column("Progressing"), t.column("Succeeded"), t.column("Strategy")
 	rows := make(map[engine.ID]world.PrintedRun, len(t.Rows))
 	for _, row := range t.Rows {
 		cell := func(i int) string {
@@ -130,10 +92,13 @@ func (t *table) runs(hub engine.HubName, kind engine.Kind) map[engine.ID]world.P
 		rows[hub.ID(kind, m.Namespace, m.Name, m.UID)] = world.PrintedRun{
 			Placement:   cell(placed),
 			Index:       cell(index),
+			Strategy:    cell(strategy),
 			Initialized: cell(initialized),
 			Progressing: cell(progressing),
 			Succeeded:   cell(succeeded),
 			Created:     m.CreationTimestamp.Time,
+			Generation:  m.Generation,
+			Deleting:    m.DeletionTimestamp != nil,
 		}
 	}
 	return rows

@@ -55,6 +55,8 @@ type Wants struct {
 	Made time.Time
 	// Ahead is the opened run while only its row is known.
 	Ahead engine.ID
+	// Rows are the runs of which only the rows were read and more is needed (engine.RunView.RowOnly), most needed first.
+	Rows []engine.ID
 	// Since is the version of the newest run of each placement that is updating clusters: what
 	// their bindings have is compared with it.
 	Since map[engine.ID]string
@@ -72,7 +74,57 @@ func Of(p store.Publication, placements []engine.ID, far Reach) Wants {
 	if v := p.Snapshot.Find(p.Focus.Run); v != nil && v.Partial {
 		w.Ahead = v.ID
 	}
+	w.Rows = rowOnly(p.Snapshot, p.Focus)
 	return w
+}
+
+// rowOnly lists the runs of which only the rows were read and of which more is needed: the opened run and the one under the
+// cursor, those on the screen, the other runs of the placement of the opened one and of each run that is not over, those that
+// took clusters from another run or may have, and the youngest run of a placement that has one that has failed; with
+// AllRows every one. Some are there twice, or were read.
+func rowOnly(s *engine.Snapshot, focus engine.Focus) (out []engine.ID) {
+	if !slices.ContainsFunc(s.Runs, func(v *engine.RunView) bool { return v.RowOnly }) {
+		return nil
+	}
+	type placement struct {
+		open, failed bool            // a run is not over, or has failed
+		preempted    time.Time       // when the first run that is preempted was created; zero for none
+		youngest     *engine.RunView // of those that have succeeded
+	}
+	of := map[engine.ID]*placement{}
+	var winners []engine.ID
+	for _, v := range s.Runs {
+		key := v.Placement.Key()
+		p := of[key]
+		if p == nil {
+			p = &placement{}
+			of[key] = p
+		}
+		switch {
+		case v.Word != engine.WordDone:
+			p.failed = true
+			p.open = p.open || !v.Terminal && engine.IsRun(v.ID.Kind())
+			if v.Word == engine.WordPreempted {
+				p.preempted, winners = engine.Earlier(p.preempted, v.Created), append(winners, v.PreemptedBy)
+			}
+		case p.youngest == nil || cmp.Or(v.Created.Compare(p.youngest.Created), cmp.Compare(v.ID.RawName(), p.youngest.ID.RawName())) > 0:
+			p.youngest = v
+		}
+	}
+	opened := s.Find(focus.Run)
+	out = append([]engine.ID{focus.Run, focus.Cursor}, focus.Rows...)
+	for _, v := range s.Runs { // in the order of the list
+		if !v.RowOnly {
+			continue
+		}
+		p := of[v.Placement.Key()]
+		beside := opened != nil && opened.Placement.Key() == v.Placement.Key() && !v.Placement.IsZero()
+		later := !p.preempted.IsZero() && v.Created.After(p.preempted)
+		if focus.AllRows || beside || p.open || later || p.failed && p.youngest == v || slices.Contains(winners, v.ID) {
+			out = append(out, v.ID)
+		}
+	}
+	return out
 }
 
 // Placements lists the placements whose bindings are needed, most needed

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/watch/store"
 )
 
 func TestWantedPlacements(t *testing.T) {
@@ -121,5 +123,46 @@ func TestVersionsOfRunsThatUpdate(t *testing.T) {
 	key := engine.NewID(engine.KindClusterResourcePlacement, "", "a", "u").Key()
 	if len(got) != 1 || got[key] != "10" {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestRowsThatAreRead checks which runs are read whole of which only the rows were read, and in which order.
+func TestRowsThatAreRead(t *testing.T) {
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	id := func(name string) engine.ID { return engine.NewID(engine.KindClusterStagedUpdateRun, "", name, "u") }
+	run := func(name string, word engine.Word, place string, hour int) *engine.RunView {
+		return &engine.RunView{
+			ID: id(name), Word: word, Placement: engine.NewID(engine.KindClusterResourcePlacement, "", place, ""), Created: at.Add(time.Duration(hour) * time.Hour),
+			RowOnly: word == engine.WordDone, Partial: word == engine.WordDone,
+		}
+	}
+	preempted := run("preempted", engine.WordPreempted, "a", 5)
+	preempted.PreemptedBy, preempted.Terminal = id("a-2"), true
+	whole := run("b-3", engine.WordDone, "b", 3)
+	whole.RowOnly, whole.Partial = false, false
+	s := &engine.Snapshot{Runs: []*engine.RunView{
+		preempted, run("b-run", engine.WordRunning, "b", 4), whole, run("a-3", engine.WordDone, "a", 3), run("a-2", engine.WordDone, "a", 2), run("a-1", engine.WordDone, "a", 1),
+		run("b-2", engine.WordDone, "b", 2), run("c-2", engine.WordDone, "c", 2), run("c-1", engine.WordDone, "c", 1), run("d-1", engine.WordDone, "d", 1),
+	}}
+	for name, tt := range map[string]struct {
+		focus engine.Focus
+		want  []string
+	}{
+		"for diagnoses":            {engine.Focus{}, []string{"a-3", "a-2", "b-2"}},
+		"opened":                   {engine.Focus{Run: id("c-1"), Cursor: id("d-1")}, []string{"c-1", "d-1", "a-3", "a-2", "b-2", "c-2"}},
+		"of the placement of one":  {engine.Focus{Run: id("preempted")}, []string{"a-3", "a-2", "a-1", "b-2"}},
+		"on the screen":            {engine.Focus{Cursor: id("b-run"), Rows: []engine.ID{id("d-1"), id("b-3"), id("a-1")}}, []string{"d-1", "a-1", "a-3", "a-2", "b-2"}},
+		"all":                      {engine.Focus{Cursor: id("d-1"), AllRows: true}, []string{"d-1", "a-3", "a-2", "a-1", "b-2", "c-2", "c-1"}},
+		"a focus that is not here": {engine.Focus{Run: id("e"), Cursor: id("f"), Rows: []engine.ID{id("g")}}, []string{"a-3", "a-2", "b-2"}},
+	} {
+		var got []string
+		for _, run := range Of(store.Publication{Snapshot: s, Focus: tt.focus}, nil, ReachScreen).Rows {
+			if v := s.Find(run); v != nil && v.RowOnly && !slices.Contains(got, run.RawName()) {
+				got = append(got, run.RawName())
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
 	}
 }

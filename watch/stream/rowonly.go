@@ -1,0 +1,337 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
+	"github.com/stagewatch/stagewatch/watch/client"
+	"github.com/stagewatch/stagewatch/watch/store"
+	"github.com/stagewatch/stagewatch/watch/stream/incoming"
+	"github.com/stagewatch/stagewatch/watch/stream/printed"
+)
+
+const (
+	// leastSucceeded is how many runs must have succeeded, and rowsPerRun how many runs there must be for each that has not,
+	// for the others to be read one by one: an object that is read by itself is compressed only from 128 KB.
+	leastSucceeded, rowsPerRun = 24, 3
+	// mostUnfinished is how many runs are read one by one before the first watch.
+	mostUnfinished = 128
+	// mostDropped is how much of a list, decompressed, may have come when its rows take its place.
+	mostDropped = 1 << 20
+	// readAtOnce is how many runs are read at the same time beside a watch: more would delay its events on a slow line.
+	readAtOnce = 6
+	// mostFailures is how often in succession a run may fail to be read before the set is listed: that may work, and if
+	// it does not, it says why.
+	mostFailures = 4
+)
+
+// errRows ends a list because the rows take its place.
+var errRows = errors.New("the rows came first")
+
+// listUnlessRows lists the set. If its rows come before the list does, and are preferred, it takes those.
+func (s *stream) listUnlessRows(ctx context.Context) error {
+	limited, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	if rows := s.rows; rows != nil && !s.whole.Load() {
+		s.all.Go(func() {
+			if came := rows.Wait(limited); came != nil && isPreferred(came) && s.isBeginning() {
+				end(errRows)
+			}
+		})
+	}
+	err := s.list(limited)
+	if errors.Is(context.Cause(limited), errRows) && err != nil {
+		if done, err := s.listRows(ctx); done || err != nil {
+			return err
+		}
+		err = s.list(ctx)
+	}
+	if s.rows = nil; err == nil {
+		s.byRows = false
+		s.rowOnly.Reset(nil)
+	}
+	return err
+}
+
+// isPreferred reports whether so many of the runs have succeeded that their rows are read, and the other runs one by one.
+func isPreferred(rows *printed.Rows) bool {
+	succeeded := rows.Succeeded()
+	others := len(rows.Runs) - succeeded
+	return rows.Version != "" && succeeded >= leastSucceeded && others <= mostUnfinished && others*rowsPerRun <= len(rows.Runs)
+}
+
+// listRows makes the rows of runs that have succeeded the state of the set, with the other runs, which are read one by one. What
+// was read whole before in the same version stays whole, unless the set was not proved for long: the hub may have gone back to
+// a backup, and have given a run the version that it had. It reports false if the set has to be listed: too few runs have
+// succeeded, the rows do not come first, or something cannot be read in this way.
+func (s *stream) listRows(ctx context.Context) (done bool, err error) {
+	keeps := s.provedWithin(comparedWithin)
+	rows, sent, err := s.rowsNow(ctx)
+	if err != nil {
+		return false, s.failsNow(ctx, err)
+	}
+	if rows == nil || !isPreferred(rows) {
+		return false, ctx.Err()
+	}
+	succeeded, others := rows.Split()
+	list := &incoming.List{ListMeta: metav1.ListMeta{ResourceVersion: rows.Version}, Server: rows.Server}
+	early := s.aheadOf(succeeded)
+	var left []engine.ID
+	for _, run := range succeeded {
+		o := early[run.ID]
+		if o == nil {
+			o = &incoming.Object{ObjectMeta: &run.ObjectMeta, Object: store.Object{ID: run.ID, Version: run.ResourceVersion, Value: world.RowOnly(run.ObjectMeta, &run.Row), Replaces: !keeps}}
+			switch {
+			case keeps && s.held.Has(&o.Object) && !s.rowOnly.Has(run.ID):
+			case run.Depends, keeps && s.held.HasOther(&o.Object): // the latter has succeeded meanwhile, for example
+				others = append(others, run)
+				continue
+			default:
+				left = append(left, run.ID)
+			}
+		}
+		list.Items = append(list.Items, o)
+	}
+	unfinished, err := s.unfinished(ctx, others)
+	if err != nil {
+		return false, s.failsNow(ctx, err)
+	}
+	for i, o := range unfinished {
+		switch {
+		case o == nil: // was deleted meanwhile
+			continue
+		case o.Nameless, client.Older(o.Version, others[i].ResourceVersion): // of a server that is behind
+			return false, nil
+		case o.Server != list.Server:
+			list.Server = ""
+		}
+		list.Items = append(list.Items, o)
+	}
+	for _, o := range list.Items {
+		weight := s.held.Weigh(&o.Object, o.Bytes)
+		if !o.Replaces {
+			weight = s.held.WeightOf(&o.Object, o.Bytes)
+		}
+		if !s.held.Take(weight) {
+			s.held.Give(list.Weight)
+			return false, nil
+		}
+		list.Weights, list.Weight = append(list.Weights, weight), list.Weight+weight
+	}
+	s.rowOnly.Reset(left)
+	if err := s.take(ctx, list, sent); err != nil {
+		return false, err
+	}
+	s.byRows = true
+	return true, nil
+}
+
+// rowsNow returns all rows of the set, and when they were requested: those that were requested early, or new ones if it was
+// listed by its rows before; nil if there are none in time.
+func (s *stream) rowsNow(ctx context.Context) (rows *printed.Rows, sent time.Time, err error) {
+	if early := s.rows; early != nil {
+		if rows, sent = early.Rows(ctx, s.rowsWait); rows == nil {
+			return nil, sent, nil
+		}
+		if s.rows = nil; rows.All || !isPreferred(rows) {
+			return rows, sent, nil
+		}
+	} else if !s.byRows || s.isPolled() {
+		return nil, time.Time{}, nil
+	}
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, sent, err
+	}
+	defer leave()
+	s.waits(stuckFor)
+	defer s.due.Store(0)
+	if rows == nil {
+		sent = time.Now()
+		rows, err = printed.Runs(ctx, s.hub, s.key)
+	}
+	if err == nil {
+		rows, err = rows.Whole(ctx, s.hub)
+	}
+	s.answers(err)
+	return rows, sent, err
+}
+
+// aheadOf returns the runs that were read ahead of the first list and are not older than their rows.
+func (s *stream) aheadOf(rows []*printed.Run) map[engine.ID]*incoming.Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[engine.ID]*incoming.Object{}
+	for _, run := range rows {
+		if o := s.aheads[run.ID]; o != nil && !s.loaded && !client.Older(o.Version, run.ResourceVersion) {
+			out[run.ID] = o
+		}
+	}
+	return out
+}
+
+// unfinished reads runs one by one; nil for those that were deleted meanwhile. How long their bytes took says how fast the line
+// is.
+func (s *stream) unfinished(ctx context.Context, runs []*printed.Run) ([]*incoming.Object, error) {
+	names := make([]printed.Name, len(runs))
+	for i, run := range runs {
+		names[i] = printed.Name{Namespace: run.Namespace, Name: run.Name}
+	}
+	s.mu.Lock()
+	s.counted = 0
+	s.mu.Unlock()
+	s.link.Begins(s.source())
+	s.waits(stuckFor)
+	defer s.due.Store(0)
+	var line singles
+	objects, err := s.each(ctx, names, func(o *incoming.Object, size int) {
+		line.add(size, time.Now())
+		if !o.Nameless {
+			s.arrived(o)
+		}
+	})
+	s.body, s.size = line.rate()
+	return objects, err
+}
+
+// singles measures how fast objects come that are read one by one at the same time. Its methods may be called by several
+// goroutines.
+type singles struct {
+	mu          sync.Mutex
+	first, last time.Time
+	size        int64 // of those that came after the first one
+}
+
+func (m *singles) add(size int, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.first.IsZero() { // it waited for the hub, too
+		m.first, m.last = now, now
+		return
+	}
+	m.last, m.size = now, m.size+int64(size)
+}
+
+// rate returns in what time how many bytes came.
+func (m *singles) rate() (took time.Duration, size int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.last.Sub(m.first), m.size
+}
+
+// readRuns reads the runs that are wanted and of which only the rows were read, until ctx ends, and returns what brings
+// them.
+func (s *stream) readRuns(ctx context.Context) <-chan *incoming.Object {
+	if !s.byRows {
+		return nil
+	}
+	came := make(chan *incoming.Object)
+	for range readAtOnce {
+		s.all.Go(func() {
+			for {
+				client.Sleep(ctx, time.Until(time.Unix(0, s.resumes.Load())))
+				id, ok := s.rowOnly.Next(ctx)
+				if !ok {
+					return
+				}
+				o, err := s.readRun(ctx, id)
+				if err == nil {
+					select {
+					case came <- o:
+					case <-ctx.Done():
+						s.rowOnly.Release(id)
+					}
+					continue
+				}
+				s.misread(ctx, id, err)
+			}
+		})
+	}
+	return came
+}
+
+// errOther says that there is another run of the name: the watch brings it.
+var errOther = errors.New("the run was created again")
+
+// readRun reads one run.
+func (s *stream) readRun(ctx context.Context, id engine.ID) (*incoming.Object, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	ns, name, _ := id.Raw()
+	o, _, err := s.one(ctx, printed.Name{Namespace: ns, Name: name})
+	if err == nil && o.ID != id {
+		return nil, errOther
+	}
+	return o, err
+}
+
+// misread decides when a run is read again that could not be read. A hub that asks for a pause, or rejects the login, is asked
+// for no run before that is over.
+func (s *stream) misread(ctx context.Context, id engine.ID, err error) {
+	pause := client.RetryAfter(err)
+	if client.KindOf(err) == client.Unauthenticated {
+		pause = client.LoginPause(err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		s.rowOnly.Release(id)
+	case pause > 0:
+		s.resumes.Store(time.Now().Add(pause).UnixNano())
+		s.rowOnly.Release(id)
+	case client.KindOf(err) == client.Unreachable:
+		s.hub.Pause(ctx, client.Jitter(time.Second))
+		s.rowOnly.Release(id)
+	case s.rowOnly.Failed(id, time.Now()) >= mostFailures:
+		s.listWhole()
+	}
+}
+
+// listWhole lists the set, and not by its rows any more.
+func (s *stream) listWhole() {
+	if s.whole.CompareAndSwap(false, true) {
+		s.listAgain()
+	}
+}
+
+// takeBeside shows a run that was read beside the watch, unless the watch was faster. If there is no room for it, its row
+// stays.
+func (s *stream) takeBeside(o *incoming.Object) {
+	if !s.rowOnly.Has(o.ID) {
+		return
+	}
+	if s.held.IsOlder(&o.Object) || !s.held.Put(&o.Object, o.Bytes) {
+		s.rowOnly.Failed(o.ID, time.Now())
+		return
+	}
+	s.rowOnly.Read(o.ID)
+	s.mu.Lock()
+	s.isAhead(o, s.version)
+	s.mu.Unlock()
+	s.sink.Put(&o.Object)
+}
+
+// isAhead notes an object that is newer than a version of the set, with the lock held: the watch may bring older ones.
+func (s *stream) isAhead(o *incoming.Object, version string) {
+	if client.Older(version, o.Version) {
+		if s.aheads == nil {
+			s.aheads = map[engine.ID]*incoming.Object{}
+		}
+		s.aheads[o.ID] = o
+	}
+}
+
+// isBeginning reports whether little of the list has come that is being read.
+func (s *stream) isBeginning() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counted == 0 && s.listing.Load() <= mostDropped
+}
