@@ -75,6 +75,7 @@ func TestWaitEnds(t *testing.T) {
 		{name: "late", run: late, code: exit.Stuck, says: "is running, next step overdue: it has its reasons"},
 		{name: "late, which may recover", failOn: "approval,stopped", run: late, code: none},
 		{name: "sure to fail after its timed wait", run: fails(engine.WordWaiting), code: exit.Stuck, says: "is waiting and will fail: it has its reasons"},
+		{name: "sure to fail when it is initialized", run: fails(engine.WordPending), code: exit.Stuck, says: "is pending and will fail: it has its reasons"},
 		{name: "sure to fail when it is approved", failOn: failStuck, run: fails(engine.WordApproval), code: exit.Stuck, says: "pay-r2 needs approval: it has its reasons"},
 		{name: "sure to fail when it is resumed", run: fails(engine.WordStopped), code: exit.Stuck, says: "is stopped: it has its reasons"},
 		{name: "sure to fail when it is started", run: fails(engine.WordReady), code: exit.Stuck, says: "is ready to start: it has its reasons"},

@@ -62,7 +62,7 @@ func WithLabels(names, labels []string, wide bool) []string {
 		}
 	}
 	for _, label := range labels {
-		if name := "label:" + label; !slices.Contains(out, name) {
+		if name := "label:" + strings.TrimSpace(label); !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

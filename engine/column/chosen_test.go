@@ -37,7 +37,7 @@ func TestFields(t *testing.T) {
 			t.Errorf("%s is %v", word, c)
 		}
 	}
-	labels := WithLabels([]string{"run", "label:team"}, []string{"stage", "x.io/hub", "team", "stage", "x.io/Tier"}, false)
+	labels := WithLabels([]string{"run", "label:team"}, []string{"stage", " x.io/hub ", "team", "stage", "x.io/Tier"}, false)
 	if want := []string{"run", "label:team", "label:stage", "label:x.io/hub", "label:x.io/Tier"}; !slices.Equal(labels, want) {
 		t.Errorf("with labels %q, want %q", labels, want)
 	}

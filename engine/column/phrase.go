@@ -40,14 +40,18 @@ func Phrase(w engine.Word, late bool) engine.Text {
 	return x
 }
 
-// Because is the reason that goes behind a Phrase; empty where there is none. A run that fails once a person lets it
-// continue may still be repaired.
+// Because is the reason that goes behind a Phrase; empty where there is none. A run that waits for a person, and fails once
+// it continues, may still be repaired.
 func Because(v *engine.RunView) engine.Text {
-	switch {
-	case v == nil || v.Why.What.IsZero():
+	if v == nil || v.Why.What.IsZero() {
 		return engine.Text{}
-	case v.Why.Fails && (v.Word == engine.WordRunning || v.Word == engine.WordWaiting || v.Word == engine.WordStopping):
-		return engine.Textf(" and will fail: %s", v.Why.What)
+	}
+	switch v.Word {
+	case engine.WordApproval, engine.WordNotAccepted, engine.WordStopped, engine.WordReady:
+	default:
+		if v.Why.Fails && !v.Terminal {
+			return engine.Textf(" and will fail: %s", v.Why.What)
+		}
 	}
 	return engine.Textf(": %s", v.Why.What)
 }

@@ -13,15 +13,14 @@ import (
 
 func (k *finder) stopping() finding {
 	v, s := k.View, k.View.Current()
-	flying := v.Updating + v.Stuck
+	flying, starts := v.Updating+v.Stuck, "clusters"
 	if s != nil && s.Deletion {
-		flying = s.Updating
+		flying, starts = s.Updating, "deletions"
 	}
 	var f finding
 	switch {
 	case s != nil && s.Deletion && flying == 0 && s.State == engine.StageStopped && len(s.Coming)+s.ComingMore > 0:
-		// docs/kubefleet.md#stop: a stop before the removals begin never
-		// reaches Stopped.
+		// docs/kubefleet.md#stop: a stop before the removals begin never reaches Stopped.
 		what := engine.Lit("The deletion stage has not started: the run was stopped after its last stage")
 		if s.Done > 0 {
 			what = engine.Textf("The run was stopped in the deletion stage with %d of %s done, and no other is started", s.Done, engine.Count(s.Total, "deletion"))
@@ -35,7 +34,7 @@ func (k *finder) stopping() finding {
 	case k.HeldOne() != nil:
 		f = k.held(k.HeldOne())
 	case flying == 0:
-		f = k.simply(&catalogue.StoppingIdle, catalogue.NoneStarts(v, engine.Lit("Stop was requested; no cluster is updating"), engine.Lit(" and none is started"), "clusters"), placement.RunProgressing)
+		f = k.simply(&catalogue.StoppingIdle, catalogue.NoneStarts(v, engine.Lit("Stop was requested; no cluster is updating"), engine.Lit(" and none is started"), starts), placement.RunProgressing)
 	case k.View.Late && !k.View.NeverStops():
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
@@ -48,7 +47,7 @@ func (k *finder) stopping() finding {
 			f.RecoveryText = engine.Lit("Recovers automatically: the run stops at the controller's next check.")
 			f.Steps = slices.Concat(catalogue.Landed.Steps.Texts(), f.Steps[1:])
 		} else if len(landed) > 0 {
-			f.What = engine.Textf("%s Of the updating clusters, %s %s finished.", f.What, engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
+			f.What = engine.Textf("%s The %s of %s %s finished; the controller has not recorded that yet.", f.What, subject.Agree(len(landed), "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool {
 			return t.Hard || cl.State == engine.ClusterSlow && (!s.Deletion || !cl.Landed) // what is gone is said already
@@ -82,17 +81,18 @@ func (k *finder) landedNames() (names []engine.Text) {
 	return names
 }
 
-// deletionStops says what a run that is stopping in its deletion stage waits for: flying
-// deletions are started and not recorded as done.
+// deletionStops says what a run that is stopping in its deletion stage waits for: flying deletions are started and not recorded as done.
 func (k *finder) deletionStops(f *finding, s *engine.StageView, flying int) {
 	gone := k.landedNames()
 	f.What = catalogue.NoneStarts(k.View, engine.Textf("Stop was requested in the deletion stage; resources are still being deleted from %s", engine.Count(flying-len(gone), "cluster")), engine.Lit(", and no other deletion starts"), "deletions")
 	if len(gone) == flying {
 		f.What = engine.Textf("Stop was requested in the deletion stage; the deletion from %s is done, and the controller has not recorded it yet.", engine.Enumerate(gone, 3))
 	}
-	f.RecoveryText = engine.Lit("Recovers automatically: the run stops when these deletions are done.")
-	f.Steps = catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
-	if left := len(s.Coming) + s.ComingMore; left > 0 && k.View.Observed == k.View.Generation { // docs/kubefleet.md#stop
+	f.RecoveryText, f.Steps = engine.Lit("Recovers automatically: the run stops when these deletions are done."), catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
+	switch left := len(s.Coming) + s.ComingMore; {
+	case left > 0 && k.View.Observed != k.View.Generation:
+		f.RecoveryText = engine.Lit("Recovers automatically: the controller observes the stop at its next check.")
+	case left > 0: // docs/kubefleet.md#stop
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: %s not started, and the controller reports the run as stopped only when none is left.", engine.Are(left, "deletion"))
 		f.Steps = catalogue.Steps(engine.Lit("Resume the run ({run}): it starts the deletions that are left, then finishes."))
 	}

@@ -3,6 +3,7 @@ package stream
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +21,7 @@ type tables struct {
 	code  atomic.Int64 // of the answer, 200 if it is zero; cut breaks the connection instead
 	pause atomic.Int64 // seconds that such an answer asks for
 	runs  atomic.Int64 // how many there are, all of one placement
+	gone  atomic.Bool  // the first of them was deleted
 	lost  atomic.Int64 // how many requests are not answered at all
 	asked atomic.Int64 // how many requests came
 	last  atomic.Int64 // when the last one came, in nanoseconds
@@ -60,8 +62,11 @@ func answerTables(k *kept) *tables {
 		var rows []string
 		for n := range tb.runs.Load() {
 			name := "first"
-			if n > 0 {
+			switch {
+			case n > 0:
 				name = fmt.Sprintf("run-%d", n)
+			case tb.gone.Load():
+				continue
 			}
 			rows = append(rows, fmt.Sprintf(`{"cells":[%q,"web"],"object":{"metadata":{"name":%q}}}`, name, name))
 		}
@@ -116,6 +121,7 @@ func TestObjectsAreChosenAgain(t *testing.T) {
 		{"rows are forbidden", 0, 0, func(tb *tables) { tb.code.Store(http.StatusForbidden) }, short, false, true},
 		{"rows are not served", 0, 0, func(tb *tables) { tb.code.Store(http.StatusNotAcceptable) }, short, false, true},
 		{"the run was deleted", 0, 0, func(tb *tables) { tb.runs.Store(0) }, time.Hour, true, true},
+		{"the run was deleted and another one created", 0, 0, func(tb *tables) { tb.gone.Store(true); tb.runs.Store(2) }, time.Hour, true, true},
 		{"too many runs were created", 0, 0, func(tb *tables) { tb.runs.Store(20) }, time.Hour, false, true},
 	} {
 		keep(t, func(k *kept) {
@@ -149,6 +155,9 @@ func TestObjectsAreChosenAgain(t *testing.T) {
 			}
 			if lists, _ := k.since(at); (k.stream.names != nil) != tt.named || (lists == 0) != tt.named {
 				t.Errorf("%s: %d lists, named %v, want %v", tt.what, lists, k.stream.names != nil, tt.named)
+			}
+			if tb.gone.Load() && !slices.Equal(k.stream.names.Names, []printed.Name{{Name: "run-1"}}) {
+				t.Errorf("%s: reads %v", tt.what, k.stream.names.Names)
 			}
 			if stale > 0 && tt.live {
 				t.Errorf("%s: stale for %s", tt.what, stale)

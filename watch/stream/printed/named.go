@@ -21,12 +21,8 @@ const mostNamed = 16
 // Name names an object of a set.
 type Name struct{ Namespace, Name string }
 
-var (
-	// ErrWhole says that a set has to be read whole: its rows do not say which of its objects are needed, or too many are.
-	ErrWhole = errors.New("its rows do not say enough")
-	// errNotThere says that choose selects none of the runs that were read.
-	errNotThere = errors.New("the run is not there")
-)
+// ErrWhole says that a set has to be read whole: its rows do not say which of its objects are needed, or too many are.
+var ErrWhole = errors.New("its rows do not say enough")
 
 // AroundRun says what a read of one run needs of sets of runs and of placements: the runs of its
 // placement, and that placement if it exists. choose selects the run from all of the hub. It reports false if it
@@ -34,14 +30,15 @@ var (
 // listed: then the sets are read whole.
 func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey]*Chosen, bool) {
 	asked := time.Now()
-	names, err := around(ctx, h, runs, placements, choose)
+	var of origin
+	names, err := around(ctx, h, runs, placements, choose, &of)
 	out := map[world.CoverKey]*Chosen{}
-	for key, of := range names {
-		out[key] = &Chosen{Names: of}
-		if engine.IsRun(key.Kind) && len(of) > 0 {
+	for key, all := range names {
+		out[key] = &Chosen{Names: all}
+		if engine.IsRun(key.Kind) && len(all) > 0 {
 			out[key].at = asked
 			out[key].again = func(ctx context.Context) ([]Name, error) {
-				names, err := around(ctx, h, runs, nil, choose)
+				names, err := around(ctx, h, runs, nil, choose, &of)
 				return names[key], err
 			}
 		}
@@ -76,8 +73,8 @@ func (c *Chosen) FailsFor(began time.Time, err error) time.Duration {
 // more: a short fault may have swallowed it.
 const chooseEvery, chooseWithin = 3 * time.Second, 2 * time.Second
 
-// Update chooses once more if that is due. After an error, Names are those of before. A run that was deleted keeps the
-// names: no run of its placement matters more than before.
+// Update chooses once more if that is due. After an error, Names are those of before. Of a run that was deleted, the other
+// runs of its placement are chosen.
 func (c *Chosen) Update(ctx context.Context, h *client.Client) error {
 	if c.again == nil || time.Since(c.at) < chooseEvery {
 		return nil
@@ -93,14 +90,11 @@ func (c *Chosen) update(ctx context.Context, h *client.Client) error {
 	asked := time.Now()
 	ctx, cancel := h.Within(ctx, chooseWithin)
 	defer cancel()
-	switch names, err := c.again(ctx); {
-	case err == nil:
-		c.Names = names
-	case !errors.Is(err, errNotThere):
-		return err
+	names, err := c.again(ctx)
+	if err == nil {
+		c.Names, c.at = names, asked
 	}
-	c.at = asked
-	return nil
+	return err
 }
 
 // AsOf returns of which moment a read is that began at one: of that of the choice, if it is older.
@@ -111,8 +105,14 @@ func (c *Chosen) AsOf(read time.Time) time.Time {
 	return c.at
 }
 
-// around returns the names of AroundRun.
-func around(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey][]Name, error) {
+// origin is the placement of the run that was chosen last.
+type origin struct {
+	run             engine.Kind
+	namespace, name string
+}
+
+// around returns the names of AroundRun, and sets of. If choose selects none, it returns those of the placement of the last one.
+func around(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool), of *origin) (map[world.CoverKey][]Name, error) {
 	rows, errs := make([]map[engine.ID]world.PrintedRun, len(runs)), make([]error, len(runs))
 	var reads task.Reads
 	for i, key := range runs {
@@ -129,15 +129,13 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 			ids, placed[id] = append(ids, id), row.Placement
 		}
 	}
-	run, ok := choose(ids)
-	place := placed[run]
-	switch {
-	case !ok:
-		return nil, errNotThere
-	case place == "":
+	if run, ok := choose(ids); ok {
+		ns, _, _ := run.Raw()
+		*of = origin{run.Kind(), ns, placed[run]}
+	}
+	if of.name == "" {
 		return nil, ErrWhole
 	}
-	ns, _, _ := run.Raw()
 	out := map[world.CoverKey][]Name{}
 	for i, key := range runs {
 		if errs[i] != nil {
@@ -145,9 +143,9 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 		}
 		out[key] = []Name{}
 		for id := range placed {
-			of, name, _ := id.Raw()
-			if id.Kind() == key.Kind && id.Kind() == run.Kind() && of == ns && placed[id] == place {
-				out[key] = append(out[key], Name{of, name})
+			ns, name, _ := id.Raw()
+			if id.Kind() == key.Kind && id.Kind() == of.run && ns == of.namespace && placed[id] == of.name {
+				out[key] = append(out[key], Name{ns, name})
 			}
 		}
 		if len(out[key]) > mostNamed {
@@ -157,16 +155,16 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 	if len(placements) == 0 {
 		return out, nil
 	}
-	own := run.Kind().InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+	own := of.run.InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
 	limited, cancel := h.Within(ctx, client.Deadline)
 	defer cancel()
-	if _, err := h.Do(limited, h.At(http.MethodGet, own, ns, place).SetHeader("Accept", metadataAccept)); err != nil {
+	if _, err := h.Do(limited, h.At(http.MethodGet, own, of.namespace, of.name).SetHeader("Accept", metadataAccept)); err != nil {
 		return out, nil // a hint names those that exist instead
 	}
 	for _, key := range placements {
 		out[key] = []Name{}
 		if key.Kind == own {
-			out[key] = append(out[key], Name{ns, place})
+			out[key] = append(out[key], Name{of.namespace, of.name})
 		}
 	}
 	return out, nil
