@@ -191,7 +191,7 @@ func (s *stream) unfinished(ctx context.Context, runs []*printed.Run) ([]*incomi
 	defer s.due.Store(0)
 	var line singles
 	objects, err := s.each(ctx, names, func(o *incoming.Object, size int) {
-		line.add(size, time.Now())
+		s.link.Arrives(s.source(), line.add(size, time.Now()), time.Now())
 		if !o.Nameless {
 			s.arrived(o)
 		}
@@ -204,18 +204,21 @@ func (s *stream) unfinished(ctx context.Context, runs []*printed.Run) ([]*incomi
 // goroutines.
 type singles struct {
 	mu          sync.Mutex
+	objects     int
 	first, last time.Time
 	size        int64 // of those that came after the first one
 }
 
-func (m *singles) add(size int, now time.Time) {
+// add adds an object, and returns how many there are.
+func (m *singles) add(size int, now time.Time) (objects int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.first.IsZero() { // it waited for the hub, too
-		m.first, m.last = now, now
-		return
+	if m.last = now; m.objects == 0 { // it waited for the hub, too
+		m.first, size = now, 0
 	}
-	m.last, m.size = now, m.size+int64(size)
+	m.size += int64(size)
+	m.objects++
+	return m.objects
 }
 
 // rate returns in what time how many bytes came.

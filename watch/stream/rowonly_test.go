@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,8 @@ type printing struct {
 
 	mu   sync.Mutex
 	read []string
+	// behind is the run of which an older version is answered.
+	behind string
 	// code, if it is not zero, is the answer to each request for one run, which asks for a pause of so many seconds.
 	code, pause int
 }
@@ -66,8 +69,15 @@ func (p *printing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			p.once.Do(p.meanwhile)
 		}
 		p.mu.Lock()
-		code, pause := p.code, p.pause
+		code, pause, behind := p.code, p.pause, p.behind == name
 		p.mu.Unlock()
+		if behind {
+			newest := httptest.NewRecorder()
+			p.k.server.ServeHTTP(newest, r)
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(regexp.MustCompile(`"resourceVersion":"\d+"`).ReplaceAll(newest.Body.Bytes(), []byte(`"resourceVersion":"7"`)))
+			return
+		}
 		if code > 0 {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(code)
@@ -358,4 +368,26 @@ func TestRowsAfterAnInterruption(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAServerThatIsBehindIsNotBelieved checks that a run that is older than its row does not take the place of it.
+func TestAServerThatIsBehindIsNotBelieved(t *testing.T) {
+	p := &printing{}
+	keepRows(t, p, 1, rowsFirst, func(k *kept) {
+		p.mu.Lock()
+		p.behind = "done-01"
+		p.mu.Unlock()
+		k.stream.rowOnly.Want([]engine.ID{p.id("done-01"), p.id("done-02")})
+		time.Sleep(2 * time.Second)
+		if p.left() != 28 || !k.stream.rowOnly.Has(p.id("done-01")) {
+			t.Errorf("%d runs are left", p.left())
+		}
+		p.mu.Lock()
+		p.behind = ""
+		p.mu.Unlock()
+		time.Sleep(10 * time.Second)
+		if p.left() != 27 {
+			t.Errorf("%d runs are left after the server has caught up", p.left())
+		}
+	})
 }

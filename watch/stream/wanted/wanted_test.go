@@ -138,22 +138,25 @@ func TestRowsThatAreRead(t *testing.T) {
 	}
 	preempted := run("preempted", engine.WordPreempted, "a", 5)
 	preempted.PreemptedBy, preempted.Terminal = id("a-2"), true
+	failed := run("f-run", engine.WordFailed, "f", 5)
+	failed.Terminal = true
 	whole := run("b-3", engine.WordDone, "b", 3)
 	whole.RowOnly, whole.Partial = false, false
 	s := &engine.Snapshot{Runs: []*engine.RunView{
-		preempted, run("b-run", engine.WordRunning, "b", 4), whole, run("a-3", engine.WordDone, "a", 3), run("a-2", engine.WordDone, "a", 2), run("a-1", engine.WordDone, "a", 1),
+		preempted, run("b-run", engine.WordRunning, "b", 4), whole, run("a-7", engine.WordDone, "a", 7), run("a-6", engine.WordDone, "a", 6), run("a-2", engine.WordDone, "a", 2), run("a-1", engine.WordDone, "a", 1),
 		run("b-2", engine.WordDone, "b", 2), run("c-2", engine.WordDone, "c", 2), run("c-1", engine.WordDone, "c", 1), run("d-1", engine.WordDone, "d", 1),
+		failed, run("f-1", engine.WordDone, "f", 1), run("f-2", engine.WordDone, "f", 2),
 	}}
 	for name, tt := range map[string]struct {
 		focus engine.Focus
 		want  []string
 	}{
-		"for diagnoses":            {engine.Focus{}, []string{"a-3", "a-2", "b-2"}},
-		"opened":                   {engine.Focus{Run: id("c-1"), Cursor: id("d-1")}, []string{"c-1", "d-1", "a-3", "a-2", "b-2", "c-2"}},
-		"of the placement of one":  {engine.Focus{Run: id("preempted")}, []string{"a-3", "a-2", "a-1", "b-2"}},
-		"on the screen":            {engine.Focus{Cursor: id("b-run"), Rows: []engine.ID{id("d-1"), id("b-3"), id("a-1")}}, []string{"d-1", "a-1", "a-3", "a-2", "b-2"}},
-		"all":                      {engine.Focus{Cursor: id("d-1"), AllRows: true}, []string{"d-1", "a-3", "a-2", "a-1", "b-2", "c-2", "c-1"}},
-		"a focus that is not here": {engine.Focus{Run: id("e"), Cursor: id("f"), Rows: []engine.ID{id("g")}}, []string{"a-3", "a-2", "b-2"}},
+		"for diagnoses":            {engine.Focus{}, []string{"a-7", "a-6", "a-2", "b-2", "f-2"}},
+		"opened":                   {engine.Focus{Run: id("c-1"), Cursor: id("d-1")}, []string{"c-1", "d-1", "a-7", "a-6", "a-2", "b-2", "c-2", "f-2"}},
+		"of the placement of one":  {engine.Focus{Run: id("preempted")}, []string{"a-7", "a-6", "a-2", "a-1", "b-2", "f-2"}},
+		"on the screen":            {engine.Focus{Cursor: id("b-run"), Rows: []engine.ID{id("d-1"), id("b-3"), id("a-1")}}, []string{"d-1", "a-1", "a-7", "a-6", "a-2", "b-2", "f-2"}},
+		"all":                      {engine.Focus{Cursor: id("d-1"), AllRows: true}, []string{"d-1", "a-7", "a-6", "a-2", "a-1", "b-2", "c-2", "c-1", "f-1", "f-2"}},
+		"a focus that is not here": {engine.Focus{Run: id("e"), Cursor: id("f"), Rows: []engine.ID{id("g")}}, []string{"a-7", "a-6", "a-2", "b-2", "f-2"}},
 	} {
 		var got []string
 		for _, run := range Of(store.Publication{Snapshot: s, Focus: tt.focus}, nil, ReachScreen).Rows {
