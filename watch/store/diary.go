@@ -95,24 +95,16 @@ func (d *diary) note(o *Object, now time.Time) {
 		return
 	}
 	before := p.last
-	add := func(c timeline.SeenChange) {
-		c.At = now
-		if len(p.changes) == diaryEntries {
-			d.drop(p, 1)
-		}
-		p.changes = append(p.changes, c)
-		d.bytes += len(c.Condition.Message)
-	}
 	if seen.state != before.state {
-		add(timeline.SeenChange{State: string(seen.state)})
+		d.add(p, timeline.SeenChange{At: now, State: string(seen.state)})
 	}
-	changedConditions("", before.run, seen.run, add)
+	d.addChanged(p, timeline.SeenChange{At: now}, before.run, seen.run)
 	for i, s := range seen.stages {
 		var was []metav1.Condition
 		if i < len(before.stages) && before.stages[i].name == s.name {
 			was = before.stages[i].conditions
 		}
-		changedConditions(s.name, was, s.conditions, add)
+		d.addChanged(p, timeline.SeenChange{At: now, Stage: s.name}, was, s.conditions)
 	}
 	p.last = seen.withoutMessages()
 	for _, id := range d.order { // of the runs seen first, the oldest changes go first
@@ -123,6 +115,26 @@ func (d *diary) note(o *Object, now time.Time) {
 			d.drop(other, 1)
 		}
 	}
+}
+
+// addChanged adds the conditions whose status or reason changed to the changes of a run; c has the rest of these changes.
+func (d *diary) addChanged(p *diaryPage, c timeline.SeenChange, before, after []metav1.Condition) {
+	for _, c.Condition = range after {
+		if !slices.ContainsFunc(before, func(b metav1.Condition) bool {
+			return b.Type == c.Condition.Type && b.Status == c.Condition.Status && b.Reason == c.Condition.Reason
+		}) {
+			d.add(p, c)
+		}
+	}
+}
+
+// add adds a change to those of a run.
+func (d *diary) add(p *diaryPage, c timeline.SeenChange) {
+	if len(p.changes) == diaryEntries {
+		d.drop(p, 1)
+	}
+	p.changes = append(p.changes, c)
+	d.bytes += len(c.Condition.Message)
 }
 
 // drop forgets the n oldest changes of a run.
@@ -144,19 +156,6 @@ func (s seenStatus) withoutMessages() seenStatus {
 		}
 	}
 	return s
-}
-
-// changedConditions adds the conditions whose status or reason changed.
-func changedConditions(stage string, before, after []metav1.Condition, add func(timeline.SeenChange)) {
-	for _, c := range after {
-		same := false
-		for i := range before {
-			same = same || before[i].Type == c.Type && before[i].Status == c.Status && before[i].Reason == c.Reason
-		}
-		if !same {
-			add(timeline.SeenChange{Stage: stage, Condition: c})
-		}
-	}
 }
 
 // of returns when the diary began and what a run went through since, oldest first.

@@ -367,3 +367,40 @@ func TestFoldRows(t *testing.T) {
 		t.Errorf("rows are changes: %v", changes)
 	}
 }
+
+// TestARowDoesNotReplaceARunThatWasNotFetched checks that a list of rows, which come in place of whole runs that have not
+// changed, keeps those that the feed has not taken yet.
+func TestARowDoesNotReplaceARunThatWasNotFetched(t *testing.T) {
+	key := world.CoverKey{Kind: engine.KindClusterStagedUpdateRun}
+	object := func(name, version string, rowOnly, replaces bool) *Object {
+		run := &placement.StagedUpdateRun{}
+		run.Name, run.ResourceVersion = name, version
+		o := &Object{ID: engine.NewID(key.Kind, "", name, "u"), Version: version, Value: run, Replaces: replaces}
+		if rowOnly {
+			o.Value = world.RowOnly(run.ObjectMeta, &world.PrintedRun{})
+		}
+		return o
+	}
+	in := NewInbox()
+	s := in.Open(key)
+	s.Replace([]*Object{object("listed", "1", false, false), object("changed", "2", false, false), object("deleted", "3", false, false)})
+	s.Put(object("put", "4", false, false))
+	s.Put(object("changed", "5", false, false))
+	s.Put(object("restored", "6", false, false))
+	s.Remove(object("deleted", "3", false, false))
+	for range 2 {
+		s.Replace([]*Object{
+			object("listed", "1", true, false), object("changed", "5", true, false), object("put", "4", true, false), object("deleted", "3", true, false),
+			object("restored", "6", true, true), object("newer", "7", true, false),
+		})
+	}
+	rows := ""
+	for _, o := range in.fetch().sets[key].all {
+		if packed, _ := o.Value.(*world.PackedRun); packed.IsRowOnly() {
+			rows += o.ID.RawName() + " "
+		}
+	}
+	if rows != "deleted restored newer " {
+		t.Errorf("rows are: %s", rows)
+	}
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -258,6 +259,7 @@ func (s *Sink) replace(objs []*Object, c engine.Coverage) {
 		s.in.diary.note(o, now)
 	}
 	s.deliver(func(d *delivery) {
+		d.keepWhole(objs)
 		d.replaced, d.all, d.puts, d.printed = true, objs, nil, nil
 		d.cover = &c
 	})
@@ -286,6 +288,25 @@ func (s *Sink) Reach(version string) {
 // those of all runs of the set.
 func (s *Sink) Print(rows map[engine.ID]world.PrintedRun, all bool) {
 	s.deliver(func(d *delivery) { d.printed, d.named = rows, all })
+}
+
+// keepWhole replaces rows in objs by what the feed has not fetched yet of the same versions: a row that does not replace the whole
+// run relies on it.
+func (d *delivery) keepWhole(objs []*Object) {
+	waiting := make(map[objectKey]*Object, len(d.all)+len(d.puts))
+	for _, o := range d.all {
+		waiting[o.key()] = o
+	}
+	maps.Copy(waiting, d.puts)
+	if len(waiting) == 0 {
+		return
+	}
+	for i, o := range objs {
+		packed, _ := o.Value.(*world.PackedRun)
+		if w := waiting[o.key()]; packed.IsRowOnly() && !o.Replaces && w != nil && w.ID == o.ID && w.Version == o.Version {
+			objs[i] = w
+		}
+	}
 }
 
 func (d *delivery) put(k objectKey, o *Object) {

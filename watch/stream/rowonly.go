@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 )
 
 const (
-	// leastSucceeded is how many runs must have succeeded, and rowsPerRun how many runs there must be for each that has not,
-	// for the others to be read one by one: an object that is read by itself is compressed only from 128 KB.
+	// Runs that have succeeded are read as rows, and the others one by one, if at least leastSucceeded have succeeded and there
+	// are at least rowsPerRun runs for each that has not: an object that is read by itself is compressed only from 128 KB.
 	leastSucceeded, rowsPerRun = 24, 3
 	// mostUnfinished is how many runs are read one by one before the first watch.
 	mostUnfinished = 128
@@ -67,9 +68,9 @@ func isPreferred(rows *printed.Rows) bool {
 }
 
 // listRows makes the rows of runs that have succeeded the state of the set, with the other runs, which are read one by one. What
-// was read whole before in the same version stays whole, unless the set was not proved for long: the hub may have gone back to
-// a backup, and have given a run the version that it had. It reports false if the set has to be listed: too few runs have
-// succeeded, the rows do not come first, or something cannot be read in this way.
+// was read whole before in the same version stays whole and is not read again, unless the set was not proved for long: the hub
+// may have gone back to a backup, and have given a run the version that it had. It reports false if the set has to be listed: too
+// few runs have succeeded, the rows do not come first, or something cannot be read in this way.
 func (s *stream) listRows(ctx context.Context) (done bool, err error) {
 	keeps := s.provedWithin(comparedWithin)
 	rows, sent, err := s.rowsNow(ctx)
@@ -81,16 +82,17 @@ func (s *stream) listRows(ctx context.Context) (done bool, err error) {
 	}
 	succeeded, others := rows.Split()
 	list := &incoming.List{ListMeta: metav1.ListMeta{ResourceVersion: rows.Version}, Server: rows.Server}
-	early := s.aheadOf(succeeded)
+	early := s.readAhead()
 	var left []engine.ID
-	for _, run := range succeeded {
+	var unread []*printed.Run
+	for i, run := range append(succeeded, others...) {
 		o := early[run.ID]
-		if o == nil {
+		if o == nil || client.Older(o.Version, run.ResourceVersion) {
 			o = &incoming.Object{ObjectMeta: &run.ObjectMeta, Object: store.Object{ID: run.ID, Version: run.ResourceVersion, Value: world.RowOnly(run.ObjectMeta, &run.Row), Replaces: !keeps}}
 			switch {
 			case keeps && s.held.Has(&o.Object) && !s.rowOnly.Has(run.ID):
-			case run.Depends, keeps && s.held.HasOther(&o.Object): // the latter has succeeded meanwhile, for example
-				others = append(others, run)
+			case i >= len(succeeded), run.Depends, keeps && s.held.HasOther(&o.Object): // the latter has succeeded meanwhile, for example
+				unread = append(unread, run)
 				continue
 			default:
 				left = append(left, run.ID)
@@ -98,15 +100,15 @@ func (s *stream) listRows(ctx context.Context) (done bool, err error) {
 		}
 		list.Items = append(list.Items, o)
 	}
-	unfinished, err := s.unfinished(ctx, others)
+	objects, err := s.unfinished(ctx, unread)
 	if err != nil {
 		return false, s.failsNow(ctx, err)
 	}
-	for i, o := range unfinished {
+	for i, o := range objects {
 		switch {
 		case o == nil: // was deleted meanwhile
 			continue
-		case o.Nameless, client.Older(o.Version, others[i].ResourceVersion): // of a server that is behind
+		case o.Nameless, client.Older(o.Version, unread[i].ResourceVersion): // of a server that is behind
 			return false, nil
 		case o.Server != list.Server:
 			list.Server = ""
@@ -163,17 +165,14 @@ func (s *stream) rowsNow(ctx context.Context) (rows *printed.Rows, sent time.Tim
 	return rows, sent, err
 }
 
-// aheadOf returns the runs that were read ahead of the first list and are not older than their rows.
-func (s *stream) aheadOf(rows []*printed.Run) map[engine.ID]*incoming.Object {
+// readAhead returns the runs that were read ahead of the first list; nil for one that is being read.
+func (s *stream) readAhead() map[engine.ID]*incoming.Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := map[engine.ID]*incoming.Object{}
-	for _, run := range rows {
-		if o := s.aheads[run.ID]; o != nil && !s.loaded && !client.Older(o.Version, run.ResourceVersion) {
-			out[run.ID] = o
-		}
+	if s.loaded {
+		return nil
 	}
-	return out
+	return maps.Clone(s.aheads)
 }
 
 // unfinished reads runs one by one; nil for those that were deleted meanwhile. How long their bytes took says how fast the line
@@ -252,7 +251,7 @@ func (s *stream) readRuns(ctx context.Context) <-chan *incoming.Object {
 					}
 					continue
 				}
-				s.misread(ctx, id, err)
+				s.readFailed(ctx, id, err)
 			}
 		})
 	}
@@ -277,9 +276,9 @@ func (s *stream) readRun(ctx context.Context, id engine.ID) (*incoming.Object, e
 	return o, err
 }
 
-// misread decides when a run is read again that could not be read. A hub that asks for a pause, or rejects the login, is asked
-// for no run before that is over.
-func (s *stream) misread(ctx context.Context, id engine.ID, err error) {
+// readFailed schedules the next read of a run that could not be read. After Retry-After or a rejected login, no run is requested
+// before the pause is over.
+func (s *stream) readFailed(ctx context.Context, id engine.ID, err error) {
 	pause := client.RetryAfter(err)
 	if client.KindOf(err) == client.Unauthenticated {
 		pause = client.LoginPause(err)

@@ -259,7 +259,20 @@ func TestRunsAreReadWhenTheyAreWanted(t *testing.T) {
 		p.taken()
 
 		k.stream.listAgain()
-		reads("listed again", 23, "first", "rows")
+		reads("listed again", 23, "rows")
+		k.proxy.Set(faults.Rule{Kind: faults.Hang, Of: faults.Watches})
+		k.stream.listAgain()
+		time.Sleep(time.Second)
+		p.taken()
+		p.make("first", "Initialized", "Progressing") // no watch brings it
+		k.stream.listAgain()
+		time.Sleep(time.Second)
+		if got := p.taken(); !slices.Equal(got, []string{"first", "rows"}) {
+			t.Errorf("listed again after a change: read %v", got)
+		}
+		k.proxy.Set()
+		time.Sleep(10 * time.Second)
+		p.taken()
 		k.stream.whole.Store(true)
 		k.stream.listAgain()
 		reads("listed whole", 0, "list")
@@ -346,7 +359,7 @@ func TestRowsAfterAnInterruption(t *testing.T) {
 		left  int
 		read  []string
 	}{
-		{5 * time.Second, 28, []string{"first", "rows"}},
+		{5 * time.Second, 28, []string{"rows"}},
 		{2 * time.Minute, 29, []string{"done-29", "first", "rows"}},
 	} {
 		t.Run(tt.lasts.String(), func(t *testing.T) {
