@@ -127,13 +127,13 @@ func (f *Filter) On() bool { return len(f.terms) > 0 || f.labels != "" }
 // OfCauses reports whether it selects runs by what a diagnosis says, which names clusters, too.
 func (f *Filter) OfCauses() bool { return f.has("cause", "why", "cluster") }
 
-// NeedsRuns reports whether it depends on more of a run that has succeeded than its row (engine.RunView.RowOnly).
+// NeedsRuns reports whether the filter needs more of a run that has succeeded than its row (engine.RunView.RowOnly).
 func (f *Filter) NeedsRuns() bool {
 	return slices.ContainsFunc(f.terms, func(t term) bool {
 		name := t.field
 		switch {
-		case t.compare != nil && slices.Contains([]string{"waiting", "stuck", "updating"}, t.compare.name): // the same for every such run
-			return false
+		case t.compare != nil && !t.compare.part && slices.Contains([]string{"waiting", "stuck", "updating"}, t.compare.name):
+			return false // 0, or not waiting, for every run that has succeeded; a share needs the number of its clusters
 		case t.compare != nil:
 			name = t.compare.name
 		case name == "": // a word may be in a column of the configuration

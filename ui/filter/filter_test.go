@@ -261,7 +261,7 @@ func TestNeedsRuns(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "web": false, "!web": false, "state:done": false, "run:web*": false, "placement:web ns:team": false, "strategy:slow": false,
 		"kind:csur": false, "age>10m": false, "waiting>1h": false, "hub:eu": false, "stage:prod": false, "-l app=web": false,
-		"stuck>0": false, "updating>1": false, "clusters>100": true, "done<50%": true, "instate>1h": true, "snapshot=4": true, "snapshot:4": true,
+		"stuck>0": false, "updating>1": false, "stuck<50%": true, "clusters>100": true, "done<50%": true, "instate>1h": true, "snapshot=4": true, "snapshot:4": true,
 		"web why:quota": true, "cause:quota": true, "cluster:eu-1": true, "!clusters=10": true, "clusters:1000": true,
 	} {
 		f := New(text)

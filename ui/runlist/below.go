@@ -21,7 +21,7 @@ func (l *List) belowLines(n int) []string {
 	if all := l.common; len(all) > 0 && n >= latest.Head+len(all) {
 		head := "IN COMMON"
 		if n := count(l.rows, isGuessed); n > 0 {
-			head += " (" + label.Plural(n, "run") + " not read)"
+			head += " (bindings of " + label.Plural(n, "run") + " not read)"
 		}
 		out = append(out, "", latest.Heading(th, head, l.w))
 		for _, c := range all {

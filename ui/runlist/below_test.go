@@ -71,7 +71,7 @@ func TestBelowTheRows(t *testing.T) {
 			v.Read = false
 		}
 	}
-	if got := view(listed(t, unread, 100, 44), 44, false); !strings.Contains(got, "IN COMMON (1 run not read)") {
+	if got := view(listed(t, unread, 100, 44), 44, false); !strings.Contains(got, "IN COMMON (bindings of 1 run not read)") {
 		t.Errorf("the bindings of one run were not read:\n%s", got)
 	}
 	l = listed(t, sharing(1), 100, 44)

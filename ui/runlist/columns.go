@@ -201,7 +201,9 @@ func (l *List) rowLines() []string {
 	}
 	if len(l.rows) == 0 && l.list.H > 0 {
 		what := engine.Lit("No matches; {back} clears the filter.")
-		switch {
+		switch unread := l.unreadText(); {
+		case unread != "":
+			what = engine.Textf("No matches so far: %s.", engine.Clean(unread))
 		case l.typing: // the key ends the field
 			what = engine.Lit("No matches.")
 		case l.problems && !l.filter.On():

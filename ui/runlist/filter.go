@@ -26,8 +26,8 @@ func (l *List) FilterErr() engine.Text {
 // FilterHelp says what a filter can be, and who evaluates a label selector.
 func (l *List) FilterHelp() engine.Text {
 	switch {
-	case l.reading:
-		return engine.Clean(l.scene.Busy(fmt.Sprintf("reading %s for this filter", label.Plural(count(l.scene.Snap.Runs, isRowOnly), "succeeded run"))))
+	case l.reading && l.filter.NeedsRuns():
+		return engine.Clean(l.scene.Busy(fmt.Sprintf("reading the details of %s", label.Plural(count(l.scene.Snap.Runs, isRowOnly), "DONE run"))))
 	case l.filter.Labels() == "":
 		return engine.Lit("words, !not, state:stuck|failed cause:quota age>10m done<50% -l app=web")
 	case l.labels.Waits():

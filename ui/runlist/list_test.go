@@ -327,7 +327,7 @@ func TestAFilterByCausesNamesWhatIsNotRead(t *testing.T) {
 	for i, v := range s.Runs {
 		v.Why.Bindings, v.Read, v.Word = i < 4, i < 2, engine.WordStuck
 	}
-	for w, note := range map[int]string{160: "2 runs not read", 80: "2 not read"} {
+	for w, note := range map[int]string{160: "details of 2 runs not read", 80: "2 unread"} {
 		l := listed(t, s, w, 35)
 		for filter, want := range map[string]bool{"cause:manifest-not-applied": true, "why:quota": true, "!cause:quota": true, "cluster:nowhere": true, "stage:nowhere": false, "quota": false, "": false} {
 			l.SetFilter(filter)

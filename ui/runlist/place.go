@@ -36,9 +36,9 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" view ").Text(theme.Key|theme.Bold, engine.Clean(name))
 	}
 	var wrong engine.Text
+	unread := l.unreadText()
 	if strings.TrimSpace(l.filter.Text) != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ")
-		unread := l.unreadText()
 		r.Put(theme.Key|theme.Bold, cell.CutMiddle(l.scene.Theme, cell.Text(l.scene.Theme, engine.Clean(l.filter.Text)), max(leastFilter, r.Left()-countsRoom-len(unread))))
 		switch err := l.labels.Err(); {
 		case !l.filter.Err.IsZero():
@@ -50,9 +50,9 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 		case l.filter.Labels() != "":
 			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" -l by the API server")
 		}
-		if unread != "" {
-			r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait, unread)
-		}
+	}
+	if unread != "" {
+		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Wait, unread)
 	}
 	if l.problems {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" ").Put(theme.Key|theme.Bold, "only problems")
@@ -99,8 +99,8 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 	return r
 }
 
-// unreadText says of how many runs a filter by causes waits for the bindings, or what is listed for the run itself; empty if
-// it waits for nothing.
+// unreadText returns of how many runs something is not read that the filter or the order needs: the bindings, for a filter by
+// causes, or all but the row of the run. It is empty for none.
 func (l *List) unreadText() string {
 	n := 0
 	if l.OfCauses() {
@@ -113,9 +113,9 @@ func (l *List) unreadText() string {
 	case n == 0:
 		return ""
 	case l.w < wideNote:
-		return strconv.Itoa(n) + " not read"
+		return strconv.Itoa(n) + " unread"
 	}
-	return label.Plural(n, "run") + " not read"
+	return "details of " + label.Plural(n, "run") + " not read"
 }
 
 // count is how many of the runs are so.

@@ -6,23 +6,27 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// RowOnly returns the runs on the screen of which only the rows were read, and reports whether the filter or the order depends
-// on more of all such runs, which it says.
+// RowOnly returns the runs of which only the rows were read and that are on the screen or marked, and reports whether the filter
+// or the order needs more of all such runs. When that begins, it shows a note.
 func (l *List) RowOnly() (rows []engine.ID, all bool) {
 	from, to := l.list.Window()
-	for _, v := range l.rows[min(from, len(l.rows)):min(to, len(l.rows))] {
-		if v.RowOnly {
+	for i, v := range l.rows {
+		if v.RowOnly && (from <= i && i < to || l.marks[v.ID]) {
 			rows = append(rows, v.ID)
 		}
 	}
-	said := l.reading
-	if l.reading = l.needsRuns() && count(l.scene.Snap.Runs, isRowOnly) > 0; l.reading && !said {
-		l.scene.SayWhile(theme.Sub, engine.Lit("Reading the runs that have succeeded: the filter or the order depends on them."), func() bool { return l.reading })
+	said, unread := l.reading, count(l.scene.Snap.Runs, isRowOnly)
+	if l.reading = unread > 0 && l.needsRuns(); l.reading && !said {
+		needs := "filter"
+		if !l.filter.NeedsRuns() {
+			needs = "sort order"
+		}
+		l.scene.SayWhile(theme.Sub, engine.Textf("Reading the details of %s: the %s needs them.", engine.Count(unread, "DONE run"), needs), func() bool { return l.reading })
 	}
 	return rows, l.reading
 }
 
-// needsRuns reports whether what is listed, or its order, depends on more of a run that has succeeded than its row.
+// needsRuns reports whether the filter or the order needs more of a run that has succeeded than its row.
 func (l *List) needsRuns() bool {
 	c, sorted := column.Find(l.chosen, l.order.by)
 	return l.filter.NeedsRuns() || sorted && !c.OfRow

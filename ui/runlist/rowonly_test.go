@@ -7,14 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/keymap"
+	"github.com/stagewatch/stagewatch/ui/cell"
 	"github.com/stagewatch/stagewatch/ui/internal/situation"
+	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// TestWhatDependsOnRunsThatWereNotReadSaysSo checks which runs a list asks for of which only the rows were read, and that it
-// says when its filter or its order depends on all of them.
-func TestWhatDependsOnRunsThatWereNotReadSaysSo(t *testing.T) {
+// TestWhatNeedsRunsThatWereNotReadSaysSo checks which runs a list asks for of which only the rows were read, and that it says when
+// its filter or its order needs all of them.
+func TestWhatNeedsRunsThatWereNotReadSaysSo(t *testing.T) {
 	s := situation.Snapshot()
 	s.Runs = s.Runs[:2]
 	for i := range 100 {
@@ -32,28 +36,45 @@ func TestWhatDependsOnRunsThatWereNotReadSaysSo(t *testing.T) {
 	if rows, _ = l.RowOnly(); !slices.Contains(rows, s.Runs[101].ID) || slices.Contains(rows, s.Runs[2].ID) {
 		t.Errorf("at the end %v are read", rows)
 	}
+	l.marks = map[engine.ID]bool{s.Runs[2].ID: true, s.Runs[0].ID: true}
+	if marked, _ := l.RowOnly(); len(marked) != len(rows)+1 || marked[0] != s.Runs[2].ID {
+		t.Errorf("with a mark above the screen %v are read", marked)
+	}
+	l.ClearMarks()
 	for _, tt := range []struct {
-		what string
-		do   func()
-		all  bool
+		what, needs string // what needs all of them; empty for nothing
+		do          func()
+		help        bool
+		none        string // in place of the rows
 	}{
-		{"a filter by state", func() { l.SetFilter("state:done") }, false},
-		{"a filter by clusters", func() { l.SetFilter("clusters>100") }, true},
-		{"no filter", func() { l.SetFilter("") }, false},
-		{"sorted by age", func() { l.SortBy("age", false) }, false},
-		{"sorted by clusters", func() { l.SortBy("clusters", false) }, true},
-		{"a filter, too", func() { l.SetFilter("done=0") }, true},
+		{"a filter by state", "", func() { l.SetFilter("state:done") }, false, ""},
+		{"a filter by clusters", "filter", func() { l.SetFilter("clusters>100") }, true, "No matches so far: details of 100 runs not read."},
+		{"no filter", "", func() { l.SetFilter("") }, false, ""},
+		{"sorted by age", "", func() { l.SortBy("age", false) }, false, ""},
+		{"sorted by clusters", "sort order", func() { l.SortBy("clusters", false) }, false, ""},
+		{"and a filter that needs none", "sort order", func() { l.SetFilter("state:done") }, false, ""},
+		{"and one that needs them", "sort order", func() { l.SetFilter("done=0") }, true, ""}, // the note stays
 	} {
 		tt.do()
 		l.Arrange(120, 35, false, true)
 		_, all := l.RowOnly()
 		l.scene.Note.Expire(situation.Now, true)
-		note := l.scene.Note.Text()
-		says := strings.Contains(note.String(), "Reading the runs that have succeeded")
-		help := strings.Contains(l.FilterHelp().String(), "reading 100 succeeded runs for this filter")
-		title := l.unreadText() == "100 runs not read"
-		if all != tt.all || says != tt.all || help != tt.all || title != tt.all {
-			t.Errorf("%s: all %v, note %q, help %q, title %q", tt.what, all, note, l.FilterHelp(), l.unreadText())
+		want := ""
+		if tt.needs != "" {
+			want = fmt.Sprintf("Reading the details of 100 DONE runs: the %s needs them.", tt.needs)
+		}
+		if got := l.scene.Note.Text().String(); got != want || all != (want != "") {
+			t.Errorf("%s: note %q, want %q; all %v", tt.what, got, want, all)
+		}
+		if help := strings.Contains(l.FilterHelp().String(), "reading the details of 100 DONE runs"); help != tt.help {
+			t.Errorf("%s: help %q", tt.what, l.FilterHelp())
+		}
+		place := ansi.Strip(l.Place(cell.NewRow(l.scene.Theme, 120, theme.Plain)).String())
+		if strings.Contains(place, "details of 100 runs not read") != (want != "") {
+			t.Errorf("%s: line above the list %q", tt.what, place)
+		}
+		if shown := ansi.Strip(strings.Join(l.rowLines(), "\n")); strings.Contains(shown, "No matches") != (tt.none != "") || !strings.Contains(shown, tt.none) {
+			t.Errorf("%s: %q instead of the rows:\n%s", tt.what, tt.none, shown)
 		}
 	}
 	for i := range s.Runs {
