@@ -194,10 +194,10 @@ func superseded(s *engine.Snapshot, v *engine.RunView) []engine.Text {
 	if last == nil || v.Terminal {
 		return nil
 	}
-	if last.UsedSnapshot() == v.UsedSnapshot() {
-		return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s, too: check that this run still changes anything.", last.ID.Title(), engine.OrUnknown(last.UsedSnapshot()))}
+	if used := last.UsedSnapshot(); !used.IsZero() && used == v.UsedSnapshot() {
+		return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s, too: check that this run still changes anything.", last.ID.Title(), used)}
 	}
-	return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s: this run gives its pending clusters snapshot %s.", last.ID.Title(), engine.OrUnknown(last.UsedSnapshot()), engine.OrUnknown(v.Index))}
+	return []engine.Text{engine.Textf("Run %s, created later, has finished with snapshot %s: this run gives its pending clusters snapshot %s.", last.ID.Title(), engine.OrUnknown(last.UsedSnapshot()), engine.OrUnknown(v.UsedSnapshot()))}
 }
 
 // replacedWarnings warns of done clusters that the run does not update again, and of

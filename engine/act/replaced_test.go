@@ -83,6 +83,7 @@ func TestWarningsOfALaterRun(t *testing.T) {
 		created time.Duration
 		want    string
 	}{
+		{"", time.Minute, "Run shop/r2, created later, has finished with snapshot unknown: this run gives its pending clusters snapshot 9."},
 		{"8", time.Minute, "Run shop/r2, created later, has finished with snapshot 8: this run gives its pending clusters snapshot 9."},
 		{"9", time.Minute, "Run shop/r2, created later, has finished with snapshot 9, too: check that this run still changes anything."},
 		{"8", -time.Minute, ""},
@@ -93,6 +94,14 @@ func TestWarningsOfALaterRun(t *testing.T) {
 			if all := engine.Join(got, "\n").String(); all != tt.want {
 				t.Errorf("%s, snapshot %s: %q, want %q", name, tt.index, all, tt.want)
 			}
+		}
+	}
+	v.Index, v.IndexAsked, later.Index, later.Created = engine.Text{}, engine.Lit("12"), engine.Text{}, began.Add(time.Minute)
+	for asked, want := range map[string]string{"12": "snapshot 12.", "": "snapshot unknown."} {
+		v.IndexAsked = engine.Clean(asked)
+		got := engine.Join(ApproveWarnings(&engine.Snapshot{Runs: []*engine.RunView{v, later}}, v), "\n").String()
+		if !strings.Contains(got, "with snapshot unknown: this run gives its pending clusters "+want) {
+			t.Errorf("a run that asks for snapshot %q: %q", asked, got)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func TestForecastOfARunThatWillNotFinish(t *testing.T) {
 			f.SetState(placement.StateStop)
 			f.Pass(time.Second)
 		}, "the run is stopping: it starts no other deletion, and waits for the deletion from gone-0, which a stop does not undo. To continue, a person must resume it"},
-		{"a stop that is not observed", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateStop) }, "the controller has not observed the stop yet: until then the run goes on. Once it is stopped, it continues only when a person resumes it"},
+		{"a stop that is not observed", func(f *simulation) { whileUpdating(f); f.SetState(placement.StateStop) }, "the run continues until the controller observes the stop; after that, a person must resume it"},
 		{"made to stop", func(f *simulation) { f.SetState(placement.StateStop) }, "the run has state Stop before its first stage: a person must run it"},
 		{"stuck, which the hub has not said", func(f *simulation) { whileUpdating(f); f.Now = f.Now.Add(6 * time.Minute) }, "the run is stuck on a-2"},
 		{"stuck", func(f *simulation) {

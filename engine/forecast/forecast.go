@@ -105,7 +105,7 @@ func noFinish(run *placement.StagedUpdateRun) engine.Text {
 		return engine.Lit("the run is stopped: a person must resume it")
 	}
 	if engine.NewestObserved(run.Status.Conditions) != run.Generation {
-		return engine.Lit("the controller has not observed the stop yet: until then the run goes on. Once it is stopped, it continues only when a person resumes it")
+		return engine.Lit("the run continues until the controller observes the stop; after that, a person must resume it")
 	}
 	return stopping(run)
 }

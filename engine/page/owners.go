@@ -239,13 +239,9 @@ func (f *PlacementFacts) runRows(title engine.Text) Section {
 				name.Mark = MarkMine
 			}
 		}
-		index := v.Index
-		if index.IsZero() {
-			index = v.IndexAsked
-		}
-		var done engine.Text // only its row was read
-		if !v.Partial {
-			done = engine.Textf("%d/%d", v.Done, v.Total)
+		index, done := v.UsedSnapshot(), engine.Textf("%d/%d", v.Done, v.Total)
+		if v.Partial {
+			index, done = engine.Lit("not read"), engine.Lit("not read")
 		}
 		s.Rows = append(s.Rows, Row{
 			Key: engine.Textf("run %s", v.ID.Name()), Run: v.ID, Object: v.ID,

@@ -57,6 +57,35 @@ func TestAStoppingRunWhoseClustersHaveFinished(t *testing.T) {
 	}
 }
 
+// TestAStoppingRunNamesThoseThatHaveFinished checks that a cluster whose update has finished is not counted as one that is still
+// updating.
+func TestAStoppingRunNamesThoseThatHaveFinished(t *testing.T) {
+	for landed, want := range map[int]string{
+		0: "Stop was requested in stage prod; 3 clusters are still updating, none is started.",
+		1: "Stop was requested in stage prod; 2 clusters are still updating, none is started. The update of prod-2 has finished; the controller has not recorded it yet.",
+		2: "Stop was requested in stage prod; 1 cluster is still updating, none is started. The updates of prod-2 and prod-3 have finished; the controller has not recorded them yet.",
+		3: "Stop was requested in stage prod; the updates of prod-2, prod-3 and prod-4 have finished, and no other cluster is started.",
+	} {
+		v := diagnosed(t, "stopping", "", func(s *situation) {
+			s.Run = *s.Run.DeepCopy()
+			clusters, of := s.Run.Status.StagesStatus[1].Clusters[1:], bindingData{State: "Bound", Generation: 1}
+			s.Bindings = nil
+			for i := range clusters {
+				clusters[i].Conditions = clusters[0].Conditions
+				of.Cluster, of.SnapshotName, of.Failed = clusters[i].ClusterName, "shop-3-snapshot", nil
+				of.Conditions = []metav1.Condition{{Type: placement.BindingRolloutStarted, Status: "True", Reason: "RolloutStarted", ObservedGeneration: of.Generation}}
+				if i < landed {
+					of.Conditions = append(of.Conditions, metav1.Condition{Type: placement.BindingAvailable, Status: "True", ObservedGeneration: of.Generation})
+				}
+				s.Bindings = append(s.Bindings, of)
+			}
+		})
+		if got := v.Why.What.String(); got != want {
+			t.Errorf("%d have finished: %s", landed, got)
+		}
+	}
+}
+
 // As long as the controller has not observed a stop, no answer says that nothing else starts.
 func TestAStopThatIsNotObserved(t *testing.T) {
 	for _, tt := range []struct {
@@ -92,6 +121,7 @@ func TestAStopThatIsNotObserved(t *testing.T) {
 			what := v.Why.What.String()
 			none := strings.Contains(what, "none is started") || strings.Contains(what, "no other cluster is started") || strings.Contains(what, "no other deletion starts")
 			if none != observed || strings.Contains(what, tt.says) == observed || (v.Why.Recovery == engine.RecoveryByPerson) != (tt.person && observed) ||
+				(v.Why.Recovery == engine.RecoveryUnknown) != (tt.person && !observed) ||
 				tt.person && strings.Contains(v.Why.RecoveryText.String(), "the run stops when") { // deletions are left
 				t.Errorf("%s, observed %v: %s (%s)", tt.base, observed, what, v.Why.RecoveryText)
 			}

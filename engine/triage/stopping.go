@@ -38,8 +38,8 @@ func (k *finder) stopping() finding {
 	case k.View.Late && !k.View.NeverStops():
 		f = k.simply(&catalogue.StoppingIdle, engine.Text{}, placement.RunProgressing)
 	default:
-		f = k.simply(&catalogue.StoppingWhileUpdating, catalogue.NoneStarts(v, engine.Textf("Stop was requested in %s; %s still updating", engine.StageName(s), engine.Are(flying, "cluster")), engine.Lit(", none is started"), "clusters"), placement.RunProgressing)
 		landed := k.landedNames()
+		f = k.simply(&catalogue.StoppingWhileUpdating, catalogue.NoneStarts(v, engine.Textf("Stop was requested in %s; %s still updating", engine.StageName(s), engine.Are(flying-len(landed), "cluster")), engine.Lit(", none is started"), "clusters"), placement.RunProgressing)
 		if s.Deletion {
 			k.deletionStops(&f, s, flying)
 		} else if len(landed) == flying {
@@ -47,7 +47,7 @@ func (k *finder) stopping() finding {
 			f.RecoveryText = engine.Lit("Recovers automatically: the run stops at the controller's next check.")
 			f.Steps = slices.Concat(catalogue.Landed.Steps.Texts(), f.Steps[1:])
 		} else if len(landed) > 0 {
-			f.What = engine.Textf("%s The %s of %s %s finished; the controller has not recorded that yet.", f.What, subject.Agree(len(landed), "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"))
+			f.What = engine.Textf("%s The %s of %s %s finished; the controller has not recorded %s yet.", f.What, subject.Agree(len(landed), "update", "updates"), engine.Enumerate(landed, 3), subject.Agree(len(landed), "has", "have"), subject.Agree(len(landed), "it", "them"))
 		}
 		if cl, t := k.worst(func(cl *world.CaseCluster, t *trouble.Trouble) bool {
 			return t.Hard || cl.State == engine.ClusterSlow && (!s.Deletion || !cl.Landed) // what is gone is said already
@@ -91,7 +91,7 @@ func (k *finder) deletionStops(f *finding, s *engine.StageView, flying int) {
 	f.RecoveryText, f.Steps = engine.Lit("Recovers automatically: the run stops when these deletions are done."), catalogue.Steps(engine.Lit("Wait until the deletions are done: a stop does not undo them."), engine.Lit("To continue the run instead, resume it ({run})."))
 	switch left := len(s.Coming) + s.ComingMore; {
 	case left > 0 && k.View.Observed != k.View.Generation:
-		f.RecoveryText = engine.Lit("Recovers automatically: the controller observes the stop at its next check.")
+		f.Recovery, f.RecoveryText = engine.RecoveryUnknown, engine.Lit("Unknown: if deletions are left when the controller observes the stop, a person must resume the run.")
 	case left > 0: // docs/kubefleet.md#stop
 		f.Recovery, f.RecoveryText = engine.RecoveryByPerson, engine.Textf("Needs a person: %s not started, and the controller reports the run as stopped only when none is left.", engine.Are(left, "deletion"))
 		f.Steps = catalogue.Steps(engine.Lit("Resume the run ({run}): it starts the deletions that are left, then finishes."))
