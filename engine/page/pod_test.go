@@ -122,10 +122,10 @@ func TestNoPodSaysWhatWasNotRead(t *testing.T) {
 		facts workload.Facts
 		want  string
 	}{
-		{workload.Facts{}, "no workload of the placement has a pod"},
-		{workload.Facts{Workloads: []world.MemberWorkload{{Kind: "Deployment", Name: "a"}}}, "no workload of the placement has a pod"},
-		{workload.Facts{Workloads: []world.MemberWorkload{{Kind: "Deployment", Name: "a"}, {Kind: "StatefulSet", Name: "b", Why: slow}}}, "StatefulSet b could not be read: no answer in time"},
-		{workload.Facts{BindingWhy: slow}, "no answer in time"},
+		{workload.Facts{}, "no workloads found for the placement"},
+		{workload.Facts{Workloads: []world.MemberWorkload{{Kind: "Deployment", Name: "a"}}}, "the workloads that were read have no pods"},
+		{workload.Facts{Workloads: []world.MemberWorkload{{Kind: "Deployment", Name: "a"}, {Kind: "StatefulSet", Namespace: "shop", Name: "b", Why: slow}}}, "StatefulSet shop/b was not read: no answer in time"},
+		{workload.Facts{BindingWhy: slow}, "the bindings or Works of the placement were not read from the hub: no answer in time"},
 	} {
 		if got := tt.facts.NoPod().String(); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)

@@ -119,8 +119,8 @@ func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQue
 					namespaces = append(namespaces, w.Namespace)
 				}
 			}
-			if len(wanted) == 0 {
-				f.Why = f.BindingWhy
+			if len(wanted) == 0 && !f.BindingWhy.IsZero() {
+				f.Why = f.NoPod()
 			}
 		}
 		limited, cancel := context.WithTimeout(within, left)

@@ -211,13 +211,16 @@ func (f *Facts) InTrouble() (namespaces []string, pod engine.Text) {
 func (f *Facts) NoPod() engine.Text {
 	for i := range f.Workloads {
 		if w := &f.Workloads[i]; !w.Why.IsZero() {
-			return engine.Textf("%s %s could not be read: %s", engine.Clean(w.Kind), engine.Clean(w.Name), w.Why)
+			return engine.Textf("%s %s/%s was not read: %s", engine.Clean(w.Kind), engine.Clean(w.Namespace), engine.Clean(w.Name), w.Why)
 		}
 	}
 	if !f.BindingWhy.IsZero() {
-		return f.BindingWhy
+		return engine.Textf("the bindings or Works of the placement were not read from the hub: %s", f.BindingWhy)
 	}
-	return engine.Lit("no workload of the placement has a pod")
+	if len(f.Workloads) == 0 {
+		return engine.Lit("no workloads found for the placement")
+	}
+	return engine.Lit("the workloads that were read have no pods")
 }
 
 // before is the container that was read if another one ended before it; else nil.

@@ -75,7 +75,7 @@ func (f *Facts) unread() engine.Text {
 	case f.Identity.Verdict == engine.Mismatch:
 		return f.otherMember()
 	case !f.Why.IsZero():
-		return engine.Textf("member %s was not read: %s", f.Question.Member.Name(), f.Why)
+		return engine.Textf("member %s: %s", f.Question.Member.Name(), f.Why)
 	}
 	return engine.Text{}
 }
