@@ -151,7 +151,7 @@ func (l *slowLine) through(h *hubProcess) (*hubProcess, error) {
 // the same. On the usual hub the runs have texts that cannot be compressed: they are most of what
 // is read there.
 func (b *bench) slow(ctx context.Context) (err error) {
-	if b.size != usual && b.size != large {
+	if b.size != usual && b.size != large && b.size != history {
 		return nil
 	}
 	content := ""

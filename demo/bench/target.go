@@ -104,7 +104,7 @@ var ofSize = map[Size]map[string]Target{
 	usual:    {live: {Ratio: 3}, change50: {Most: 12}, change99: {Most: 30}, storm99: {Over: 60}, slowLive: {Ratio: 1.2}},
 	large:    {live: {Ratio: 1.5}, liveCPU: {Ratio: 5}, change50: {Over: 12}},
 	bindings: {memory: {Most: 64}},
-	history:  {memory: {Most: 80}, liveCPU: {Most: 800}},
+	history:  {memory: {Most: 80}, liveCPU: {Most: 800}, slowLive: {Ratio: 0.5}},
 	longer:   {memory: {Most: 120}, liveCPU: {Most: 1500}},
 }
 
