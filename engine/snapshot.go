@@ -34,7 +34,7 @@ type Snapshot struct {
 	Complete bool
 	// Missing is what the row of a run depends on and was not read.
 	Missing map[ID][]Gap
-	// Beside counts the placements on which rows depend (Troubled and NearbyWanted),
+	// Beside counts the placements on which rows depend (evidence.Bindings and evidence.Nearby),
 	// BesideRead those of them of which everything was read or may not be.
 	Beside, BesideRead int
 	Outlived           []OutlivedApproval // approvals without a run, ordered by request

@@ -34,7 +34,8 @@ type literal string
 // shown as its key on the screen (Keyed), and as its command elsewhere (String).
 func Lit(l literal) Text { return Text{s: keymark.In(string(l))} }
 
-// Literal is a constant of the program, as safe as that of Lit, for tables: they are data of the binary, and Lit is code.
+// Literal is a string constant of the program, safe for a terminal like that of Lit. Tables use it because it compiles to data,
+// and a call of Lit to code.
 type Literal string
 
 // Text returns the Text of the constant, as Lit does.

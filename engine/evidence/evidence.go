@@ -15,7 +15,7 @@ import (
 func Troubled(s *engine.Snapshot) []engine.ID { return bound(s, troubled) }
 
 // Bindings lists Troubled and the placements whose bindings the diagnosis of a
-// row depends on. A finished run names what its clusters had, if they are not read.
+// row depends on. A DONE run needs none: its diagnosis uses what the run recorded.
 func Bindings(s *engine.Snapshot) []engine.ID {
 	return bound(s, func(v *engine.RunView, contested bool) bool {
 		return v.Why.Bindings && v.Word != engine.WordDone && !v.Placement.IsZero() || troubled(v, contested)
@@ -73,8 +73,8 @@ func troubled(v *engine.RunView, contested bool) bool {
 	return v.Slow || v.Late && v.Word == engine.WordRunning || !v.Terminal && contested
 }
 
-// Nearby lists the placements beside which the diagnosis of any run of the
-// list wants more, in the order of the list.
+// Nearby lists the placements whose strategies, snapshots or plans the diagnosis
+// of a run needs (engine.RunView.WantsNearby), in the order of the list.
 func Nearby(s *engine.Snapshot) (out []engine.ID) {
 	seen := map[engine.ID]bool{}
 	for _, v := range s.Runs {

@@ -6,9 +6,9 @@ import (
 	"github.com/stagewatch/stagewatch/engine/world"
 )
 
-// printedView makes the row of a run of which only the hub's table is known
-// yet. Only what the three printed conditions settle for good is told; the rest
-// is loading.
+// printedView makes the row of a run of which only the row of the hub's table
+// was read. It sets the state only if the printed conditions decide it; other
+// states are unknown.
 func printedView(id engine.ID, p world.PrintedRun) *engine.RunView {
 	v := &engine.RunView{
 		ID: id, Word: engine.WordUnknown, Partial: true, At: -1,

@@ -26,7 +26,7 @@ func (k *Streams) readAhead(run engine.ID) {
 	}
 }
 
-// wantRuns says which runs are wanted of which only the rows were read.
+// wantRuns sets which runs of which only the rows were read are to be read whole, in this order.
 func (k *Streams) wantRuns(runs []engine.ID) {
 	for _, key := range k.first() {
 		if o := k.open[key]; o != nil && o.rows != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/stagewatch/stagewatch/watch/client"
 )
 
-// doubt reports whether a refusal is not to be believed yet: an API server that
-// starts refuses for a moment what it gave before, because it does not know its
-// roles and CRDs yet.
+// doubt reports whether a rejection may be temporary: an API server that starts
+// rejects requests until it has loaded its roles and CRDs.
 func (s *stream) doubt(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +27,7 @@ func (s *stream) isDoubted() bool {
 	return !s.doubted.IsZero()
 }
 
-// refuse records that the hub answers but does not give the set.
+// refuse records that the hub answers, but rejects requests for the set.
 func (s *stream) refuse(c engine.Coverage, f client.Failure) {
 	s.mu.Lock()
 	s.loaded, s.counted, s.polled, s.doubted = false, 0, false, time.Time{}

@@ -67,9 +67,9 @@ type stream struct {
 	// names are read, if they are not nil.
 	once  bool
 	names *printed.Chosen
-	// rows are those of the runs, until they were used; the first list waits for them for rowsWait. byRows says that the runs
-	// that have succeeded are known by their rows, except those that were read since: rowOnly has the others. Only run uses
-	// these three. whole is set if the set has to be listed instead, and resumes is when runs may be read again, in
+	// rows is the early request for the rows of the runs; nil once they were used. The first list waits rowsWait for them. byRows
+	// is set while the set was last listed by its rows: rowOnly then has the runs that were not read whole. Only run uses rows,
+	// rowsWait and byRows. whole is set if the set has to be listed instead, and resumes is when runs may be read again, in
 	// nanoseconds, after the hub has asked for a pause, or rejected the login.
 	rows     *printed.Request
 	rowsWait time.Duration

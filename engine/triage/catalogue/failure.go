@@ -8,12 +8,12 @@ import "github.com/stagewatch/stagewatch/engine"
 type failure struct {
 	Entry
 	pattern *Pattern
-	// what makes the sentence of what the pattern's groups hold; nil for plain, which needs nothing of the message.
+	// what returns the sentence from the pattern's named groups; nil if plain is the sentence.
 	what  func(said map[string]string) engine.Text
 	plain engine.Literal
 }
 
-// What is the sentence of a failure, of what its message says.
+// What returns the sentence of a failure; said has the pattern's named groups.
 func (f *failure) What(said map[string]string) engine.Text {
 	if f.what == nil {
 		return f.plain.Text()

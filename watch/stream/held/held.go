@@ -86,7 +86,8 @@ func (h *Set) HasOther(o *store.Object) bool {
 	return has > 0 && has != number(o.Version)
 }
 
-// WeightOf is Weigh for an object of which the set may have more, in the same version: that stays.
+// WeightOf returns Weigh, in bytes, or the weight of the object that the set has in the same version, if that is more: a row does
+// not replace a whole run.
 func (h *Set) WeightOf(o *store.Object, json int64) int64 {
 	if h.Has(o) {
 		return max(h.Weigh(o, json), h.objects[h.key(o)].weight)

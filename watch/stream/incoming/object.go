@@ -20,7 +20,7 @@ type Object struct {
 	store.Object
 	Nameless bool   // its name cannot be read; Broken is set
 	Bytes    int64  // of its JSON, if Broken is set
-	Server   string // that it was read from by itself
+	Server   string // the API server that answered, if it was read by itself
 }
 
 func newObject(hub engine.HubName, kind engine.Kind, meta *metav1.ObjectMeta) *Object {

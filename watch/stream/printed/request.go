@@ -15,7 +15,7 @@ import (
 const (
 	// freshFor is how long after the request its rows are shown.
 	freshFor = 2 * time.Second
-	// arrivingFor is how much longer rows are waited for whose answer has begun.
+	// arrivingFor is how much longer Rows waits if the answer has begun.
 	arrivingFor = 3 * time.Second
 )
 
@@ -69,8 +69,8 @@ func (r *Request) Wait(ctx context.Context) *Rows {
 	return rows
 }
 
-// Rows waits for the rows up to wait, and longer if they are arriving then; nil if there are none, or they are too old. asked
-// is when they were requested.
+// Rows waits for the rows for wait, and arrivingFor longer if the answer has begun. It returns nil if the request has failed, is
+// not answered, or is older than freshFor and arrivingFor together. asked is when the rows were requested.
 func (r *Request) Rows(ctx context.Context, wait time.Duration) (rows *Rows, asked time.Time) {
 	there := r.isAnswered(ctx, wait)
 	if !there && isClosed(r.begun) {

@@ -128,12 +128,12 @@ func (r *Rows) Succeeded() (n int) {
 	return n
 }
 
-// Split returns the runs that have succeeded and the others. What Depends on the former: the youngest of each placement that has
-// another run, and the youngest of all.
+// Split returns the runs of which the row is enough, and the others. Depends is set for the youngest succeeded run of all, and of
+// each placement that has a run among the others.
 func (r *Rows) Split() (succeeded, others []*Run) {
 	type placement struct {
-		unfinished bool
-		youngest   *Run // of those that have succeeded
+		others   bool
+		youngest *Run // of those that have succeeded
 	}
 	var all placement
 	of := map[Name]*placement{}
@@ -148,7 +148,7 @@ func (r *Rows) Split() (succeeded, others []*Run) {
 			of[key] = p
 		}
 		if !r.isRowOnly(id) {
-			others, p.unfinished = append(others, run), true
+			others, p.others = append(others, run), true
 			continue
 		}
 		succeeded = append(succeeded, run)
@@ -160,7 +160,7 @@ func (r *Rows) Split() (succeeded, others []*Run) {
 	}
 	for _, p := range of {
 		if y := p.youngest; y != nil {
-			y.Depends = p.unfinished || y == all.youngest
+			y.Depends = p.others || y == all.youngest
 		}
 	}
 	return succeeded, others

@@ -53,7 +53,7 @@ func (s *Set) Want(runs []engine.ID) {
 	}
 }
 
-// wake tells those that wait in Next, with the lock held.
+// wake wakes the callers of Next, with the lock held.
 func (s *Set) wake() {
 	if s.changed != nil {
 		close(s.changed)
@@ -117,7 +117,7 @@ func (s *Set) Failed(run engine.ID, now time.Time) (failures int) {
 	return is.failures
 }
 
-// Release says that a run was not read, for a reason that is none of the run.
+// Release says that a run was not read, for a reason that is not about the run, such as the connection.
 func (s *Set) Release(run engine.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,8 +127,8 @@ func (s *Set) Release(run engine.ID) {
 	}
 }
 
-// Read says that a run was read whole, or was deleted. It reports false if the run is none of the set: another one was
-// faster.
+// Read says that a run was read whole, or was deleted. It reports false if the run is not in the set: it was read or deleted
+// before.
 func (s *Set) Read(run engine.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

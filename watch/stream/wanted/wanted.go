@@ -79,9 +79,9 @@ func Of(p store.Publication, placements []engine.ID, far Reach) Wants {
 }
 
 // rowOnly lists the runs of which only the rows were read and of which more is needed: the opened run and the one under the
-// cursor, those on the screen, the other runs of the placement of the opened one and of each run that is not over, those that
-// took clusters from another run or may have, and the youngest run of a placement that has one that has failed; with
-// AllRows every one. Some are there twice, or were read.
+// cursor; those on the screen; the other runs of the placement of the opened run, and of each run that is not over; those that
+// preempted another run, or may have; and the youngest run of each placement with a run that has failed. With AllRows it lists
+// all. A run may be listed twice, or be read already.
 func rowOnly(s *engine.Snapshot, focus engine.Focus) (out []engine.ID) {
 	if !slices.ContainsFunc(s.Runs, func(v *engine.RunView) bool { return v.RowOnly }) {
 		return nil
