@@ -105,27 +105,27 @@ func (m *Model) do(a keymap.Action) tea.Cmd {
 // byWords are the keys that move and delete by words in a text that is typed, with alt.
 var byWords = []rune{'b', 'd', 'f', tea.KeyLeft, tea.KeyRight}
 
-// escThen returns what came right behind esc, when a terminal sends both together, as over a slow
-// line or from tmux: it reads as that key with alt. What is bound stays as it is, as does what
-// edits a text that is typed.
+// escThen returns what came right behind esc, when a terminal sends both together, as over a slow line or from tmux: it reads as
+// that key with alt. What is bound stays as it is, as does what edits a text that is typed.
 func (m *Model) escThen(k tea.KeyPressMsg) (then tea.KeyPressMsg, ok bool) {
-	then = tea.KeyPressMsg{Code: k.Code}
+	then = tea.KeyPressMsg{Code: k.Code, Mod: k.Mod & tea.ModCtrl}
 	switch k.Code {
-	case tea.KeyEscape, tea.KeyEnter, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight,
-		tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown:
+	case tea.KeyEscape, tea.KeyEnter, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight, tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown:
 		ok = k.Mod == tea.ModAlt
 	default:
 		if then.Text = string(k.Code); k.Mod == tea.ModAlt|tea.ModShift {
 			then.Text = string(cmp.Or(k.ShiftedCode, unicode.ToUpper(k.Code)))
+		} else if then.Mod == tea.ModCtrl {
+			then.Text = ""
 		}
-		ok = k.Mod&^tea.ModShift == tea.ModAlt && k.Code > ' ' && k.Code < tea.KeyBackspace
+		ok = (k.Mod&^tea.ModShift == tea.ModAlt || k.Mod == tea.ModAlt|tea.ModCtrl) && k.Code > ' ' && k.Code < tea.KeyBackspace
 	}
 	edits := m.mode != modeBrowse && m.mode != modePage && k.Mod == tea.ModAlt && slices.Contains(byWords, k.Code)
 	return then, ok && !edits && m.keys.Match(m.scope(), k) == keymap.None
 }
 
-// onEscThen does what esc does, and then what the key behind it does, unless that may write or is
-// for a dialog: nobody has seen the screen that it is for.
+// onEscThen does what esc does, and then what the key behind it does, unless that may write or is for a dialog: nobody has seen
+// the screen that it is for.
 func (m *Model) onEscThen(then tea.KeyPressMsg) tea.Cmd {
 	cmd := m.onKey(tea.KeyPressMsg{Code: tea.KeyEscape})
 	if m.mode == modeDialog || m.keys.Match(m.scope(), then).Writes() {

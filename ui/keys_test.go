@@ -111,6 +111,7 @@ func TestEscWithTheNextKey(t *testing.T) {
 		{"esc enter", alt(tea.KeyEnter), "member1"},
 		{"esc j", alt('j'), "web-app-rollout"},
 		{"esc G", altUpper('G'), "example-run-0"},
+		{"esc ctrl-d", tea.KeyPressMsg{Code: 'd', Mod: tea.ModAlt | tea.ModCtrl}, "cert-mgr-r9"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, _ := start(t, 120, 40, sample())

@@ -222,6 +222,10 @@ func TestFreeNameAmongMany(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
 	}
+	padded := row(engine.KindStagedUpdateRun, "team", "web-0099", "web-0100", "web-101", "web-00101", "web-0102")
+	if got := freeName(padded, engine.NewID(engine.KindStagedUpdateRun, "team", "web-0099", "u")); got != "web-0101" {
+		t.Errorf("with zeros before the number: %s", got)
+	}
 	costs := func(n int) float64 {
 		names := make([]string, n)
 		for i := range names {
@@ -241,6 +245,10 @@ func TestFreeName(t *testing.T) {
 		{"plain", "web", "web-2"},
 		{"numbered", "web-r9", "web-r10"},
 		{"zero", "example-run-0", "example-run-1"},
+		{"zeros", "example-run-00", "example-run-1"},
+		{"zeros before a number", "bench-0399", "bench-0400"},
+		{"zeros, and one digit more", "bench-099", "bench-100"},
+		{"zeros, and no room for the width", "bench-09", "bench-10"},
 		{"only digits", "2026", "2026-2"},
 		{"a version", "web-v1.2", "web-v1.2-2"},
 		{"a date", "web-20261121", "web-20261121-2"},

@@ -308,23 +308,27 @@ func inScope(id, run engine.ID) bool {
 	return id.Kind() == run.Kind() && id.RawNamespace() == run.RawNamespace()
 }
 
-// freeName makes the next name in the row of a run's: web-r9 gives web-r10,
-// web gives web-2. A name that is taken, or whose earlier run left an approval, is passed over.
+// freeName makes the next name in the row of a run's: web-r9 gives web-r10, web-09
+// gives web-10, web gives web-2. A name that is taken, or whose earlier run left an approval, is passed over.
 func freeName(s *engine.Snapshot, run engine.ID) string {
 	stem := strings.TrimRight(run.RawName(), "0123456789")
 	n, err := strconv.Atoi(run.RawName()[len(stem):])
+	width := 0 // of numbers with leading zeros
+	if digits := run.RawName()[len(stem):]; strings.HasPrefix(digits, "0") && n > 0 {
+		width = len(digits)
+	}
 	switch {
 	case err != nil || len(run.RawName())-len(stem) > 6 || stem == "":
-		stem, n = run.RawName()+"-", 1
+		stem, n, width = run.RawName()+"-", 1, 0
 	case strings.HasSuffix(stem, "."):
-		stem, n = run.RawName()+"-", 1
+		stem, n, width = run.RawName()+"-", 1, 0
 	}
 	// One of so many numbers is free. It is found in one pass: a key waits for this.
 	used := make([]bool, len(s.Runs)+len(s.Of(run).Outlived)+1)
 	use := func(name string) {
 		own := strings.TrimRight(name, "0123456789")
 		digits := name[len(own):]
-		if k, err := strconv.Atoi(digits); err == nil && digits[0] != '0' && n < k && k <= n+len(used) && own == stemFor(stem, len(digits)) {
+		if k, err := strconv.Atoi(digits); err == nil && len(digits) >= width && (digits[0] != '0' || len(digits) == width) && n < k && k <= n+len(used) && own == stemFor(stem, len(digits)) {
 			used[k-n-1] = true
 		}
 	}
@@ -339,6 +343,7 @@ func freeName(s *engine.Snapshot, run engine.ID) string {
 		}
 	}
 	free := strconv.Itoa(n + 1 + slices.Index(used, false))
+	free = strings.Repeat("0", max(0, width-len(free))) + free
 	return stemFor(stem, len(free)) + free
 }
 

@@ -174,7 +174,13 @@ func parseSpan(s string) (time.Duration, bool) {
 // not known.
 func (c *comparison) holds(v *engine.RunView, now time.Time) bool {
 	n, ok := c.of(v, now)
-	if c.part {
+	switch {
+	case c.part && v.Word == engine.WordDone && v.Total == 0: // of which only the row was read, for example
+		n, ok = 0, true
+		if c.name == "done" {
+			n = 100
+		}
+	case c.part:
 		ok = ok && v.Total > 0
 		n = 100 * n / max(1, float64(v.Total))
 	}

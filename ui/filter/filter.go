@@ -132,8 +132,8 @@ func (f *Filter) NeedsRuns() bool {
 	return slices.ContainsFunc(f.terms, func(t term) bool {
 		name := t.field
 		switch {
-		case t.compare != nil && !t.compare.part && slices.Contains([]string{"waiting", "stuck", "updating"}, t.compare.name):
-			return false // 0, or not waiting, for every run that has succeeded; a share needs the number of its clusters
+		case t.compare != nil && (t.compare.part || slices.Contains([]string{"waiting", "stuck", "updating"}, t.compare.name)):
+			return false // the same for every run that has succeeded
 		case t.compare != nil:
 			name = t.compare.name
 		case name == "": // a word may be in a column of the configuration

@@ -261,7 +261,7 @@ func TestNeedsRuns(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "web": false, "!web": false, "state:done": false, "run:web*": false, "placement:web ns:team": false, "strategy:slow": false,
 		"kind:csur": false, "age>10m": false, "waiting>1h": false, "hub:eu": false, "stage:prod": false, "-l app=web": false,
-		"stuck>0": false, "updating>1": false, "stuck<50%": true, "clusters>100": true, "done<50%": true, "instate>1h": true, "snapshot=4": true, "snapshot:4": true,
+		"stuck>0": false, "updating>1": false, "stuck<50%": false, "clusters>100": true, "done<50%": false, "done<50": true, "instate>1h": true, "snapshot=4": true, "snapshot:4": true,
 		"web why:quota": true, "cause:quota": true, "cluster:eu-1": true, "!clusters=10": true, "clusters:1000": true,
 	} {
 		f := New(text)
@@ -275,6 +275,24 @@ func TestNeedsRuns(t *testing.T) {
 		f := New(text, chosen...)
 		if got := f.NeedsRuns(); got != want || !f.Err.IsZero() {
 			t.Errorf("with a column of labels, %q: %v, %s", text, got, f.Err)
+		}
+	}
+}
+
+// TestSharesOfADoneRun checks that a share of the clusters is known of a run that is DONE, also if only its row was read.
+func TestSharesOfADoneRun(t *testing.T) {
+	row := &engine.RunView{Word: engine.WordDone, Terminal: true, Partial: true, RowOnly: true}
+	whole := &engine.RunView{Word: engine.WordDone, Terminal: true, Done: 4, Total: 4}
+	for text, want := range map[string]bool{
+		"done<50%": false, "done<=100%": true, "done=100%": true, "done!=100%": false, "done>=50%": true,
+		"stuck<50%": true, "stuck>0%": false, "updating=0%": true, "!updating=0%": false, "done=100": false,
+	} {
+		f := New(text)
+		if got := f.Run(row, time.Time{}); got != want || !f.Err.IsZero() {
+			t.Errorf("%q of a row: %v, %s", text, got, f.Err)
+		}
+		if got := f.Run(whole, time.Time{}); got != want {
+			t.Errorf("%q of the whole run: %v", text, got)
 		}
 	}
 }

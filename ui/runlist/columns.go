@@ -209,7 +209,7 @@ func (l *List) rowLines() []string {
 		case l.problems && !l.filter.On():
 			what = engine.Lit("No run has a problem; {back} shows all.")
 		case l.filter.OfPlaces():
-			what = engine.Lit("No matches; {back} clears the filter. Finished runs have no stage: or cluster:.")
+			what = engine.Lit("No matches; {back} clears the filter. Finished runs have no stage:.")
 		}
 		out = append(out, cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3).Text(theme.Sub, what).String())
 		from, to = 0, 1
