@@ -70,6 +70,21 @@ func TestRowsSayNothingElse(t *testing.T) {
 	}
 }
 
+// TestARowOfAnUnfinishedRunIsNotDone checks that a row never says more than the conditions that it has.
+func TestARowOfAnUnfinishedRunIsNotDone(t *testing.T) {
+	for succeeded, want := range map[string]engine.Word{"True": engine.WordDone, "False": engine.WordFailed, "Unknown": engine.WordUnknown, "": engine.WordUnknown} {
+		w := situation.Live(engine.Settings{ClusterRuns: true})
+		situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterStagedUpdateRun)
+		id, row := addSucceeded(w, "", "r")
+		row = world.RowOnly(row.Run.ObjectMeta, &world.PrintedRun{Placement: "web", Initialized: "True", Succeeded: succeeded})
+		w.Runs[id], w.Packed[id] = row.Run, row
+		s, _ := Observe(nil, w, world.Changed{}, readAt)
+		if v := s.Find(id); v.Word != want {
+			t.Errorf("Succeeded %q: %s", succeeded, v.Word)
+		}
+	}
+}
+
 // TestRowsAreRunsOfTheirPlacement checks that what other rows say does not depend on whether a run that has succeeded was read.
 func TestRowsAreRunsOfTheirPlacement(t *testing.T) {
 	for name, rowOnly := range map[string]bool{"read": false, "its row alone": true} {

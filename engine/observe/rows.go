@@ -29,12 +29,12 @@ func printedView(id engine.ID, p world.PrintedRun) *engine.RunView {
 	return v
 }
 
-// rowOnlyView makes the row of a run that has succeeded and of which only the row was read.
+// rowOnlyView makes the row of a run of which only the row was read, world.RowOnly.
 func rowOnlyView(id engine.ID, run *placement.StagedUpdateRun) *engine.RunView {
-	spec := &run.Spec
+	spec, is := &run.Spec, run.Status.Conditions
 	v := printedView(id, world.PrintedRun{
 		Placement: spec.PlacementName, Index: spec.ResourceSnapshotIndex, Strategy: spec.StagedRolloutStrategyName,
-		Initialized: "True", Succeeded: "True", Created: run.CreationTimestamp.Time,
+		Initialized: string(is[0].Status), Succeeded: string(is[1].Status), Created: run.CreationTimestamp.Time,
 	})
 	v.RowOnly, v.Generation, v.ResourceVersion = true, run.Generation, engine.NewRaw(run.ResourceVersion)
 	return v

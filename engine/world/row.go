@@ -22,14 +22,15 @@ func (p *PrintedRun) HasSucceeded() bool {
 	return p.Succeeded == "True" && p.Initialized == "True" && !p.Deleting
 }
 
-// RowOnly returns a run of which nothing but its row was read. The row must have HasSucceeded. It has what is the same for
-// every such run, and no stages.
+// RowOnly returns a run of which nothing but its row was read. It has no stages. A row that has not HasSucceeded may only stand
+// for the whole run of the same version that is there already.
 func RowOnly(name metav1.ObjectMeta, row *PrintedRun) *PackedRun {
 	run := &placement.StagedUpdateRun{ObjectMeta: name}
 	run.Generation, run.CreationTimestamp = row.Generation, metav1.NewTime(row.Created)
 	run.Spec.PlacementName, run.Spec.ResourceSnapshotIndex, run.Spec.StagedRolloutStrategyName = row.Placement, row.Index, row.Strategy
-	for _, kind := range []string{placement.RunInitialized, placement.RunSucceeded} {
-		run.Status.Conditions = append(run.Status.Conditions, metav1.Condition{Type: kind, Status: metav1.ConditionTrue, ObservedGeneration: row.Generation})
+	run.Status.Conditions = []metav1.Condition{
+		{Type: placement.RunInitialized, Status: metav1.ConditionStatus(row.Initialized), ObservedGeneration: row.Generation},
+		{Type: placement.RunSucceeded, Status: metav1.ConditionStatus(row.Succeeded), ObservedGeneration: row.Generation},
 	}
 	return &PackedRun{Run: run, rowOnly: true}
 }

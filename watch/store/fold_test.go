@@ -387,6 +387,7 @@ func TestARowDoesNotReplaceARunThatWasNotFetched(t *testing.T) {
 	s.Put(object("put", "4", false, false))
 	s.Put(object("changed", "5", false, false))
 	s.Put(object("restored", "6", false, false))
+	s.Put(object("newer", "6", false, false))
 	s.Remove(object("deleted", "3", false, false))
 	for range 2 {
 		s.Replace([]*Object{

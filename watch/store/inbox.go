@@ -1,7 +1,6 @@
 package store
 
 import (
-	"maps"
 	"sync"
 	"time"
 
@@ -293,17 +292,23 @@ func (s *Sink) Print(rows map[engine.ID]world.PrintedRun, all bool) {
 // keepWhole replaces rows in objs by what the feed has not fetched yet of the same versions: a row that does not replace the whole
 // run relies on it.
 func (d *delivery) keepWhole(objs []*Object) {
-	waiting := make(map[objectKey]*Object, len(d.all)+len(d.puts))
-	for _, o := range d.all {
-		waiting[o.key()] = o
-	}
-	maps.Copy(waiting, d.puts)
-	if len(waiting) == 0 {
-		return
-	}
+	var before map[objectKey]*Object
 	for i, o := range objs {
-		packed, _ := o.Value.(*world.PackedRun)
-		if w := waiting[o.key()]; packed.IsRowOnly() && !o.Replaces && w != nil && w.ID == o.ID && w.Version == o.Version {
+		if packed, _ := o.Value.(*world.PackedRun); !packed.IsRowOnly() || o.Replaces {
+			continue
+		}
+		if before == nil {
+			before = make(map[objectKey]*Object, len(d.all))
+			for _, o := range d.all {
+				before[o.key()] = o
+			}
+		}
+		k := o.key()
+		w, is := d.puts[k]
+		if !is {
+			w = before[k]
+		}
+		if w != nil && w.ID == o.ID && w.Version == o.Version {
 			objs[i] = w
 		}
 	}

@@ -27,6 +27,8 @@ const (
 	mostDropped = 1 << 20
 	// readAtOnce is how many runs are read at the same time beside a watch: more would delay its events on a slow line.
 	readAtOnce = 6
+	// mostSingly is how many runs are read one by one over a line that is not slow: a list of all of them takes less time.
+	mostSingly = 64
 	// mostFailures is how often in succession a run may fail to be read before the set is listed: that may work, and if
 	// it does not, it says why.
 	mostFailures = 4
@@ -68,11 +70,11 @@ func isPreferred(rows *printed.Rows) bool {
 }
 
 // listRows makes the rows of runs that have succeeded the state of the set, with the other runs, which are read one by one. What
-// was read whole before in the same version stays whole and is not read again, unless the set was not proved for long: the hub
-// may have gone back to a backup, and have given a run the version that it had. It reports false if the set has to be listed: too
+// was read whole before in the same version stays whole and is not read again, unless the hub has gone back to a backup,
+// or may have since the set was proved: it may have given a run the version that it had. It reports false if the set has to be listed: too
 // few runs have succeeded, the rows do not come first, or something cannot be read in this way.
 func (s *stream) listRows(ctx context.Context) (done bool, err error) {
-	keeps := s.provedWithin(comparedWithin)
+	keeps := s.at() != "" && s.provedWithin(comparedWithin)
 	rows, sent, err := s.rowsNow(ctx)
 	if err != nil {
 		return false, s.failsNow(ctx, err)
@@ -97,6 +99,8 @@ func (s *stream) listRows(ctx context.Context) (done bool, err error) {
 			default:
 				left = append(left, run.ID)
 			}
+		} else if o.Server != list.Server {
+			list.Server = ""
 		}
 		list.Items = append(list.Items, o)
 	}
@@ -126,11 +130,11 @@ func (s *stream) listRows(ctx context.Context) (done bool, err error) {
 		}
 		list.Weights, list.Weight = append(list.Weights, weight), list.Weight+weight
 	}
-	s.rowOnly.Reset(left)
 	if err := s.take(ctx, list, sent); err != nil {
 		return false, err
 	}
 	s.byRows = true
+	s.rowOnly.Reset(left)
 	return true, nil
 }
 
@@ -248,6 +252,9 @@ func (s *stream) readRuns(ctx context.Context) <-chan *incoming.Object {
 					case came <- o:
 					case <-ctx.Done():
 						s.rowOnly.Release(id)
+					}
+					if !s.gates.slow.Load() && s.rowOnly.Left() > mostSingly {
+						s.listWhole()
 					}
 					continue
 				}

@@ -383,6 +383,82 @@ func TestRowsAfterAnInterruption(t *testing.T) {
 	}
 }
 
+// TestARunThatWasReadAheadIsReadOnce checks that an unfinished run, which was opened before the rows came, is not read again with
+// them, unless it has changed.
+func TestARunThatWasReadAheadIsReadOnce(t *testing.T) {
+	for _, changes := range []bool{false, true} {
+		p := &printing{}
+		keepFrom(t, func(k *kept) {
+			p.k = k
+			for n := range 30 {
+				p.make(fmt.Sprintf("done-%02d", n), "Initialized", "Succeeded")
+			}
+			k.proxy.SetServer(p)
+			k.stream.ahead(k.t.Context(), p.id("first"))
+			time.Sleep(time.Second)
+			if changes {
+				p.make("first", "Initialized")
+			}
+			k.stream.rows, k.stream.rowsWait = printed.Ask(k.t.Context(), k.stream.all, k.stream.hub, k.stream.key, nil), rowsFirst
+		}, func(*kept) {
+			want := []string{"done-29", "first", "rows"}
+			if changes {
+				want = []string{"done-29", "first", "first", "rows"}
+			}
+			if got := p.taken(); !slices.Equal(got, want) || p.left() != 29 {
+				t.Errorf("changes %v: read %v, want %v; %d are unread", changes, got, want, p.left())
+			}
+		})
+	}
+}
+
+// TestAResetReadsUnfinishedRunsAgain checks that after a hub went back to a backup nothing that was read before is kept: it may
+// give other objects the versions that it gave before.
+func TestAResetReadsUnfinishedRunsAgain(t *testing.T) {
+	p := &printing{}
+	keepRows(t, p, 1, rowsFirst, func(k *kept) {
+		k.stream.rowOnly.Want([]engine.ID{p.id("done-01")})
+		time.Sleep(time.Second)
+		k.stream.rowOnly.Want(nil)
+		p.taken()
+		k.stream.restart(true)
+		time.Sleep(5 * time.Second)
+		if got, want := p.taken(), []string{"done-29", "first", "rows"}; !slices.Equal(got, want) || p.left() != 29 {
+			t.Errorf("read %v, want %v; %d are unread", got, want, p.left())
+		}
+	})
+}
+
+// TestManyRunsAreListed checks that runs are listed, and not read one by one, if many are wanted over a line that is not slow.
+func TestManyRunsAreListed(t *testing.T) {
+	for _, tt := range []struct {
+		wanted int
+		slow   bool
+		lists  bool
+	}{{mostSingly + 20, false, true}, {mostSingly, false, false}, {mostSingly + 20, true, false}} {
+		p := &printing{}
+		keepRows(t, p, 1, rowsFirst, func(k *kept) {
+			var ids []engine.ID
+			for n := range 100 {
+				p.make(fmt.Sprintf("later-%03d", n), "Initialized", "Succeeded")
+			}
+			k.stream.restart(true) // they are rows, too
+			time.Sleep(5 * time.Second)
+			for n := range tt.wanted {
+				ids = append(ids, p.id(fmt.Sprintf("later-%03d", n)))
+			}
+			k.stream.gates.slow.Store(tt.slow)
+			p.taken()
+			k.stream.rowOnly.Want(ids)
+			time.Sleep(10 * time.Second)
+			read := p.taken()
+			if slices.Contains(read, "list") != tt.lists || k.stream.rowOnly.Left() > 0 || !tt.lists && len(read) != tt.wanted {
+				t.Errorf("%d are wanted, slow %v: read %v, %d are left", tt.wanted, tt.slow, read, k.stream.rowOnly.Left())
+			}
+		})
+	}
+}
+
 // TestAServerThatIsBehindIsNotBelieved checks that a run that is older than its row does not take the place of it.
 func TestAServerThatIsBehindIsNotBelieved(t *testing.T) {
 	p := &printing{}

@@ -102,6 +102,18 @@ func (s *Set) next(now time.Time) (id engine.ID, due time.Time, changed <-chan s
 	return id, due, s.changed
 }
 
+// Left is how many runs of the set are wanted; one that is wanted twice counts twice.
+func (s *Set) Left() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range s.wanted {
+		if s.runs[id] != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Failed says that a run could not be read, and returns how often in succession. It is read again later.
 func (s *Set) Failed(run engine.ID, now time.Time) (failures int) {
 	s.mu.Lock()
