@@ -118,7 +118,7 @@ func (m *Model) escThen(k tea.KeyPressMsg) (then tea.KeyPressMsg, ok bool) {
 		} else if then.Mod == tea.ModCtrl {
 			then.Text = ""
 		}
-		ok = (k.Mod&^tea.ModShift == tea.ModAlt || k.Mod == tea.ModAlt|tea.ModCtrl) && k.Code > ' ' && k.Code < tea.KeyBackspace
+		ok = (k.Mod&^tea.ModShift == tea.ModAlt || k.Mod == tea.ModAlt|tea.ModCtrl && k.Text == "") && k.Code > ' ' && k.Code < tea.KeyBackspace
 	}
 	edits := m.mode != modeBrowse && m.mode != modePage && k.Mod == tea.ModAlt && slices.Contains(byWords, k.Code)
 	return then, ok && !edits && m.keys.Match(m.scope(), k) == keymap.None

@@ -184,6 +184,8 @@ func TestEscWithACharacter(t *testing.T) {
 	m.Update(alt(tea.KeyRight))
 	press(m, "d")
 	shows(t, m, "/cabd")
+	m.Update(tea.KeyPressMsg{Code: 'q', Text: "@", Mod: tea.ModAlt | tea.ModCtrl}) // AltGr
+	shows(t, m, "/cab")
 	before := selected(m)
 	m.Update(alt('j'))
 	if m.mode != modeBrowse || m.runs.Filter() != "" || selected(m) == before {

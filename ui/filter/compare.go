@@ -175,7 +175,7 @@ func parseSpan(s string) (time.Duration, bool) {
 func (c *comparison) holds(v *engine.RunView, now time.Time) bool {
 	n, ok := c.of(v, now)
 	switch {
-	case c.part && v.Word == engine.WordDone && v.Total == 0: // of which only the row was read, for example
+	case c.part && v.Word == engine.WordDone: // as engine.RunView.Percent, also of one of which only the row was read
 		n, ok = 0, true
 		if c.name == "done" {
 			n = 100

@@ -146,9 +146,9 @@ func (f *Filter) NeedsRuns() bool {
 	})
 }
 
-// OfPlaces reports whether it selects runs by nothing but where they are: a finished run is nowhere.
-func (f *Filter) OfPlaces() bool {
-	return f.has("stage", "cluster") && !slices.ContainsFunc(f.terms, func(t term) bool { return t.field != "stage" && t.field != "cluster" })
+// OfStages reports whether it selects runs by nothing but the stage where they are: a finished run is at none.
+func (f *Filter) OfStages() bool {
+	return f.has("stage") && !slices.ContainsFunc(f.terms, func(t term) bool { return t.field != "stage" })
 }
 
 // has reports whether it has a term of any of the fields.

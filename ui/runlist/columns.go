@@ -200,18 +200,7 @@ func (l *List) rowLines() []string {
 		out = append(out, l.row(l.rows[i], i == l.list.Idx))
 	}
 	if len(l.rows) == 0 && l.list.H > 0 {
-		what := engine.Lit("No matches; {back} clears the filter.")
-		switch unread := l.unreadText(); {
-		case unread != "":
-			what = engine.Textf("No matches so far: %s.", engine.Clean(unread))
-		case l.typing: // the key ends the field
-			what = engine.Lit("No matches.")
-		case l.problems && !l.filter.On():
-			what = engine.Lit("No run has a problem; {back} shows all.")
-		case l.filter.OfPlaces():
-			what = engine.Lit("No matches; {back} clears the filter. Finished runs have no stage:.")
-		}
-		out = append(out, cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3).Text(theme.Sub, what).String())
+		out = append(out, cell.NewRow(l.scene.Theme, l.w, theme.Plain).To(3).Text(theme.Sub, l.noMatches()).String())
 		from, to = 0, 1
 	}
 	return cell.Pad(out, len(out)+max(0, l.list.H-(to-from)))

@@ -36,6 +36,24 @@ func (l *List) FilterHelp() engine.Text {
 	return engine.Lit("-l is evaluated by the API server")
 }
 
+// noMatches says why no row is listed.
+func (l *List) noMatches() engine.Text {
+	unread := engine.Clean(l.unreadText(wideNote))
+	switch waits := !unread.IsZero() && (l.OfCauses() || l.filter.NeedsRuns()); {
+	case waits && l.typing: // the key ends the field
+		return engine.Textf("No matches so far: %s.", unread)
+	case waits:
+		return engine.Textf("No matches so far: %s; {back} clears the filter.", unread)
+	case l.typing:
+		return engine.Lit("No matches.")
+	case l.problems && !l.filter.On():
+		return engine.Lit("No run has a problem; {back} shows all.")
+	case l.filter.OfStages():
+		return engine.Lit("No matches; {back} clears the filter. Finished runs have no stage:.")
+	}
+	return engine.Lit("No matches; {back} clears the filter.")
+}
+
 // SetFilter lists what a filter admits.
 func (l *List) SetFilter(s string) { l.filter = filter.New(s, l.chosen...) }
 

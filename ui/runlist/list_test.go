@@ -306,11 +306,10 @@ func TestWhatWasReadEarlierIsDimmer(t *testing.T) {
 	}
 }
 
-// TestAFilterByPlacesWithoutMatches checks that the list says what a filter by a stage or a cluster
-// finds, if it finds nothing.
-func TestAFilterByPlacesWithoutMatches(t *testing.T) {
+// TestAFilterByStagesWithoutMatches checks that the list says which runs a filter by a stage does not find, if it finds nothing.
+func TestAFilterByStagesWithoutMatches(t *testing.T) {
 	l := listed(t, situation.Snapshot(), 80, 24)
-	for filter, want := range map[string]bool{"stage:nowhere": true, "cluster:nowhere": true, "run:nowhere": false, "stage:* run:nowhere": false} {
+	for filter, want := range map[string]bool{"stage:nowhere": true, "cluster:nowhere": false, "run:nowhere": false, "stage:* run:nowhere": false} {
 		l.SetFilter(filter)
 		l.Arrange(80, 24, false, true)
 		got := ansi.Strip(l.View())

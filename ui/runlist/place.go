@@ -36,7 +36,7 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" view ").Text(theme.Key|theme.Bold, engine.Clean(name))
 	}
 	var wrong engine.Text
-	unread := l.unreadText()
+	unread := l.unreadText(r.Limit())
 	if strings.TrimSpace(l.filter.Text) != "" {
 		r.Put(theme.Sub, " "+l.scene.Theme.Glyph.Dot+" filter ")
 		r.Put(theme.Key|theme.Bold, cell.CutMiddle(l.scene.Theme, cell.Text(l.scene.Theme, engine.Clean(l.filter.Text)), max(leastFilter, r.Left()-countsRoom-len(unread))))
@@ -100,8 +100,8 @@ func (l *List) Place(r *cell.Row) *cell.Row {
 }
 
 // unreadText returns of how many runs something is not read that the filter or the order needs: the bindings, for a filter by
-// causes, or all but the row of the run. It is empty for none.
-func (l *List) unreadText() string {
+// causes, or all but the row of the run. It is empty for none, and short on a screen of few cells.
+func (l *List) unreadText(cells int) string {
 	n := 0
 	if l.OfCauses() {
 		n = count(l.scene.Snap.Runs, (*engine.RunView).Unread)
@@ -112,7 +112,7 @@ func (l *List) unreadText() string {
 	switch {
 	case n == 0:
 		return ""
-	case l.w < wideNote:
+	case cells < wideNote:
 		return strconv.Itoa(n) + " unread"
 	}
 	return "details of " + label.Plural(n, "run") + " not read"

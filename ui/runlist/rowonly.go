@@ -6,13 +6,18 @@ import (
 	"github.com/stagewatch/stagewatch/ui/theme"
 )
 
-// RowOnly returns the runs of which only the rows were read and that are on the screen or marked, and reports whether the filter
+// RowOnly returns the runs of which only the rows were read and that are on the screen or marked (some twice), and reports whether the filter
 // or the order needs more of all such runs. When that begins, it shows a note.
 func (l *List) RowOnly() (rows []engine.ID, all bool) {
 	from, to := l.list.Window()
-	for i, v := range l.rows {
-		if v.RowOnly && (from <= i && i < to || l.marks[v.ID]) {
+	for _, v := range l.rows[min(from, len(l.rows)):min(to, len(l.rows))] {
+		if v.RowOnly {
 			rows = append(rows, v.ID)
+		}
+	}
+	for _, id := range l.Marked() {
+		if l.scene.Snap.Find(id).RowOnly {
+			rows = append(rows, id)
 		}
 	}
 	said, unread := l.reading, count(l.scene.Snap.Runs, isRowOnly)

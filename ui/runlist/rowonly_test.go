@@ -37,9 +37,15 @@ func TestWhatNeedsRunsThatWereNotReadSaysSo(t *testing.T) {
 		t.Errorf("at the end %v are read", rows)
 	}
 	l.marks = map[engine.ID]bool{s.Runs[2].ID: true, s.Runs[0].ID: true}
-	if marked, _ := l.RowOnly(); len(marked) != len(rows)+1 || marked[0] != s.Runs[2].ID {
+	if marked, _ := l.RowOnly(); len(marked) != len(rows)+1 || !slices.Contains(marked, s.Runs[2].ID) {
 		t.Errorf("with a mark above the screen %v are read", marked)
 	}
+	l.SetFilter("state:stuck")
+	l.Arrange(120, 35, false, true)
+	if marked, _ := l.RowOnly(); len(marked) != 1 {
+		t.Errorf("with a mark that the filter hides %v are read", marked)
+	}
+	l.SetFilter("")
 	l.ClearMarks()
 	for _, tt := range []struct {
 		what, needs string // what needs all of them; empty for nothing
@@ -48,11 +54,12 @@ func TestWhatNeedsRunsThatWereNotReadSaysSo(t *testing.T) {
 		none        string // in place of the rows
 	}{
 		{"a filter by state", "", func() { l.SetFilter("state:done") }, false, ""},
-		{"a filter by clusters", "filter", func() { l.SetFilter("clusters>100") }, true, "No matches so far: details of 100 runs not read."},
+		{"a filter by clusters", "filter", func() { l.SetFilter("clusters>100") }, true, "No matches so far: details of 100 runs not read; esc clears the filter."},
 		{"no filter", "", func() { l.SetFilter("") }, false, ""},
 		{"sorted by age", "", func() { l.SortBy("age", false) }, false, ""},
 		{"sorted by clusters", "sort order", func() { l.SortBy("clusters", false) }, false, ""},
 		{"and a filter that needs none", "sort order", func() { l.SetFilter("state:done") }, false, ""},
+		{"and matches nothing", "sort order", func() { l.SetFilter("run:nowhere") }, false, "No matches; "},
 		{"and one that needs them", "sort order", func() { l.SetFilter("done=0") }, true, ""}, // the note stays
 	} {
 		tt.do()
