@@ -245,7 +245,7 @@ func TestFreeName(t *testing.T) {
 		{"plain", "web", "web-2"},
 		{"numbered", "web-r9", "web-r10"},
 		{"zero", "example-run-0", "example-run-1"},
-		{"zeros", "example-run-00", "example-run-1"},
+		{"zeros", "example-run-00", "example-run-01"},
 		{"zeros before a number", "bench-0399", "bench-0400"},
 		{"zeros, and one digit more", "bench-099", "bench-100"},
 		{"zeros, and no room for the width", "bench-09", "bench-10"},

@@ -314,7 +314,7 @@ func freeName(s *engine.Snapshot, run engine.ID) string {
 	stem := strings.TrimRight(run.RawName(), "0123456789")
 	n, err := strconv.Atoi(run.RawName()[len(stem):])
 	width := 0 // of numbers with leading zeros
-	if digits := run.RawName()[len(stem):]; strings.HasPrefix(digits, "0") && n > 0 {
+	if digits := run.RawName()[len(stem):]; strings.HasPrefix(digits, "0") && len(digits) > 1 {
 		width = len(digits)
 	}
 	switch {

@@ -64,4 +64,9 @@ func TestMemberPage(t *testing.T) {
 			t.Errorf("%s: no %q in\n%s", tt.name, tt.want, got)
 		}
 	}
+	for notMember, want := range map[bool]string{false: "member eu-1 was not read: x", true: "member eu-1: x"} {
+		if got := workload.Page(workload.Facts{Question: q, Context: "c", Why: engine.Lit("x"), NotMember: notMember}).Unread.String(); got != want {
+			t.Errorf("not the member %v: %q, want %q", notMember, got, want)
+		}
+	}
 }

@@ -120,7 +120,7 @@ func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQue
 				}
 			}
 			if len(wanted) == 0 && !f.BindingWhy.IsZero() {
-				f.Why = f.NoPod()
+				f.Why, f.NotMember = f.NoPod(), true
 			}
 		}
 		limited, cancel := context.WithTimeout(within, left)
@@ -128,7 +128,7 @@ func (p *pages) pod(ctx context.Context, q page.PodQuestion, log *page.PodLogQue
 		if q.Namespace.IsZero() && q.Pod.IsZero() && f.Why.IsZero() {
 			c.Workloads(limited, wanted, &f.Facts)
 			if namespaces, f.Of.Pod = f.InTrouble(); f.Of.Pod.IsZero() && f.Why.IsZero() {
-				f.Why = f.NoPod()
+				f.Why, f.NotMember = f.NoPod(), true
 			}
 		}
 		if f.Why.IsZero() {

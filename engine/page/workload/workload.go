@@ -24,8 +24,9 @@ type Facts struct {
 	ContextWhy engine.Text
 	// Identity is the verdict on the context. After a Mismatch nothing was read.
 	Identity engine.Identity
-	// Why is why the workloads could not be read.
-	Why engine.Text
+	// Why is why the workloads could not be read. NotMember is set if that is not a failure of the whole member.
+	Why       engine.Text
+	NotMember bool
 	// Remembered is why the choice of the context could not be remembered.
 	Remembered engine.Text
 	// Failing are the failed manifests of the cluster's binding; BindingWhy is
@@ -74,8 +75,10 @@ func (f *Facts) unread() engine.Text {
 		return engine.Textf("member %s was not read: %s", f.Question.Member.Name(), f.ContextWhy)
 	case f.Identity.Verdict == engine.Mismatch:
 		return f.otherMember()
-	case !f.Why.IsZero():
+	case f.NotMember:
 		return engine.Textf("member %s: %s", f.Question.Member.Name(), f.Why)
+	case !f.Why.IsZero():
+		return engine.Textf("member %s was not read: %s", f.Question.Member.Name(), f.Why)
 	}
 	return engine.Text{}
 }
