@@ -27,7 +27,8 @@ func (s *stream) isComparable() bool {
 	useful := s.gates.slow.Load() && s.provedWithin(comparedWithin)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return useful && s.loaded && !s.odd && s.version != "" && (s.took >= comparedFrom || s.byRows && !s.whole.Load()) && time.Since(s.slow) >= slowFor
+	lists := s.byRows && s.whole.Load() // what could not be read one by one
+	return useful && s.loaded && !s.odd && s.version != "" && !lists && (s.took >= comparedFrom || s.byRows) && time.Since(s.slow) >= slowFor
 }
 
 // compare brings the set up to date by the versions of its objects: those that have changed while it was

@@ -140,6 +140,8 @@ func TestWhetherASetIsCompared(t *testing.T) {
 		{"its lists are read in pages", func(c *compared) { c.slow = time.Now() }, false},
 		{"it is not complete", func(c *compared) { c.loaded = false }, false},
 		{"its version was forgotten", func(c *compared) { c.version = "" }, false},
+		{"it was listed by its rows", func(c *compared) { c.byRows, c.took = true, 0 }, true},
+		{"a run of it could not be read", func(c *compared) { c.byRows = true; c.whole.Store(true) }, false},
 	} {
 		compare(t, func(c *compared) {
 			if tt.set(c); c.isComparable() != tt.want {

@@ -27,8 +27,11 @@ const (
 	mostDropped = 1 << 20
 	// readAtOnce is how many runs are read at the same time beside a watch: more would delay its events on a slow line.
 	readAtOnce = 6
-	// mostSingly is how many runs are read one by one over a line that is not slow: a list of all of them takes less time.
-	mostSingly = 64
+	// mostSingly is how many runs are read one by one from a near hub. If more are wanted, and more than one of perListed, a list
+	// takes less time: that of a run is a third of its read. One of more than mostListed runs may have no room.
+	mostSingly, perListed, mostListed = 64, 3, 1000
+	// nearHead is how long the head of a watch of a near hub may take.
+	nearHead = 100 * time.Millisecond
 	// mostFailures is how often in succession a run may fail to be read before the set is listed: that may work, and if
 	// it does not, it says why.
 	mostFailures = 4
@@ -250,19 +253,29 @@ func (s *stream) readRuns(ctx context.Context) <-chan *incoming.Object {
 				if err == nil {
 					select {
 					case came <- o:
+						if s.listsSooner() {
+							s.listWhole()
+						}
+						continue
 					case <-ctx.Done():
 						s.rowOnly.Release(id)
+						return
 					}
-					if !s.gates.slow.Load() && s.rowOnly.Left() > mostSingly {
-						s.listWhole()
-					}
-					continue
 				}
 				s.readFailed(ctx, id, err)
 			}
 		})
 	}
 	return came
+}
+
+// listsSooner reports whether a list of the set takes less time than the runs that are wanted, one by one.
+func (s *stream) listsSooner() bool {
+	if s.gates.slow.Load() || time.Duration(s.latency.Load()) > nearHead {
+		return false
+	}
+	wanted, of := s.rowOnly.Left()
+	return wanted > mostSingly && wanted*perListed > of && of <= mostListed
 }
 
 // errOther says that there is another run of the name: the watch brings it.

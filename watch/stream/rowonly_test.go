@@ -429,32 +429,50 @@ func TestAResetReadsUnfinishedRunsAgain(t *testing.T) {
 	})
 }
 
-// TestManyRunsAreListed checks that runs are listed, and not read one by one, if many are wanted over a line that is not slow.
+// TestManyRunsAreListed checks that the runs of a near hub are listed, and not read one by one, if many of them are wanted.
 func TestManyRunsAreListed(t *testing.T) {
 	for _, tt := range []struct {
-		wanted int
-		slow   bool
-		lists  bool
-	}{{mostSingly + 20, false, true}, {mostSingly, false, false}, {mostSingly + 20, true, false}} {
-		p := &printing{}
-		keepRows(t, p, 1, rowsFirst, func(k *kept) {
-			var ids []engine.ID
-			for n := range 100 {
-				p.make(fmt.Sprintf("later-%03d", n), "Initialized", "Succeeded")
-			}
-			k.stream.restart(true) // they are rows, too
-			time.Sleep(5 * time.Second)
-			for n := range tt.wanted {
-				ids = append(ids, p.id(fmt.Sprintf("later-%03d", n)))
-			}
-			k.stream.gates.slow.Store(tt.slow)
-			p.taken()
-			k.stream.rowOnly.Want(ids)
-			time.Sleep(10 * time.Second)
-			read := p.taken()
-			if slices.Contains(read, "list") != tt.lists || k.stream.rowOnly.Left() > 0 || !tt.lists && len(read) != tt.wanted {
-				t.Errorf("%d are wanted, slow %v: read %v, %d are left", tt.wanted, tt.slow, read, k.stream.rowOnly.Left())
-			}
+		what         string
+		runs, wanted int
+		twice        bool
+		far, slow    bool
+		lists        bool
+	}{
+		{"many", 100, 90, false, false, false, true},
+		{"few", 100, mostSingly, false, false, false, false},
+		{"few, each of them twice", 100, mostSingly, true, false, false, false},
+		{"few of all", 300, 90, false, false, false, false},
+		{"more than have room", mostListed + 10, 500, false, false, false, false},
+		{"of a hub that is far", 100, 90, false, true, false, false},
+		{"over a slow line", 100, 90, false, false, true, false},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			p := &printing{}
+			keepRows(t, p, 1, rowsFirst, func(k *kept) {
+				for n := range tt.runs {
+					p.make(fmt.Sprintf("later-%04d", n), "Initialized", "Succeeded")
+				}
+				k.stream.restart(true) // they are rows, too
+				time.Sleep(5 * time.Second)
+				var ids []engine.ID
+				for n := range tt.wanted {
+					ids = append(ids, p.id(fmt.Sprintf("later-%04d", n)))
+				}
+				if tt.twice {
+					ids = append(ids, ids...)
+				}
+				if tt.far {
+					k.stream.latency.Store(int64(nearHead) + 1)
+				}
+				k.stream.gates.slow.Store(tt.slow)
+				p.taken()
+				k.stream.rowOnly.Want(ids)
+				time.Sleep(10 * time.Second)
+				read := p.taken()
+				if left, _ := k.stream.rowOnly.Left(); slices.Contains(read, "list") != tt.lists || left > 0 || !tt.lists && len(read) != tt.wanted {
+					t.Errorf("listed %v, want %v; %d requests, %d are left", slices.Contains(read, "list"), tt.lists, len(read), left)
+				}
+			})
 		})
 	}
 }

@@ -125,6 +125,9 @@ func (s *stream) follow(ctx context.Context, events *incoming.Frames) error {
 	events.Beside(s.readRuns(ctx))
 	for {
 		event, err := events.Next(ctx)
+		if o, ok := event.Object.(*incoming.Object); ok && ctx.Err() != nil && event.Type == incoming.BesideWatch {
+			s.rowOnly.Release(o.ID)
+		}
 		switch {
 		case ctx.Err() != nil, errors.Is(err, io.EOF):
 			return nil // ended by us (listAgain, restart, or the end of the stream), or as it should

@@ -17,6 +17,7 @@ const againFirst, againMost = time.Second, time.Minute
 type Set struct {
 	mu      sync.Mutex
 	runs    map[engine.ID]*state
+	size    int           // of runs after Reset
 	wanted  []engine.ID   // in the order in which they are read
 	changed chan struct{} // closed when there may be more to read; nil if nobody waits for that
 }
@@ -32,7 +33,7 @@ type state struct {
 func (s *Set) Reset(runs []engine.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.runs = make(map[engine.ID]*state, len(runs))
+	s.runs, s.size = make(map[engine.ID]*state, len(runs)), len(runs)
 	for _, id := range runs {
 		s.runs[id] = &state{}
 	}
@@ -102,16 +103,17 @@ func (s *Set) next(now time.Time) (id engine.ID, due time.Time, changed <-chan s
 	return id, due, s.changed
 }
 
-// Left is how many runs of the set are wanted; one that is wanted twice counts twice.
-func (s *Set) Left() (n int) {
+// Left is how many runs of the set are wanted and not read, and how many it had after Reset.
+func (s *Set) Left() (wanted, of int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	left := map[*state]bool{}
 	for _, id := range s.wanted {
-		if s.runs[id] != nil {
-			n++
+		if is := s.runs[id]; is != nil {
+			left[is] = true
 		}
 	}
-	return n
+	return len(left), s.size
 }
 
 // Failed says that a run could not be read, and returns how often in succession. It is read again later.
