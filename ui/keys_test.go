@@ -185,7 +185,7 @@ func TestEscWithACharacter(t *testing.T) {
 	press(m, "d")
 	shows(t, m, "/cabd")
 	m.Update(tea.KeyPressMsg{Code: 'q', Text: "@", Mod: tea.ModAlt | tea.ModCtrl}) // AltGr
-	shows(t, m, "/cab")
+	shows(t, m, "/cabd@")
 	before := selected(m)
 	m.Update(alt('j'))
 	if m.mode != modeBrowse || m.runs.Filter() != "" || selected(m) == before {

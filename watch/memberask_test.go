@@ -283,7 +283,11 @@ spec:
 					follows(t, s, member, page.PodLogQuestion{Of: pod})
 					follows(t, s, member, q) // the pod in trouble
 					pod.Pod = engine.Lit("no-such-pod")
-					says(t, s.Ask(t.Context(), page.PodLogQuestion{Of: pod}), "it has no pod no-such-pod")
+					none := s.Ask(t.Context(), page.PodLogQuestion{Of: pod})
+					says(t, none, "it has no pod no-such-pod")
+					if strings.Contains(none.Unread.String(), "was not read") {
+						t.Errorf("a pod that does not exist: %s", none.Unread)
+					}
 				} else if a := s.Ask(t.Context(), page.PodLogQuestion{Of: pod}); strings.Contains(words(a), "log of web") || a.LoginFailed != tt.member.denies {
 					t.Errorf("login failed %v, the log says:\n%s", a.LoginFailed, words(a))
 				}

@@ -175,7 +175,7 @@ func parseSpan(s string) (time.Duration, bool) {
 func (c *comparison) holds(v *engine.RunView, now time.Time) bool {
 	n, ok := c.of(v, now)
 	switch {
-	case c.part && v.Word == engine.WordDone: // as engine.RunView.Percent, also of one of which only the row was read
+	case c.part && v.Word == engine.WordDone: // all of its clusters count as done: a row and the whole run give the same
 		n, ok = 0, true
 		if c.name == "done" {
 			n = 100

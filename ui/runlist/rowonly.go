@@ -15,9 +15,9 @@ func (l *List) RowOnly() (rows []engine.ID, all bool) {
 			rows = append(rows, v.ID)
 		}
 	}
-	for _, id := range l.Marked() {
-		if l.scene.Snap.Find(id).RowOnly {
-			rows = append(rows, id)
+	for _, v := range l.scene.Snap.Runs {
+		if v.RowOnly && l.marks[v.ID] {
+			rows = append(rows, v.ID)
 		}
 	}
 	said, unread := l.reading, count(l.scene.Snap.Runs, isRowOnly)

@@ -29,10 +29,10 @@ func (h *Client) Pod(ctx context.Context, namespaces []string, f *workload.PodFa
 	}
 	switch {
 	case len(namespaces) == 0, client.KindOf(err) == client.Missing:
-		f.Why = engine.Textf("it has no pod %s", f.Of.Pod)
+		f.Why, f.NotMember = engine.Textf("it has no pod %s", f.Of.Pod), true
 		return ""
 	case err != nil:
-		f.Why = h.Failure(err).Err
+		f.Why, f.NotMember = h.Failure(err).Err, len(f.Workloads) > 0
 		return ""
 	}
 	p := podOf(&pod)
