@@ -143,7 +143,11 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 		})
 		return s, []*engine.RunView{row}, job.ReadFailure(ctx, j, err)
 	}
-	s, rows, err := l.readHub(ctx, j)
+	var named func([]engine.ID) []engine.ID
+	if len(l.runs) > 0 {
+		named = func(all []engine.ID) []engine.ID { return j.Among(all, l.runs...) }
+	}
+	s, rows, err := l.readHub(ctx, j, named)
 	if err != nil || len(l.runs) == 0 {
 		return s, rows, err
 	}
@@ -152,13 +156,13 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 	return s, rows, err
 }
 
-// readHub reads the chosen rows of one hub.
-func (l *listing) readHub(ctx context.Context, j *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
+// readHub reads the chosen rows of one hub; if named is not nil and selects runs, only rows that they depend on.
+func (l *listing) readHub(ctx context.Context, j *job.Job, named func([]engine.ID) []engine.ID) (*engine.Snapshot, []*engine.RunView, error) {
 	limited, cancel := j.Limited(ctx)
 	defer cancel()
 	members := l.form != "" && l.form != output.Table && l.form != output.Name || l.form != output.Name && slices.ContainsFunc(j.Config.Columns, func(name string) bool { return name == "cause" || name == "why" })
 	s, rows, err := watch.List(limited, j.WatchConfig(), watch.Reading{
-		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose,
+		NamesOnly: l.form == output.Name && l.sorted.Column == nil, Members: members, Select: l.choose, Named: named,
 	})
 	return s, rows, job.ReadFailure(ctx, j, err)
 }
@@ -171,7 +175,7 @@ func (l *listing) readHubs(ctx context.Context, j *job.Job, bar *tty.Progress, t
 		}
 	}
 	s, rows, failed := job.ReadEach(ctx, j, func(ctx context.Context, of *job.Job) (*engine.Snapshot, []*engine.RunView, error) {
-		return l.readHub(ctx, of)
+		return l.readHub(ctx, of, nil)
 	})
 	bar.Stop()
 	unread := j.UnreadHubs(s, failed, t.err)

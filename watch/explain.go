@@ -33,10 +33,10 @@ func (e *Explained) Facts() page.DiagnosisFacts {
 }
 
 // Explain reads all about one run, once. pick chooses it from a complete
-// Snapshot; its error is returned as it is. Explain fails as Once does when the
+// Snapshot, which has the placements, too, if cfg.Named selects none; its error is returned as it is. Explain fails as Once does when the
 // hub gives none. What else cannot be read is named in the result.
 func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Explained, error) {
-	s, e, err := one(ctx, cfg, pick)
+	s, e, err := one(ctx, cfg, true, pick)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 
 // OnceRun is Once for one run, which pick chooses.
 func OnceRun(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*engine.Snapshot, *engine.RunView, error) {
-	s, e, err := one(ctx, cfg, pick)
+	s, e, err := one(ctx, cfg, false, pick)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,11 +60,11 @@ func OnceRun(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engi
 	return e.Snapshot, e.Run, nil
 }
 
-// one reads one run with its bindings. The caller must close the Session when
-// there is no error.
-func one(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
+// one reads one run with its bindings. If cfg.Named selects none, placements says whether they are read for pick. The caller
+// must close the Session when there is no error.
+func one(ctx context.Context, cfg Config, placements bool, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, reach: wanted.ReachFocus, whole: firstOf(whole), named: cfg.Named})
+	s, err := open(ctx, cfg, options{brief: true, reach: wanted.ReachFocus, whole: firstOf(whole), named: cfg.Named, placements: placements})
 	if err != nil {
 		return nil, nil, err
 	}

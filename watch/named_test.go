@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,8 +14,8 @@ import (
 	"github.com/stagewatch/stagewatch/engine"
 )
 
-// A read of one run reads the runs of its placement and that placement, not all of the hub; unless
-// nothing says which run is meant, or a hint names the placements there are.
+// A read of one run reads the runs of its placement and that placement, not all of the hub; unless one of them may not
+// be read, or a hint names the placements there are.
 func TestAReadOfOneRunReadsItsPlacementOnly(t *testing.T) {
 	t.Parallel()
 	h := emptyHub(t)
@@ -40,24 +41,22 @@ func TestAReadOfOneRunReadsItsPlacementOnly(t *testing.T) {
 	})
 	for _, tt := range []struct {
 		run    string
-		known  bool // Named selects the run
 		refuse bool // to read one run
 		runs   []string
 		listed []string
 	}{
-		{"own-r2", true, false, []string{"own-r1", "own-r2"}, nil},
-		{"lost-r1", true, false, []string{"lost-r1"}, []string{"clusterresourceplacements"}},
-		{"own-r2", false, false, []string{"lost-r1", "other-r0", "other-r1", "own-r1", "own-r2"}, []string{"clusterresourceplacements", "clusterstagedupdateruns"}},
-		{"own-r2", true, true, []string{"lost-r1", "other-r0", "other-r1", "own-r1", "own-r2"}, []string{"clusterstagedupdateruns"}},
+		{"own-r2", false, []string{"own-r1", "own-r2"}, nil},
+		{"lost-r1", false, []string{"lost-r1"}, []string{"clusterresourceplacements"}},
+		{"own-r2", true, []string{"lost-r1", "other-r0", "other-r1", "own-r1", "own-r2"}, []string{"clusterstagedupdateruns"}},
 	} {
 		refuses.Store(tt.refuse)
-		cfg := Config{Named: func(ids []engine.ID) (engine.ID, bool) {
+		cfg := Config{Named: func(ids []engine.ID) []engine.ID {
 			at := slices.IndexFunc(ids, func(id engine.ID) bool { return id.RawName() == tt.run })
 			if len(ids) != 5 || at < 0 {
 				t.Errorf("%s: selects from %v", tt.run, ids)
-				return engine.ID{}, false
+				return nil
 			}
-			return ids[at], tt.known
+			return ids[at : at+1]
 		}}
 		var s *engine.Snapshot
 		var v *engine.RunView
@@ -90,6 +89,50 @@ func TestAReadOfOneRunReadsItsPlacementOnly(t *testing.T) {
 	}
 }
 
+// A list of some runs reads the runs of their placements and those placements, in both scopes.
+func TestAListOfSomeRunsReadsTheirPlacementsOnly(t *testing.T) {
+	t.Parallel()
+	h := emptyHub(t)
+	p := somebody(t, h)
+	for _, ns := range []string{"", "team"} {
+		p.ground(ns, "own"+ns)
+		p.ground(ns, "more"+ns)
+		p.make(aRun(t, ns, "own-r1", "own"+ns, "Stop", "UpdateRunStopped"))
+		p.make(aRun(t, ns, "own-r2", "own"+ns, "Run", "UpdateRunWaiting"))
+		p.make(aRun(t, ns, "more-r1", "more"+ns, "Run", "UpdateRunWaiting"))
+		p.make(aRun(t, ns, "other-r1", "other", "Run", "UpdateRunWaiting"))
+	}
+	var rows []string
+	sent := inTime(t, h.AdminConfig(), func(config *rest.Config) error {
+		s, list, err := List(t.Context(), Config{REST: config}, Reading{Named: func(ids []engine.ID) []engine.ID {
+			return slices.DeleteFunc(slices.Clone(ids), func(id engine.ID) bool {
+				return id.RawName() != "own-r2" && (id.RawName() != "more-r1" || id.RawNamespace() == "")
+			})
+		}})
+		if err != nil {
+			return err
+		}
+		rows = nil
+		for _, r := range list {
+			if rows = append(rows, r.ID.RawNamespace()+"/"+r.ID.RawName()); r.Partial || len(r.Stages) == 0 {
+				t.Errorf("%s was not read whole", r.ID.RawName())
+			}
+		}
+		if !s.Complete {
+			t.Error("it is not complete")
+		}
+		return nil
+	})
+	if slices.Sort(rows); !slices.Equal(rows, []string{"/own-r1", "/own-r2", "team/more-r1", "team/own-r1", "team/own-r2"}) {
+		t.Errorf("reads %v", rows)
+	}
+	for _, r := range sent {
+		if set := lastOf(r); isList(r) && (strings.HasSuffix(set, "stagedupdateruns") || strings.HasSuffix(set, "resourceplacements")) {
+			t.Errorf("all %s were listed", set)
+		}
+	}
+}
+
 // A session about one run is live without the other runs of the hub, and sees what changes of its own.
 func TestALiveSessionOfOneRun(t *testing.T) {
 	t.Parallel()
@@ -99,9 +142,9 @@ func TestALiveSessionOfOneRun(t *testing.T) {
 	old := p.make(aRun(t, "", "own-r1", "own", "Stop", "UpdateRunStopped"))
 	run := p.make(aRun(t, "", "own-r2", "own", "Run", "UpdateRunWaiting"))
 	p.cached(p.make(aRun(t, "", "other-r1", "other", "Run", "UpdateRunWaiting")))
-	cfg := Config{REST: h.AdminConfig(), Named: func(ids []engine.ID) (engine.ID, bool) {
+	cfg := Config{REST: h.AdminConfig(), Named: func(ids []engine.ID) []engine.ID {
 		at := slices.IndexFunc(ids, func(id engine.ID) bool { return id.RawName() == "own-r2" })
-		return ids[max(at, 0)], at >= 0
+		return ids[max(at, 0) : at+1]
 	}}
 	open := func(cfg Config) (*Session, *engine.Snapshot, error) { return OpenLive(t.Context(), cfg, 0) }
 	for _, r := range inTime(t, h.AdminConfig(), func(config *rest.Config) error {
@@ -162,9 +205,9 @@ func TestALiveSessionThatCannotChooseAgain(t *testing.T) {
 	p.ground("", "chosen")
 	p.make(aRun(t, "", "chosen-r1", "chosen", "Run", "UpdateRunWaiting"))
 	p.make(aRun(t, "", "chosen-r2", "chosen", "Run", "UpdateRunWaiting"))
-	cfg := Config{REST: h.AdminConfig(), Named: func(ids []engine.ID) (engine.ID, bool) {
+	cfg := Config{REST: h.AdminConfig(), Named: func(ids []engine.ID) []engine.ID {
 		at := slices.IndexFunc(ids, func(id engine.ID) bool { return id.RawName() == "chosen-r2" })
-		return ids[max(at, 0)], at >= 0
+		return ids[max(at, 0) : at+1]
 	}}
 	s, _, err := OpenLive(t.Context(), cfg, 0)
 	if err != nil {
@@ -184,4 +227,56 @@ func TestALiveSessionThatCannotChooseAgain(t *testing.T) {
 	until(t, s, "a run that no row names", func(s *engine.Snapshot) bool {
 		return named(s, engine.KindClusterStagedUpdateRun, "", "chosen-r3") != nil && s.Link.State == engine.LinkLive
 	})
+}
+
+// TestNoRunIsSelected checks that a read of one run which there is not, or of two of the same name, reads the rows alone:
+// they name all runs. An explanation reads the placements, too, which may be meant.
+func TestNoRunIsSelected(t *testing.T) {
+	t.Parallel()
+	h := emptyHub(t)
+	p := somebody(t, h)
+	p.ground("", "own")
+	p.ground("", "alone")
+	p.make(aSuccess(t, "", "done", "own"))
+	p.cached(p.make(aRun(t, "", "waits", "own", "Run", "UpdateRunWaiting")))
+	asked := &reads{}
+	h.SetIntercept(asked.intercept("clusterstagedupdateruns"))
+	for _, tt := range []struct {
+		what string
+		read func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error
+		want []string
+	}{
+		{"a read", func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error {
+			_, _, err := OnceRun(t.Context(), cfg, pick)
+			return err
+		}, []string{"done", "waits"}},
+		{"an explanation", func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error {
+			_, err := Explain(t.Context(), cfg, pick)
+			return err
+		}, []string{"alone", "done", "waits"}},
+	} {
+		var names []string
+		inTime(t, h.AdminConfig(), func(config *rest.Config) error {
+			names = nil
+			asked.taken()
+			err := tt.read(Config{REST: config, Named: func([]engine.ID) []engine.ID { return nil }}, func(s *engine.Snapshot) (*engine.RunView, error) {
+				for _, r := range s.Runs {
+					if r.RowOnly || r.Word == engine.WordNoRun {
+						names = append(names, r.ID.RawName())
+					}
+				}
+				return nil, ErrNotFound
+			})
+			if !errors.Is(err, ErrNotFound) {
+				return fmt.Errorf("a run that does not exist: %w", err)
+			}
+			return nil
+		})
+		if slices.Sort(names); !slices.Equal(names, tt.want) {
+			t.Errorf("%s: finds %v, want %v", tt.what, names, tt.want)
+		}
+		if read := asked.taken(); !slices.Equal(read, []string{"rows"}) {
+			t.Errorf("%s: reads %v", tt.what, read)
+		}
+	}
 }

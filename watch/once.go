@@ -32,6 +32,9 @@ type Reading struct {
 	Members bool
 	// Select chooses the rows that List returns.
 	Select Selector
+	// Named, when not nil, selects the runs that List is about, as Config.Named selects one. It selects none if one of
+	// those that it looks for is not there: then the Snapshot has nothing but the names of all runs.
+	Named func(runs []engine.ID) []engine.ID
 }
 
 // reach is how far the streams of a Reading go.
@@ -73,7 +76,7 @@ func Once(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, error) 
 // List is Once with the rows that r.Select chooses.
 func List(ctx context.Context, cfg Config, r Reading) (*engine.Snapshot, []*engine.RunView, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{brief: true, reach: r.reach(), whole: firstOf(whole)})
+	s, err := open(ctx, cfg, options{brief: true, reach: r.reach(), whole: firstOf(whole), named: r.Named})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -80,7 +80,7 @@ type LogOutput = ask.LogOutput
 // error.
 func paged(ctx context.Context, cfg Config, r Reading, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Session, *Explained, error) {
 	if pick != nil {
-		return one(ctx, cfg, pick)
+		return one(ctx, cfg, false, pick)
 	}
 	whole := make(chan *engine.Snapshot, 1)
 	s, err := open(ctx, cfg, options{brief: true, reach: r.reach(), whole: firstOf(whole)})

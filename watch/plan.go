@@ -113,7 +113,12 @@ func Plan(ctx context.Context, cfg Config, q PlanRequest) (plan.Plan, error) {
 func diagnosed(ctx context.Context, cfg Config, id engine.ID) *engine.RunView {
 	cfg.Namespace, cfg.FallbackNamespace = id.RawNamespace(), ""
 	cfg.ClusterOnly, cfg.NamespacedOnly = !id.Kind().Namespaced(), id.Kind().Namespaced()
-	cfg.Named = func(runs []engine.ID) (engine.ID, bool) { return id, slices.Contains(runs, id) }
+	cfg.Named = func(runs []engine.ID) []engine.ID {
+		if at := slices.Index(runs, id); at >= 0 {
+			return runs[at : at+1]
+		}
+		return nil
+	}
 	_, v, err := OnceRun(ctx, cfg, func(s *engine.Snapshot) (*engine.RunView, error) {
 		if v := s.Find(id); v != nil {
 			return v, nil

@@ -86,9 +86,9 @@ type Config struct {
 	// Renew, when not nil, reads the configuration again, for a login that was
 	// renewed there; it is called while the hub does not accept the one there is.
 	Renew func() (*rest.Config, error)
-	// Named, when not nil, selects the run that a read of one run is about from all runs of the hub.
-	// If it reports false, all of them are read, to find out why there is not one.
-	Named func(runs []engine.ID) (engine.ID, bool)
+	// Named, when not nil, selects the run that a read of one run is about from all runs of the hub. If it
+	// selects none, the Snapshot has nothing but the names of all of them: enough to say why there is none.
+	Named func(runs []engine.ID) []engine.ID
 	// Progress, when not nil, gets what a function of this package that reads once is reading, and
 	// how much of it has come.
 	Progress func(engine.Text)
@@ -176,8 +176,10 @@ type options struct {
 	brief bool
 	// rows is set if Want says which runs are shown: of others that have succeeded, only the rows are read.
 	rows bool
-	// named is Config.Named for a session about one run; nil for others.
-	named func([]engine.ID) (engine.ID, bool)
+	// named is Config.Named, or Reading.Named, for a session about some runs; nil for others.
+	named func([]engine.ID) []engine.ID
+	// placements is set if named may mean a placement: these are read if it selects no run.
+	placements bool
 	// reach says for which placements bindings are read.
 	reach wanted.Reach
 	// probing and checkEvery, where not zero, replace the constants.
@@ -214,7 +216,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	}
 	s.keeper = stream.New(stream.Config{
 		Hub: h, Link: s.link, In: s.in, Work: &s.work, Settings: cfg.Settings,
-		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, Brief: o.brief, Rows: o.rows, Named: o.named, CheckEvery: o.checkEvery,
+		Namespace: cfg.Namespace, Fallback: cfg.FallbackNamespace, Reach: o.reach, Brief: o.brief, Rows: o.rows, Named: o.named, Placements: o.placements, CheckEvery: o.checkEvery,
 		Started: func() {
 			s.work.Go(func() { s.link.Probe(s.ctx, h, s.probing) })
 			s.work.Go(func() { s.review(s.ctx) })

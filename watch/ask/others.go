@@ -34,9 +34,11 @@ func (rd Reader) others(ctx context.Context, run *placement.StagedUpdateRun) ([]
 		kind = engine.KindStagedUpdateRun
 	}
 	rows, err := printed.AllRuns(ctx, rd.hub, world.CoverKey{Kind: kind, Namespace: ns})
-	if names := namesOfOthers(rows, run); err == nil && len(names) <= othersMost {
-		if runs, err := rd.runsNamed(ctx, resource, ns, names); err == nil { // else they may be listed, not read
-			return runs, nil
+	if err == nil {
+		if names := namesOfOthers(rows.Runs, run); len(names) <= othersMost {
+			if runs, err := rd.runsNamed(ctx, resource, ns, names); err == nil { // else they may be listed, not read
+				return runs, nil
+			}
 		}
 	}
 	return readAll[placement.StagedUpdateRun](ctx, rd.hub, resource, ns, nil)

@@ -78,16 +78,16 @@ func answerTables(k *kept) *tables {
 // chosen chooses the run that is called first.
 func chosen(k *kept) *printed.Chosen {
 	key := k.stream.key
-	names, ok := printed.AroundRun(k.t.Context(), k.stream.hub, []world.CoverKey{key}, nil, func(ids []engine.ID) (engine.ID, bool) {
+	names, _, err := printed.AroundRuns(k.t.Context(), k.stream.hub, []world.CoverKey{key}, nil, func(ids []engine.ID) []engine.ID {
 		for _, id := range ids {
 			if id.RawName() == "first" {
-				return id, true
+				return []engine.ID{id}
 			}
 		}
-		return engine.ID{}, false
+		return nil
 	})
-	if !ok {
-		k.t.Fatal("not chosen")
+	if err != nil {
+		k.t.Fatal(err)
 	}
 	return names[key]
 }

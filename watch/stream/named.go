@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/client"
 	"github.com/stagewatch/stagewatch/watch/internal/task"
 	"github.com/stagewatch/stagewatch/watch/link"
@@ -16,15 +17,25 @@ import (
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
 )
 
-// choose finds out which objects a read of one run needs, if that is not all.
-func (k *Streams) choose(ctx context.Context) {
+// choose finds out which objects a read of some runs needs, if that is not all. If there are no such runs, the rows of all are
+// enough for a read that ends then. It reports whether nothing else is to be read.
+func (k *Streams) choose(ctx context.Context) (done bool) {
 	if k.Named == nil {
-		return
+		return false
 	}
-	runs := k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
-	if names, ok := printed.AroundRun(ctx, k.Hub, runs, k.second(), k.Named); ok {
-		k.names = names
+	sets := k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
+	chosen, all, err := printed.AroundRuns(ctx, k.Hub, sets, k.second(), k.Named)
+	if k.names = chosen; err != nil || chosen != nil || !k.Brief {
+		return false
 	}
+	k.rowsOnly = map[world.CoverKey][]*store.Object{}
+	for i, rows := range all {
+		succeeded, others := rows.Split()
+		for _, run := range append(succeeded, others...) {
+			k.rowsOnly[sets[i]] = append(k.rowsOnly[sets[i]], &store.Object{ID: run.ID, Version: run.ResourceVersion, Value: world.RowOnly(run.ObjectMeta, &run.Row)})
+		}
+	}
+	return !k.Placements
 }
 
 // listOrNamed reads the set, or those of its objects that are needed. It lists the set if one of them
@@ -32,6 +43,10 @@ func (k *Streams) choose(ctx context.Context) {
 // then read in pages; or if they cannot be chosen again. It lists and watches the set, too, if all that takes so long that
 // they would be stale before they are read again.
 func (s *stream) listOrNamed(ctx context.Context) error {
+	if s.rowsOnly != nil {
+		s.takeNamed(s.rowsOnly, time.Now())
+		return nil
+	}
 	if s.names != nil {
 		began := time.Now()
 		err := s.listNamed(ctx)
@@ -91,14 +106,19 @@ func (s *stream) listNamed(ctx context.Context) error {
 			all = append(all, &o.Object)
 		}
 	}
+	s.takeNamed(all, s.names.AsOf(sent))
+	return nil
+}
+
+// takeNamed makes objects the state of the set at a moment.
+func (s *stream) takeNamed(all []*store.Object, at time.Time) {
 	s.mu.Lock()
 	s.relist, s.loaded = false, true
 	s.mu.Unlock()
 	s.sink.Replace(all)
 	s.stands()
-	s.link.Proves(s.source(), s.names.AsOf(sent))
+	s.link.Proves(s.source(), at)
 	s.settle(client.Failure{})
-	return nil
 }
 
 const (

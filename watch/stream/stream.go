@@ -64,9 +64,10 @@ type stream struct {
 	// pace is how often its watch is checked.
 	pace time.Duration
 	// once is set for a set that is listed and not watched. Of such a set only the objects of
-	// names are read, if they are not nil.
-	once  bool
-	names *printed.Chosen
+	// names are read, if they are not nil; and none if it is known by its rows, rowsOnly.
+	once     bool
+	names    *printed.Chosen
+	rowsOnly []*store.Object
 	// rows is the early request for the rows of the runs; nil once they were used. The first list waits rowsWait for them. byRows
 	// is set while the set was last listed by its rows: rowOnly then has the runs that were not read whole. Only run uses rows,
 	// rowsWait and byRows. whole is set if the set has to be listed instead, and resumes is when runs may be read again, in

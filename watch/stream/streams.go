@@ -39,10 +39,12 @@ type Config struct {
 	// Rows is set for a session that says which runs it shows (engine.Focus.Rows): of others that have succeeded, the rows are
 	// enough.
 	Rows bool
-	// Named, if not nil, selects the run that a session is about: if it selects one, of the runs and
-	// placements only those of its placement are read, and are not watched: once if Brief, else every
+	// Named, if not nil, selects the runs that a session is about: if it selects any, of the runs and
+	// placements only those of their placements are read, and are not watched: once if Brief, else every
 	// namedEvery.
-	Named func(runs []engine.ID) (engine.ID, bool)
+	Named func(runs []engine.ID) []engine.ID
+	// Placements is set if all placements are read if Named selects no run: it may be one of these that is meant.
+	Placements bool
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration
 	// Started is called when the streams of the first sets start, Loaded when these are complete or
@@ -76,7 +78,9 @@ type Streams struct {
 
 	// names are the objects that are read of a set of which not all are needed.
 	names map[world.CoverKey]*printed.Chosen
-	state map[world.CoverKey]client.Failure // of base sets that have settled
+	// rowsOnly are all runs, as their rows, if Named selects none.
+	rowsOnly map[world.CoverKey][]*store.Object
+	state    map[world.CoverKey]client.Failure // of base sets that have settled
 	// asked are the placements that want has asked for; only want uses it.
 	asked []engine.ID
 	began time.Time // when the first sets were started
@@ -136,9 +140,9 @@ func (k *Streams) Run(ctx context.Context) {
 	if !k.discover(ctx, sync.OnceFunc(func() { close(start) })) {
 		return
 	}
-	if k.Reach == wanted.ReachHub {
-		for _, o := range k.open {
-			o.sink.Replace(nil)
+	if k.choose(ctx) || k.Reach == wanted.ReachHub {
+		for key, o := range k.open {
+			o.sink.Replace(k.rowsOnly[key])
 		}
 		k.Started()
 		k.Link.Load()
@@ -146,7 +150,6 @@ func (k *Streams) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
-	k.choose(ctx)
 	k.began = time.Now()
 	for _, key := range k.first() {
 		k.start(ctx, key)
@@ -251,7 +254,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 	}
 	s.since, s.lags = k.since[key.Placement], &k.lags
 	bindings := !key.Placement.IsZero()
-	s.once, s.names = k.isOnce(key), k.names[key]
+	s.once, s.names, s.rowsOnly = k.isOnce(key), k.names[key], k.rowsOnly[key]
 	s.exact = o.again > 0 || k.renewed || k.Brief && !bindings // these are not confirmed by a watch
 	s.queues = !s.once && bindings
 	o.sink.Cover(engine.Coverage{State: engine.CoverLoading})
@@ -262,7 +265,7 @@ func (k *Streams) start(ctx context.Context, key world.CoverKey) {
 		return
 	}
 	s.paths = jsonpath.NewReader(k.Settings.Fields)
-	if s.names != nil {
+	if s.names != nil || s.rowsOnly != nil {
 		k.Work.Go(func() { s.run(ctx) })
 		return
 	}

@@ -111,12 +111,18 @@ func (j *Job) WatchConfig() watch.Config {
 }
 
 // named is the run that RUN names, if there is one.
-func (j *Job) named(runs []engine.ID) (engine.ID, bool) {
-	m := j.Run.Among(runs, nil, j.Scope)
-	if m.Outcome() != runref.MatchOne {
-		return engine.ID{}, false
+func (j *Job) named(runs []engine.ID) []engine.ID { return j.Among(runs, j.Run) }
+
+// Among returns the runs that are named; none if one of the names is not that of one run.
+func (j *Job) Among(runs []engine.ID, names ...runref.Ref) (out []engine.ID) {
+	for _, name := range names {
+		m := name.Among(runs, nil, j.Scope)
+		if m.Outcome() != runref.MatchOne {
+			return nil
+		}
+		out = append(out, m.IDs...)
 	}
-	return m.IDs[0], true
+	return out
 }
 
 // renew reads the login of the screen's context again.

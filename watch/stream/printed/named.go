@@ -1,6 +1,7 @@
 package printed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 // metadataAccept asks for the metadata of an object.
 const metadataAccept = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
 
-// mostNamed is how many runs a placement may have that are read one by one.
+// mostNamed is how many runs of a kind are read one by one.
 const mostNamed = 16
 
 // Name names an object of a set.
@@ -24,26 +25,30 @@ type Name struct{ Namespace, Name string }
 // ErrWhole says that a set has to be read whole: its rows do not say which of its objects are needed, or too many are.
 var ErrWhole = errors.New("its rows do not say enough")
 
-// AroundRun says what a read of one run needs of sets of runs and of placements: the runs of its
-// placement, and that placement if it exists. choose selects the run from all of the hub. It reports false if it
-// selects none, if the rows cannot be read, or if the placement has so many runs that they are better
-// listed: then the sets are read whole.
-func AroundRun(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool)) (map[world.CoverKey]*Chosen, bool) {
+// AroundRuns says what a read of some runs needs of sets of runs and of placements: the runs of their
+// placements, and those of the placements that exist. choose selects the runs from all of the hub. If it selects none,
+// chosen is nil, and all are the rows that it selected from. The error is ErrWhole if the placements have so many runs that
+// they are better listed. After another error the rows could not be read.
+func AroundRuns(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) []engine.ID) (chosen map[world.CoverKey]*Chosen, all []*Rows, err error) {
 	asked := time.Now()
-	var of origin
-	names, err := around(ctx, h, runs, placements, choose, &of)
+	var of origins
+	names, all, err := around(ctx, h, runs, placements, choose, &of)
+	if names == nil {
+		return nil, all, err
+	}
 	out := map[world.CoverKey]*Chosen{}
 	for key, all := range names {
 		out[key] = &Chosen{Names: all}
 		if engine.IsRun(key.Kind) && len(all) > 0 {
 			out[key].at = asked
+			last := of
 			out[key].again = func(ctx context.Context) ([]Name, error) {
-				names, err := around(ctx, h, runs, nil, choose, &of)
+				names, _, err := around(ctx, h, runs, nil, choose, &last)
 				return names[key], err
 			}
 		}
 	}
-	return out, err == nil
+	return out, nil, nil
 }
 
 // Chosen are the objects that are read of a set of which not all are needed. One goroutine uses it.
@@ -105,15 +110,29 @@ func (c *Chosen) AsOf(read time.Time) time.Time {
 	return c.at
 }
 
-// origin is the placement of the run that was chosen last.
+// origins are the placements of the runs that were chosen last. They are immutable.
+type origins map[origin]bool
+
+// origin is the placement of a run of a kind.
 type origin struct {
-	run             engine.Kind
-	namespace, name string
+	run engine.Kind
+	Name
 }
 
-// around returns the names of AroundRun, and sets of. If choose selects none, it returns those of the placement of the last one.
-func around(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) (engine.ID, bool), of *origin) (map[world.CoverKey][]Name, error) {
-	rows, errs := make([]map[engine.ID]world.PrintedRun, len(runs)), make([]error, len(runs))
+// kind is that of the placement.
+func (o origin) kind() engine.Kind {
+	return o.run.InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
+}
+
+func originOf(run engine.ID, placement string) origin {
+	ns, _, _ := run.Raw()
+	return origin{run.Kind(), Name{ns, placement}}
+}
+
+// around returns the names of AroundRuns, and sets of. If choose selects none, it returns those of the placements of the last
+// ones, or all rows if there are none.
+func around(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) []engine.ID, of *origins) (out map[world.CoverKey][]Name, all []*Rows, err error) {
+	rows, errs := make([]*Rows, len(runs)), make([]error, len(runs))
 	var reads task.Reads
 	for i, key := range runs {
 		reads.Go(func() { rows[i], errs[i] = AllRuns(ctx, h, key) })
@@ -123,49 +142,66 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 	placed := map[engine.ID]string{}
 	for i := range runs {
 		if errs[i] != nil && (client.KindOf(errs[i]) != client.NotServed || h.MayBeStarting()) {
-			return nil, errs[i]
+			return nil, nil, errs[i]
 		}
-		for id, row := range rows[i] {
+		if errs[i] != nil {
+			continue
+		}
+		for id, row := range rows[i].Runs {
 			ids, placed[id] = append(ids, id), row.Placement
 		}
 	}
-	if run, ok := choose(ids); ok {
-		ns, _, _ := run.Raw()
-		*of = origin{run.Kind(), ns, placed[run]}
+	if chosen := choose(ids); len(chosen) > 0 {
+		now := origins{}
+		for _, run := range chosen {
+			if placed[run] == "" {
+				return nil, nil, ErrWhole
+			}
+			now[originOf(run, placed[run])] = true
+		}
+		*of = now
 	}
-	if of.name == "" {
-		return nil, ErrWhole
+	if len(*of) == 0 {
+		return nil, rows, cmp.Or(errs...)
 	}
-	out := map[world.CoverKey][]Name{}
+	out = map[world.CoverKey][]Name{}
 	for i, key := range runs {
 		if errs[i] != nil {
 			continue // its list says so
 		}
 		out[key] = []Name{}
-		for id := range placed {
-			ns, name, _ := id.Raw()
-			if id.Kind() == key.Kind && id.Kind() == of.run && ns == of.namespace && placed[id] == of.name {
+		for id, placement := range placed {
+			if id.Kind() == key.Kind && (*of)[originOf(id, placement)] {
+				ns, name, _ := id.Raw()
 				out[key] = append(out[key], Name{ns, name})
 			}
 		}
 		if len(out[key]) > mostNamed {
-			return nil, ErrWhole
+			return nil, nil, ErrWhole
 		}
 	}
-	if len(placements) == 0 {
-		return out, nil
-	}
-	own := of.run.InScope(engine.KindClusterResourcePlacement, engine.KindResourcePlacement)
-	limited, cancel := h.Within(ctx, client.Deadline)
-	defer cancel()
-	if _, err := h.Do(limited, h.At(http.MethodGet, own, of.namespace, of.name).SetHeader("Accept", metadataAccept)); err != nil {
-		return out, nil // a hint names those that exist instead
+	if len(placements) == 0 || !of.exist(ctx, h) {
+		return out, nil, nil // a hint names the placements that exist instead
 	}
 	for _, key := range placements {
 		out[key] = []Name{}
-		if key.Kind == own {
-			out[key] = append(out[key], Name{of.namespace, of.name})
+		for o := range *of {
+			if o.kind() == key.Kind {
+				out[key] = append(out[key], o.Name)
+			}
 		}
 	}
-	return out, nil
+	return out, nil, nil
+}
+
+// exist reports whether all of the placements can be read.
+func (o *origins) exist(ctx context.Context, h *client.Client) bool {
+	ctx, cancel := h.Within(ctx, client.Deadline)
+	defer cancel()
+	for p := range *o {
+		if _, err := h.Do(ctx, h.At(http.MethodGet, p.kind(), p.Namespace, p.Name.Name).SetHeader("Accept", metadataAccept)); err != nil {
+			return false
+		}
+	}
+	return true
 }

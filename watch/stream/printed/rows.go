@@ -42,7 +42,7 @@ func Runs(ctx context.Context, h *client.Client, set world.CoverKey) (*Rows, err
 
 // AllRuns asks for all runs of a set as rows, page by page. It returns ErrWhole if the rows do not name
 // placements, or do not end.
-func AllRuns(ctx context.Context, h *client.Client, set world.CoverKey) (map[engine.ID]world.PrintedRun, error) {
+func AllRuns(ctx context.Context, h *client.Client, set world.CoverKey) (*Rows, error) {
 	r, err := Runs(ctx, h, set)
 	switch {
 	case err != nil:
@@ -50,10 +50,7 @@ func AllRuns(ctx context.Context, h *client.Client, set world.CoverKey) (map[eng
 	case !r.hasPlacements:
 		return nil, ErrWhole
 	}
-	if r, err = r.Whole(ctx, h); err != nil {
-		return nil, err
-	}
-	return r.Runs, nil
+	return r.Whole(ctx, h)
 }
 
 // Whole returns the rows with those that the first page did not bring. It returns ErrWhole if they do not end, or if the
