@@ -14,7 +14,7 @@ const liveWait = 15 * time.Second
 
 // OpenLive opens a session and waits until its Snapshot is complete and live,
 // which acts require. If Config.Named selects a run, of runs and placements only what belongs to it is
-// read, again and again. OpenLive returns the errors of Once; limit, if not zero, bounds
+// read, again and again; if it selects none, only the names of all runs, once. OpenLive returns the errors of Once; limit, if not zero, bounds
 // the wait. If the error is nil, the caller must call Close.
 func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)

@@ -250,6 +250,15 @@ func TestNoRunIsSelected(t *testing.T) {
 			_, _, err := OnceRun(t.Context(), cfg, pick)
 			return err
 		}, []string{"done", "waits"}},
+		{"a live session", func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error {
+			s, snap, err := OpenLive(t.Context(), cfg, 0)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			_, err = pick(snap)
+			return err
+		}, []string{"done", "waits"}},
 		{"an explanation", func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error {
 			_, err := Explain(t.Context(), cfg, pick)
 			return err

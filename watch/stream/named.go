@@ -18,14 +18,14 @@ import (
 )
 
 // choose finds out which objects a read of some runs needs, if that is not all. If there are no such runs, the rows of all are
-// enough for a read that ends then. It reports whether nothing else is to be read.
+// enough to say so. It reports whether nothing else is to be read.
 func (k *Streams) choose(ctx context.Context) (done bool) {
 	if k.Named == nil {
 		return false
 	}
 	sets := k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
 	chosen, all, err := printed.AroundRuns(ctx, k.Hub, sets, k.second(), k.Named)
-	if k.names = chosen; err != nil || chosen != nil || !k.Brief {
+	if k.names = chosen; err != nil || chosen != nil {
 		return false
 	}
 	k.rowsOnly = map[world.CoverKey][]*store.Object{}
