@@ -144,7 +144,7 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 		return s, []*engine.RunView{row}, job.ReadFailure(ctx, j, err)
 	}
 	var named func([]engine.ID) []engine.ID
-	if len(l.runs) > 0 {
+	if n := len(l.runs); n > 0 && n <= mostNamed {
 		named = func(all []engine.ID) []engine.ID { return j.Among(all, l.runs...) }
 	}
 	s, rows, err := l.readHub(ctx, j, named)
@@ -155,6 +155,9 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 	rows, err = l.named(j, s, rows, t)
 	return s, rows, err
 }
+
+// mostNamed is how many RUNs may be read by themselves: of more, watch lists all runs.
+const mostNamed = 16
 
 // readHub reads the chosen rows of one hub; if named is not nil and selects runs, only rows that they depend on.
 func (l *listing) readHub(ctx context.Context, j *job.Job, named func([]engine.ID) []engine.ID) (*engine.Snapshot, []*engine.RunView, error) {

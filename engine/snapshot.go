@@ -153,7 +153,7 @@ type RunView struct {
 	// stages, counts and gates are not, and nothing can be done to the run.
 	Partial bool
 	// RowOnly is set, with Partial, for a run that has succeeded and is not read before something depends on more than its
-	// row: it is on the screen, for example (Focus.Rows).
+	// row: it is on the screen, for example (Focus.Rows). It is set for all runs where only a name is looked up.
 	RowOnly bool
 	// Terminal means that the hub will never move the run again (docs/kubefleet.md#finish).
 	Terminal bool

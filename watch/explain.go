@@ -32,8 +32,8 @@ func (e *Explained) Facts() page.DiagnosisFacts {
 	}
 }
 
-// Explain reads all about one run, once. pick chooses it from a complete
-// Snapshot, which has the placements, too, if cfg.Named selects none; its error is returned as it is. Explain fails as Once does when the
+// Explain reads all about one run, once. pick chooses it from a complete Snapshot, which also has the placements if
+// cfg.Named selects none; its error is returned as it is. Explain fails as Once does when the
 // hub gives none. What else cannot be read is named in the result.
 func Explain(ctx context.Context, cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) (*Explained, error) {
 	s, e, err := one(ctx, cfg, true, pick)

@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -229,8 +230,8 @@ func TestALiveSessionThatCannotChooseAgain(t *testing.T) {
 	})
 }
 
-// TestNoRunIsSelected checks that a read of one run which there is not, or of two of the same name, reads the rows alone:
-// they name all runs. An explanation reads the placements, too, which may be meant.
+// TestNoRunIsSelected checks that a read of a run that does not exist reads the rows alone: they name all runs. An
+// explanation reads the placements, too: one of them may be meant. The hub may serve only one of the two kinds of runs.
 func TestNoRunIsSelected(t *testing.T) {
 	t.Parallel()
 	h := emptyHub(t)
@@ -241,16 +242,30 @@ func TestNoRunIsSelected(t *testing.T) {
 	p.cached(p.make(aRun(t, "", "waits", "own", "Run", "UpdateRunWaiting")))
 	asked := &reads{}
 	h.SetIntercept(asked.intercept("clusterstagedupdateruns"))
+	type picks = func(*engine.Snapshot) (*engine.RunView, error)
 	for _, tt := range []struct {
-		what string
-		read func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error
-		want []string
+		what    string
+		oneKind bool
+		read    func(Config, picks) error
+		want    []string
 	}{
-		{"a read", func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error {
+		{"a read", false, func(cfg Config, pick picks) error {
 			_, _, err := OnceRun(t.Context(), cfg, pick)
 			return err
 		}, []string{"done", "waits"}},
-		{"a live session", func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error {
+		{"a read of a hub with one kind", true, func(cfg Config, pick picks) error {
+			_, _, err := OnceRun(t.Context(), cfg, pick)
+			return err
+		}, []string{"alone", "done", "waits"}},
+		{"a list", false, func(cfg Config, pick picks) error {
+			s, err := Once(t.Context(), cfg, Reading{Named: cfg.Named})
+			if err != nil {
+				return err
+			}
+			_, err = pick(s)
+			return err
+		}, []string{"done", "waits"}},
+		{"a live session", false, func(cfg Config, pick picks) error {
 			s, snap, err := OpenLive(t.Context(), cfg, 0)
 			if err != nil {
 				return err
@@ -259,7 +274,7 @@ func TestNoRunIsSelected(t *testing.T) {
 			_, err = pick(snap)
 			return err
 		}, []string{"done", "waits"}},
-		{"an explanation", func(cfg Config, pick func(*engine.Snapshot) (*engine.RunView, error)) error {
+		{"an explanation", false, func(cfg Config, pick picks) error {
 			_, err := Explain(t.Context(), cfg, pick)
 			return err
 		}, []string{"alone", "done", "waits"}},
@@ -268,6 +283,16 @@ func TestNoRunIsSelected(t *testing.T) {
 		inTime(t, h.AdminConfig(), func(config *rest.Config) error {
 			names = nil
 			asked.taken()
+			if tt.oneKind {
+				config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+					return roundTripper(func(r *http.Request) (*http.Response, error) {
+						if strings.HasSuffix(r.URL.Path, "/stagedupdateruns") {
+							return &http.Response{StatusCode: http.StatusNotFound, Request: r, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(strings.NewReader("404 page not found\n"))}, nil
+						}
+						return next.RoundTrip(r)
+					})
+				})
+			}
 			err := tt.read(Config{REST: config, Named: func([]engine.ID) []engine.ID { return nil }}, func(s *engine.Snapshot) (*engine.RunView, error) {
 				for _, r := range s.Runs {
 					if r.RowOnly || r.Word == engine.WordNoRun {

@@ -33,7 +33,7 @@ type Reading struct {
 	// Select chooses the rows that List returns.
 	Select Selector
 	// Named, when not nil, selects the runs that List is about, as Config.Named selects one. It selects none if one of
-	// those that it looks for is not there: then the Snapshot has nothing but the names of all runs.
+	// those that it looks for is not there or ambiguous.
 	Named func(runs []engine.ID) []engine.ID
 }
 

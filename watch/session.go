@@ -86,8 +86,9 @@ type Config struct {
 	// Renew, when not nil, reads the configuration again, for a login that was
 	// renewed there; it is called while the hub does not accept the one there is.
 	Renew func() (*rest.Config, error)
-	// Named, when not nil, selects the run that a read of one run is about from all runs of the hub. If it
-	// selects none, the Snapshot has nothing but the names of all of them: enough to say why there is none.
+	// Named, when not nil, selects the run that a read of one run is about from all runs of the hub: it returns
+	// that run alone, or none. After none, the Snapshot has nothing but the rows of all runs: enough to say why
+	// there is none. If the rows cannot be read, all runs are read whole.
 	Named func(runs []engine.ID) []engine.ID
 	// Progress, when not nil, gets what a function of this package that reads once is reading, and
 	// how much of it has come.

@@ -23,7 +23,7 @@ func (p *PrintedRun) HasSucceeded() bool {
 }
 
 // RowOnly returns a run of which nothing but its row was read. It has no stages. A row that has not HasSucceeded may only stand
-// for the whole run of the same version that is there already, or for a name.
+// for the whole run of the same version that is there already, or where only names are looked up.
 func RowOnly(name metav1.ObjectMeta, row *PrintedRun) *PackedRun {
 	run := &placement.StagedUpdateRun{ObjectMeta: name}
 	run.Generation, run.CreationTimestamp = row.Generation, metav1.NewTime(row.Created)

@@ -86,8 +86,8 @@ func chosen(k *kept) *printed.Chosen {
 		}
 		return nil
 	})
-	if err != nil {
-		k.t.Fatal(err)
+	if err != nil || names[key] == nil {
+		k.t.Fatalf("chosen: %v, %v", names, err)
 	}
 	return names[key]
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -25,17 +26,24 @@ func (k *Streams) choose(ctx context.Context) (done bool) {
 	}
 	sets := k.base(engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun)
 	chosen, all, err := printed.AroundRuns(ctx, k.Hub, sets, k.second(), k.Named)
-	if k.names = chosen; err != nil || chosen != nil {
+	if k.names = chosen; err != nil || chosen != nil || !k.Brief && slices.Contains(all, nil) {
 		return false
 	}
 	k.rowsOnly = map[world.CoverKey][]*store.Object{}
+	served := true
 	for i, rows := range all {
-		succeeded, others := rows.Split()
-		for _, run := range append(succeeded, others...) {
-			k.rowsOnly[sets[i]] = append(k.rowsOnly[sets[i]], &store.Object{ID: run.ID, Version: run.ResourceVersion, Value: world.RowOnly(run.ObjectMeta, &run.Row)})
+		if rows == nil { // the list of the set says so
+			served = false
+			continue
 		}
+		succeeded, others := rows.Split()
+		objects := []*store.Object{}
+		for _, run := range append(succeeded, others...) {
+			objects = append(objects, &store.Object{ID: run.ID, Version: run.ResourceVersion, Value: world.RowOnly(run.ObjectMeta, &run.Row)})
+		}
+		k.rowsOnly[sets[i]] = objects
 	}
-	return !k.Placements
+	return served && !k.Placements
 }
 
 // listOrNamed reads the set, or those of its objects that are needed. It lists the set if one of them

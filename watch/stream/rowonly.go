@@ -28,7 +28,7 @@ const (
 	// readAtOnce is how many runs are read at the same time beside a watch: more would delay its events on a slow line.
 	readAtOnce = 6
 	// mostSingly is how many runs are read one by one from a near hub. If more are wanted, and more than one of perListed, a list
-	// takes less time: that of a run is a third of its read. One of more than mostListed runs may have no room.
+	// is faster: it takes a third of the time per run. A list of more than mostListed runs may have no room.
 	mostSingly, perListed, mostListed = 64, 3, 1000
 	// nearHead is how long the head of a watch of a near hub may take.
 	nearHead = 100 * time.Millisecond
@@ -274,8 +274,12 @@ func (s *stream) listsSooner() bool {
 	if s.gates.slow.Load() || time.Duration(s.latency.Load()) > nearHead {
 		return false
 	}
-	wanted, of := s.rowOnly.Left()
-	return wanted > mostSingly && wanted*perListed > of && of <= mostListed
+	of := s.rowOnly.Size()
+	if of > mostListed { // many are wanted, which takes long to count
+		return false
+	}
+	wanted := s.rowOnly.Left()
+	return wanted > mostSingly && wanted*perListed > of
 }
 
 // errOther says that there is another run of the name: the watch brings it.

@@ -469,7 +469,7 @@ func TestManyRunsAreListed(t *testing.T) {
 				k.stream.rowOnly.Want(ids)
 				time.Sleep(10 * time.Second)
 				read := p.taken()
-				if left, _ := k.stream.rowOnly.Left(); slices.Contains(read, "list") != tt.lists || left > 0 || !tt.lists && len(read) != tt.wanted {
+				if left := k.stream.rowOnly.Left(); slices.Contains(read, "list") != tt.lists || left > 0 || !tt.lists && len(read) != tt.wanted {
 					t.Errorf("listed %v, want %v; %d requests, %d are left", slices.Contains(read, "list"), tt.lists, len(read), left)
 				}
 			})

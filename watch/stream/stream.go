@@ -64,7 +64,7 @@ type stream struct {
 	// pace is how often its watch is checked.
 	pace time.Duration
 	// once is set for a set that is listed and not watched. Of such a set only the objects of
-	// names are read, if they are not nil; and none if it is known by its rows, rowsOnly.
+	// names are read, if they are not nil. If rowsOnly is not nil, nothing is read: the rows are the set.
 	once     bool
 	names    *printed.Chosen
 	rowsOnly []*store.Object

@@ -43,7 +43,7 @@ type Config struct {
 	// placements only those of their placements are read, and are not watched: once if Brief, else every
 	// namedEvery.
 	Named func(runs []engine.ID) []engine.ID
-	// Placements is set if all placements are read if Named selects no run: it may be one of these that is meant.
+	// Placements is set, with Brief, if all placements are read if Named selects no run: one of these may be meant.
 	Placements bool
 	// CheckEvery, when not zero, replaces the constant.
 	CheckEvery time.Duration

@@ -125,11 +125,12 @@ func (s *stream) follow(ctx context.Context, events *incoming.Frames) error {
 	events.Beside(s.readRuns(ctx))
 	for {
 		event, err := events.Next(ctx)
-		if o, ok := event.Object.(*incoming.Object); ok && ctx.Err() != nil && event.Type == incoming.BesideWatch {
+		ended := ctx.Err() != nil
+		if o, ok := event.Object.(*incoming.Object); ok && ended && event.Type == incoming.BesideWatch {
 			s.rowOnly.Release(o.ID)
 		}
 		switch {
-		case ctx.Err() != nil, errors.Is(err, io.EOF):
+		case ended, errors.Is(err, io.EOF):
 			return nil // ended by us (listAgain, restart, or the end of the stream), or as it should
 		case err != nil:
 			return err

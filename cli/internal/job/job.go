@@ -110,7 +110,7 @@ func (j *Job) WatchConfig() watch.Config {
 	return cfg
 }
 
-// named is the run that RUN names, if there is one.
+// named returns the run that RUN names, alone; none if there is none, or several.
 func (j *Job) named(runs []engine.ID) []engine.ID { return j.Among(runs, j.Run) }
 
 // Among returns the runs that are named; none if one of the names is not that of one run.

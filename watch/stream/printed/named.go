@@ -1,10 +1,10 @@
 package printed
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -26,9 +26,10 @@ type Name struct{ Namespace, Name string }
 var ErrWhole = errors.New("its rows do not say enough")
 
 // AroundRuns says what a read of some runs needs of sets of runs and of placements: the runs of their
-// placements, and those of the placements that exist. choose selects the runs from all of the hub. If it selects none,
-// chosen is nil, and all are the rows that it selected from. The error is ErrWhole if the placements have so many runs that
-// they are better listed. After another error the rows could not be read.
+// placements, and these placements if all of them exist. choose selects the runs from all of the hub. If it selects none,
+// chosen is nil, and all are the rows that it selected from, in the order of runs; nil for a kind that is not served. The
+// error is ErrWhole if the placements have so many runs that they are better listed. After another error the rows could
+// not be read.
 func AroundRuns(ctx context.Context, h *client.Client, runs, placements []world.CoverKey, choose func([]engine.ID) []engine.ID) (chosen map[world.CoverKey]*Chosen, all []*Rows, err error) {
 	asked := time.Now()
 	var of origins
@@ -162,7 +163,7 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 		*of = now
 	}
 	if len(*of) == 0 {
-		return nil, rows, cmp.Or(errs...)
+		return nil, rows, nil
 	}
 	out = map[world.CoverKey][]Name{}
 	for i, key := range runs {
@@ -198,10 +199,15 @@ func around(ctx context.Context, h *client.Client, runs, placements []world.Cove
 func (o *origins) exist(ctx context.Context, h *client.Client) bool {
 	ctx, cancel := h.Within(ctx, client.Deadline)
 	defer cancel()
+	var failed atomic.Bool
+	var reads task.Reads
 	for p := range *o {
-		if _, err := h.Do(ctx, h.At(http.MethodGet, p.kind(), p.Namespace, p.Name.Name).SetHeader("Accept", metadataAccept)); err != nil {
-			return false
-		}
+		reads.Go(func() {
+			if _, err := h.Do(ctx, h.At(http.MethodGet, p.kind(), p.Namespace, p.Name.Name).SetHeader("Accept", metadataAccept)); err != nil {
+				failed.Store(true)
+			}
+		})
 	}
-	return true
+	reads.Wait()
+	return !failed.Load()
 }

@@ -103,8 +103,15 @@ func (s *Set) next(now time.Time) (id engine.ID, due time.Time, changed <-chan s
 	return id, due, s.changed
 }
 
-// Left is how many runs of the set are wanted and not read, and how many it had after Reset.
-func (s *Set) Left() (wanted, of int) {
+// Size is how many runs the set had after Reset.
+func (s *Set) Size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size
+}
+
+// Left is how many runs of the set are wanted and not read.
+func (s *Set) Left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	left := map[*state]bool{}
@@ -113,7 +120,7 @@ func (s *Set) Left() (wanted, of int) {
 			left[is] = true
 		}
 	}
-	return len(left), s.size
+	return len(left)
 }
 
 // Failed says that a run could not be read, and returns how often in succession. It is read again later.
