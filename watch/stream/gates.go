@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 
 	"github.com/stagewatch/stagewatch/watch/internal/gate"
@@ -23,6 +24,9 @@ const (
 type gates struct {
 	prompt, late gate.Gate
 	slow         atomic.Bool
+	// decoding is held while an object is decoded that was read by itself. If many are at the same time, the screen does not
+	// get a thread for as long.
+	decoding sync.Mutex
 }
 
 func newGates() *gates {

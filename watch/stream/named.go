@@ -183,6 +183,8 @@ func (s *stream) one(ctx context.Context, n printed.Name) (o *incoming.Object, s
 		return nil, 0, err
 	}
 	s.link.Received(s.source(), len(raw), time.Now())
+	s.gates.decoding.Lock()
+	defer s.gates.decoding.Unlock()
 	o = incoming.Decode(s.hub.Name(), s.key.Kind, raw)
 	o.Paths, o.Server = s.paths.Read(raw), *server
 	return o, len(raw), nil
