@@ -48,7 +48,7 @@ func (p *Pane) head() string {
 		if v.Generation > 0 { // else it is not read yet
 			r.Put(theme.Sub, "  generation ").Put(theme.Text, strconv.FormatInt(v.Generation, 10))
 		}
-		if v.Observed < v.Generation {
+		if v.Observed < v.Generation && !v.Partial {
 			r.Put(theme.Wait, " (observed "+strconv.FormatInt(v.Observed, 10)+")")
 		}
 	}

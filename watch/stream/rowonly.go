@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -111,6 +112,7 @@ func (s *stream) listRows(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, s.failsNow(ctx, err)
 	}
+	left = s.addAhead(list, left)
 	for i, o := range objects {
 		switch {
 		case o == nil: // was deleted meanwhile
@@ -170,6 +172,22 @@ func (s *stream) rowsNow(ctx context.Context) (rows *printed.Rows, sent time.Tim
 	}
 	s.answers(err)
 	return rows, sent, err
+}
+
+// addAhead puts the runs that were read ahead while others were read into a list in place of their rows, and returns the runs
+// that are left.
+func (s *stream) addAhead(list *incoming.List, left []engine.ID) []engine.ID {
+	early := s.readAhead()
+	read := map[engine.ID]bool{}
+	for i, o := range list.Items {
+		if now := early[o.ID]; now != nil && now != o && !client.Older(now.Version, o.Version) {
+			list.Items[i], read[o.ID] = now, true
+			if now.Server != list.Server {
+				list.Server = ""
+			}
+		}
+	}
+	return slices.DeleteFunc(left, func(id engine.ID) bool { return read[id] })
 }
 
 // readAhead returns the runs that were read ahead of the first list; nil for one that is being read.

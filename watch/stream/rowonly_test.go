@@ -412,6 +412,28 @@ func TestARunThatWasReadAheadIsReadOnce(t *testing.T) {
 	}
 }
 
+// TestAFinishedRunThatWasReadAheadStaysWhole checks that a run, which was opened while the unfinished runs were read, is not
+// replaced by its row.
+func TestAFinishedRunThatWasReadAheadStaysWhole(t *testing.T) {
+	p := &printing{during: "first"}
+	keepFrom(t, func(k *kept) {
+		p.k = k
+		for n := range 30 {
+			p.make(fmt.Sprintf("done-%02d", n), "Initialized", "Succeeded")
+		}
+		k.proxy.SetServer(p)
+		p.meanwhile = func() {
+			k.stream.ahead(k.t.Context(), p.id("done-05"))
+			time.Sleep(time.Second)
+		}
+		k.stream.rows, k.stream.rowsWait = printed.Ask(k.t.Context(), k.stream.all, k.stream.hub, k.stream.key, nil), rowsFirst
+	}, func(k *kept) {
+		if got, want := p.taken(), []string{"done-05", "done-29", "first", "rows"}; !slices.Equal(got, want) || p.left() != 28 || k.stream.rowOnly.Has(p.id("done-05")) {
+			t.Errorf("read %v, want %v; %d are unread", got, want, p.left())
+		}
+	})
+}
+
 // TestAResetReadsUnfinishedRunsAgain checks that after a hub went back to a backup nothing that was read before is kept: it may
 // give other objects the versions that it gave before.
 func TestAResetReadsUnfinishedRunsAgain(t *testing.T) {
