@@ -34,12 +34,13 @@ type set struct {
 	first   bool        // it was opened before the first sets were complete
 	absent  bool        // it may not be listed, or is not served: nothing of it is shown
 	polled  engine.Text // why its watches fail, while lists keep it current; else empty
-	// restart ends the request under way if it waits; with all, whatever it does.
-	restart func(all bool)
+	// restart ends the request under way if it waits; with all, whatever it does. That lists were not answered after
+	// silent, if it is not zero, says nothing of the set.
+	restart func(all bool, silent time.Time)
 }
 
 // Open begins to keep the freshness of a set, until end is called or another stream opens it.
-func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(all bool)) (end func()) {
+func (l *Link) Open(s Source, key world.CoverKey, now time.Time, restart func(all bool, silent time.Time)) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := &set{key: key, name: engine.Clean(key.Kind.Plural()), moved: wall(now), first: !l.loaded, restart: restart}
@@ -342,14 +343,6 @@ func (l *Link) PauseCheck(ctx context.Context, d time.Duration, broken <-chan st
 	return false, true
 }
 
-// Recovered reports that the API server answers again after it did not: what still waits
-// for an earlier answer is sent again.
-func (l *Link) Recovered() {
-	for _, restart := range l.restarts() {
-		restart(false)
-	}
-}
-
 // Older reports that the API server has older data than it had: it was restored from a
 // backup, or another one answers at its address. known is when the newer data was read: from
 // before the last report, it is that reset which is reported again. Else every set is listed
@@ -373,8 +366,8 @@ func (l *Link) Older(now, known time.Time) {
 	}
 	l.mu.Unlock()
 	l.changed()
-	for _, restart := range l.restarts() {
-		restart(true)
+	for _, f := range l.all() {
+		f.restart(true, time.Time{})
 	}
 }
 
@@ -389,12 +382,13 @@ func (l *Link) WasReset(now, known time.Time) {
 	l.changed()
 }
 
-func (l *Link) restarts() []func(bool) {
+// all returns the sets.
+func (l *Link) all() []*set {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	out := make([]func(bool), 0, len(l.sets))
+	out := make([]*set, 0, len(l.sets))
 	for _, f := range l.sets {
-		out = append(out, f.restart)
+		out = append(out, f)
 	}
 	return out
 }

@@ -51,6 +51,7 @@ type Link struct {
 	confirmed bool          // all of them were current at the same time
 	broke     time.Time     // when a watch ended last before its time, or a list was not answered
 	suspected time.Time     // when the connection lost an answer last
+	recovered time.Time     // when the hub answered last after it did not
 	alarm     chan struct{} // closed and replaced by wakeChecks
 	others    bool          // the last probe for runs was not answered, another request was
 	reset     time.Time     // when the API server was found to have older data
@@ -119,6 +120,24 @@ func (l *Link) Fail(s Source, f client.Failure, now time.Time) {
 	}
 	l.mu.Unlock()
 	l.changed()
+}
+
+// Recovered reports that the hub answers again after it did not, and when it did before: what still waits for an earlier answer
+// is sent again. A set that was not proved since the last time may itself be what is not answered.
+func (l *Link) Recovered(silent, now time.Time) {
+	l.mu.Lock()
+	before := l.recovered
+	l.recovered = wall(now)
+	l.mu.Unlock()
+	for _, f := range l.all() {
+		since := silent
+		l.mu.Lock()
+		if !f.proved.After(before) {
+			since = time.Time{}
+		}
+		l.mu.Unlock()
+		f.restart(false, since)
+	}
 }
 
 // Gone forgets a source that has ended.

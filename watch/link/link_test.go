@@ -114,7 +114,7 @@ func TestLinkAgesBySets(t *testing.T) {
 	l.Load()
 	runs, requests := world.CoverAll(engine.KindClusterStagedUpdateRun), world.CoverKey{Kind: engine.KindApprovalRequest, Namespace: "team"}
 	for name, key := range map[Source]world.CoverKey{"runs": runs, "requests": requests, "absent": world.CoverAll(engine.KindMemberCluster)} {
-		l.Open(name, key, at, func(bool) {})
+		l.Open(name, key, at, func(bool, time.Time) {})
 		l.Proves(name, at)
 	}
 	l.Missing("absent")
@@ -160,7 +160,7 @@ func TestProofs(t *testing.T) {
 	l := New(now, true, func() {})
 	l.Load()
 	key := world.CoverAll(engine.KindClusterStagedUpdateRun)
-	first := l.Open("runs", key, now, func(bool) {})
+	first := l.Open("runs", key, now, func(bool, time.Time) {})
 	l.Proves("runs", now.Add(time.Hour)) // then the clock was set back
 	l.OK(sourceProbe, now)
 	if v, _ := l.View(now, 0); v.State != engine.LinkStale {
@@ -170,7 +170,7 @@ func TestProofs(t *testing.T) {
 	if v, _ := l.View(now, 0); v.State != engine.LinkLive {
 		t.Errorf("with a proof after it: %v, %q", v.State, v.Err)
 	}
-	l.Open("runs", key, now, func(bool) {})
+	l.Open("runs", key, now, func(bool, time.Time) {})
 	l.Proves("runs", now.Add(-10*time.Minute))
 	second := l.sets["runs"]
 	first()
@@ -190,7 +190,7 @@ func TestOneResetIsNotedOnce(t *testing.T) {
 	l := New(at, true, func() {})
 	l.Load()
 	restarts := 0
-	l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), at, func(all bool) {
+	l.Open("runs", world.CoverAll(engine.KindClusterStagedUpdateRun), at, func(all bool, _ time.Time) {
 		if all {
 			restarts++
 		}
@@ -408,8 +408,8 @@ func TestListsThatAreNotAnswered(t *testing.T) {
 		return client.Failure{Kind: client.Unreachable, Late: true, Err: engine.Textf("no answer in time: %s", what), Hint: engine.Lit("check the network")}
 	}
 	l := New(at, true, func() {})
-	l.Open("runs", world.CoverAll(engine.KindStagedUpdateRun), at, func(bool) {})
-	l.Open("members", world.CoverAll(engine.KindMemberCluster), at, func(bool) {})
+	l.Open("runs", world.CoverAll(engine.KindStagedUpdateRun), at, func(bool, time.Time) {})
+	l.Open("members", world.CoverAll(engine.KindMemberCluster), at, func(bool, time.Time) {})
 	says := func(after time.Duration, err, hint string) {
 		t.Helper()
 		v, _ := l.View(at.Add(after), 0)

@@ -26,7 +26,7 @@ func TestSetsAreNamedInOneOrder(t *testing.T) {
 		l := New(at, true, func() {})
 		l.Load()
 		for s, key := range sets {
-			l.Open(s, key, at, func(bool) {})
+			l.Open(s, key, at, func(bool, time.Time) {})
 			l.Proves(s, at)
 		}
 		is := func(what string, got engine.Text, want string) {

@@ -69,7 +69,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				misses = 0
 				if !silent.IsZero() {
 					hub.Wake()
-					l.Recovered()
+					l.Recovered(checked, time.Now())
 				}
 				silent = time.Time{}
 			}

@@ -77,7 +77,7 @@ func newCompared(k *kept, kind engine.Kind, namespace string) *compared {
 		hub: k.stream.hub, link: k.link, sink: c.in.Open(key), all: k.stream.all, key: key, pace: checkEvery, held: held.New(memory.NewRoom()), gates: newGates(),
 		settled: func(outcome) {},
 	}
-	k.link.Open(c.source(), key, time.Now(), func(bool) {})
+	k.link.Open(c.source(), key, time.Now(), func(bool, time.Time) {})
 	return c
 }
 
@@ -325,7 +325,7 @@ func TestAComparisonThatHangs(t *testing.T) {
 			began := time.Now()
 			c.all.Go(func() {
 				time.Sleep(stuck + 100*time.Millisecond)
-				c.restart(false)
+				c.restart(false, time.Time{})
 			})
 			if done, err := c.compare(ctx); done || err == nil || time.Since(began) > stuck+100*time.Millisecond {
 				t.Errorf("%s hangs: done %v, %v after %v", hangs, done, err, time.Since(began))
@@ -346,7 +346,7 @@ func TestAComparisonThatGoesOn(t *testing.T) {
 		c.end = end
 		c.all.Go(func() {
 			time.Sleep(1500 * time.Millisecond)
-			c.restart(false)
+			c.restart(false, time.Time{})
 		})
 		if done, err := c.compare(ctx); !done || err != nil || c.at() != second || c.shown("first") != first {
 			t.Errorf("done %v, %v, at version %s", done, err, c.at())

@@ -205,7 +205,7 @@ func TestRetryAfterOutlastsRecovery(t *testing.T) {
 		asked := time.Now()
 		for range 10 {
 			k.stream.hub.Wake()
-			k.link.Recovered()
+			k.link.Recovered(time.Time{}, time.Now())
 			k.link.Older(time.Now(), time.Now())
 			time.Sleep(2 * time.Second)
 		}
@@ -394,7 +394,7 @@ func TestRestartForgets(t *testing.T) {
 		end()
 		s := k.stream
 		k.proxy.Set(faults.Rule{Kind: faults.Hang})
-		s.restart(true)
+		s.restart(true, time.Time{})
 		if s.advance(ended, "999") || s.at() != "" {
 			k.t.Errorf("an event made the version %q", s.at())
 		}

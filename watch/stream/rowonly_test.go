@@ -443,7 +443,7 @@ func TestAResetReadsUnfinishedRunsAgain(t *testing.T) {
 		time.Sleep(time.Second)
 		k.stream.rowOnly.Want(nil)
 		p.taken()
-		k.stream.restart(true)
+		k.stream.restart(true, time.Time{})
 		time.Sleep(5 * time.Second)
 		if got, want := p.taken(), []string{"done-29", "first", "rows"}; !slices.Equal(got, want) || p.left() != 29 {
 			t.Errorf("read %v, want %v; %d are unread", got, want, p.left())
@@ -474,7 +474,7 @@ func TestManyRunsAreListed(t *testing.T) {
 				for n := range tt.runs {
 					p.make(fmt.Sprintf("later-%04d", n), "Initialized", "Succeeded")
 				}
-				k.stream.restart(true) // they are rows, too
+				k.stream.restart(true, time.Time{}) // they are rows, too
 				time.Sleep(5 * time.Second)
 				var ids []engine.ID
 				for n := range tt.wanted {

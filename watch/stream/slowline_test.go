@@ -484,7 +484,7 @@ func TestACheckThatBeginsLate(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			key := world.CoverAll(engine.KindClusterStagedUpdateRun)
 			s := &stream{link: link.New(time.Now(), true, func() {}), gates: newGates(), pace: checkEvery, key: key}
-			s.link.Open(s.source(), key, time.Now(), func(bool) {})
+			s.link.Open(s.source(), key, time.Now(), func(bool, time.Time) {})
 			s.link.Proves(s.source(), time.Now())
 			s.latency.Store(int64(tt.latency))
 			time.Sleep(tt.unproved)
@@ -532,7 +532,7 @@ func TestArrivingListIsNotRequestedAgain(t *testing.T) {
 		line := &slowLine{of: runs, takes: 5 * time.Second, pieces: pieces}
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 			time.Sleep(4 * time.Second)
-			k.Link.Recovered()
+			k.Link.Recovered(time.Time{}, time.Now())
 			time.Sleep(line.takes)
 			isLive(t, k, "in the end")
 			line.mu.Lock()

@@ -287,14 +287,18 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 }
 
 // restart ends the request under way if it is stuck. With all, it ends it whatever it does, forgets
-// the version and lists the set again.
-func (s *stream) restart(all bool) {
+// the version and lists the set again. After silent, if it is not zero, the hub answered nothing: a list that was not answered
+// was not slow.
+func (s *stream) restart(all bool, silent time.Time) {
 	due := s.due.Load()
 	stuck := due > 0 && time.Now().UnixNano() > due
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if all {
 		s.version, s.relist, s.exact, s.older, s.aheads = "", true, true, 0, nil
+	}
+	if !silent.IsZero() && s.slow.After(silent) {
+		s.slow, stuck = time.Time{}, true
 	}
 	if (all || stuck) && s.end != nil {
 		s.end()
