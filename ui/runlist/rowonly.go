@@ -1,6 +1,8 @@
 package runlist
 
 import (
+	"slices"
+
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/column"
 	"github.com/stagewatch/stagewatch/ui/theme"
@@ -20,13 +22,13 @@ func (l *List) RowOnly() (rows []engine.ID, all bool) {
 			rows = append(rows, v.ID)
 		}
 	}
-	said, unread := l.reading, count(l.scene.Snap.Runs, isRowOnly)
-	if l.reading = unread > 0 && l.needsRuns(); l.reading && !said {
+	said := l.reading
+	if l.reading = l.needsRuns() && slices.ContainsFunc(l.scene.Snap.Runs, isRowOnly); l.reading && !said {
 		needs := "filter"
 		if !l.filter.NeedsRuns() {
 			needs = "sort order"
 		}
-		l.scene.SayWhile(theme.Sub, engine.Textf("Reading the details of %s: the %s needs them.", engine.Count(unread, "DONE run"), needs), func() bool { return l.reading })
+		l.scene.SayWhile(theme.Sub, engine.Textf("Reading the details of DONE runs: the %s needs them.", needs), func() bool { return l.reading })
 	}
 	return rows, l.reading
 }

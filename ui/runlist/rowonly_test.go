@@ -68,7 +68,7 @@ func TestWhatNeedsRunsThatWereNotReadSaysSo(t *testing.T) {
 		l.scene.Note.Expire(situation.Now, true)
 		want := ""
 		if tt.needs != "" {
-			want = fmt.Sprintf("Reading the details of 100 DONE runs: the %s needs them.", tt.needs)
+			want = fmt.Sprintf("Reading the details of DONE runs: the %s needs them.", tt.needs)
 		}
 		if got := l.scene.Note.Text().String(); got != want || all != (want != "") {
 			t.Errorf("%s: note %q, want %q; all %v", tt.what, got, want, all)
