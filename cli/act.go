@@ -137,17 +137,17 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	bar := j.StartProgress(t.err, job.ReadingRuns)
 	cfg := j.WatchConfig()
 	if a.act == engine.ActClone {
-		cfg.Named = nil // the name of the new run must be free
+		cfg = j.LiveConfig() // the name of the new run must be free
 	}
 	s, snap, err := watch.OpenLive(ctx, cfg, j.Conn.Timeout)
 	bar.Stop()
 	if err != nil {
-		return job.OnceFailure(ctx, j, err)
+		return job.ReadFailure(ctx, j, err)
 	}
 	defer s.Close()
 	v, err := exactRun(j, snap, t.err)
 	if err != nil {
-		return err
+		return j.InOtherScopes(ctx, err)
 	}
 	if look := a.looksAt(v); look != nil { // its warnings name the cause, and clusters that others have taken
 		if snap, err = look(s, ctx, snap, v.ID); err != nil {

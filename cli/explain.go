@@ -109,7 +109,7 @@ func explainPlacement(ctx context.Context, j *job.Job, notFound error, errs io.W
 	case no.Refused():
 		return nil, exit.Misuse(no.Why, no.Hint)
 	}
-	return nil, cmp.Or(notFound, error(&exit.Failure{Code: exit.NotFound, What: engine.Textf("no placement without a run is called %q", j.Run.Name()), Hint: engine.Lit("list them with stagewatch get")}))
+	return nil, cmp.Or(notFound, j.NoPlacement(s))
 }
 
 func writeExplained(w io.Writer, e *watch.Explained, form string) error {

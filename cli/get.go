@@ -152,7 +152,7 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 		return s, rows, err
 	}
 	bar.Stop()
-	rows, err = l.named(j, s, rows, t)
+	rows, err = l.named(ctx, j, s, rows, t)
 	return s, rows, err
 }
 
@@ -188,19 +188,19 @@ func (l *listing) readHubs(ctx context.Context, j *job.Job, bar *tty.Progress, t
 	if len(l.runs) == 0 {
 		return s, rows, unread, nil
 	}
-	rows, err := l.named(j, s, rows, t)
+	rows, err := l.named(ctx, j, s, rows, t)
 	return s, rows, unread, err
 }
 
 // named returns those of the chosen rows that the RUN arguments name, each once, in the
 // order of the arguments.
-func (l *listing) named(j *job.Job, s *engine.Snapshot, chosen []*engine.RunView, t *terminal) ([]*engine.RunView, error) {
+func (l *listing) named(ctx context.Context, j *job.Job, s *engine.Snapshot, chosen []*engine.RunView, t *terminal) ([]*engine.RunView, error) {
 	rows := []*engine.RunView{}
 	for _, ref := range l.runs {
 		j.Run = ref
 		v, err := j.Find(s, t.err)
 		if err != nil {
-			return nil, err
+			return nil, j.InOtherScopes(ctx, err)
 		}
 		if slices.Contains(chosen, v) && !slices.Contains(rows, v) {
 			rows = append(rows, v)

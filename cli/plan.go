@@ -148,7 +148,8 @@ func makePlan(ctx context.Context, j *job.Job, o planOptions, errs io.Writer) (p
 		f.Code = exit.NotFound
 		f.What, f.Hint = j.NoHub()
 	case errors.Is(err, watch.ErrNotFound):
-		f.Code = exit.NotFound
+		f.Code, f.NoRun = exit.NotFound, j.Run.Raw()
+		return p, j.InOtherScopes(ctx, f)
 	case errors.Is(err, watch.ErrUnreachable):
 		f.Code = exit.Unreachable
 	case errors.Is(err, watch.ErrAmbiguous):

@@ -152,7 +152,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 		if ctx.Err() == nil && timed.Err() != nil {
 			return &exit.Failure{Code: exit.Timeout, What: engine.Textf("not everything was read within %s", o.timeout)}
 		}
-		return job.OnceFailure(ctx, j, err)
+		return o.deleted(job.ReadFailure(ctx, j, err), t)
 	}
 	defer s.Close()
 	notes := io.Writer(bar)
@@ -162,7 +162,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 	v, err := j.Find(snap, notes)
 	if err != nil {
 		bar.Stop()
-		return o.deleted(err, t)
+		return o.deleted(j.InOtherScopes(ctx, err), t)
 	}
 	bar.Reads(job.ReadingRun)
 	// State and reason depend on the run's bindings: an end is judged with them.

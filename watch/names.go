@@ -2,7 +2,10 @@ package watch
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
+	"sort"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
@@ -61,6 +64,25 @@ func Named(ctx context.Context, cfg Config, of Names, namespace, placementName s
 		}
 		return m.Name
 	})
+}
+
+// RunsNamed returns the runs of a hub that have a name, in the cluster scope and in all namespaces. Those that cannot be read
+// are left out.
+func RunsNamed(ctx context.Context, cfg Config, name string) []engine.ID {
+	h, err := client.NewKnown(cfg.hub(), cfg.REST, cfg.Known)
+	if err != nil {
+		return nil
+	}
+	defer h.Close()
+	if h.Discover(ctx) != nil {
+		return nil
+	}
+	l := lookup{h: h, name: name, runs: map[engine.ID]*placement.StagedUpdateRun{}}
+	l.get(ctx, engine.KindClusterStagedUpdateRun, "")
+	l.list(ctx)
+	ids := slices.Collect(maps.Keys(l.runs))
+	sort.Slice(ids, func(i, j int) bool { return ids[i].Compare(ids[j]) < 0 })
+	return ids
 }
 
 // Namespaces reads the names of the namespaces of a hub.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,6 +160,11 @@ func (s *Session) first(ctx context.Context, whole <-chan *engine.Snapshot) (*en
 			last = snapshot
 			if err := onceRefused(snapshot); err != nil {
 				return nil, err
+			}
+			if s.cfg.Missing != nil {
+				if missing := s.cfg.Missing(snapshot); missing != nil {
+					return nil, cmp.Or(<-checked, missing)
+				}
 			}
 			p.sees(snapshot)
 			s.says(reading(snapshot))

@@ -90,6 +90,9 @@ type Config struct {
 	// that run alone, or none. After none, the Snapshot has nothing but the rows of all runs: enough to say why
 	// there is none. If the rows cannot be read, all runs are read whole.
 	Named func(runs []engine.ID) []engine.ID
+	// Missing, when not nil, returns an error if what a session is opened for is not on the hub. It is called with each
+	// Snapshot until there is a whole one; its error ends the opening.
+	Missing func(*engine.Snapshot) error
 	// Progress, when not nil, gets what a function of this package that reads once is reading, and
 	// how much of it has come.
 	Progress func(engine.Text)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/act"
@@ -36,6 +37,8 @@ type Failure struct {
 	Hint engine.Text
 	// Similar begins the hint with a name that may be meant (engine.DidYouMean); empty for none.
 	Similar engine.Text
+	// NoRun is the name of RUN, unescaped, if no run has it where runs were looked for; empty for another failure.
+	NoRun string
 	// Usage is the usage line of the command, for a wrong number of arguments.
 	Usage engine.Text
 }
@@ -83,7 +86,7 @@ func Report(w io.Writer, err error) int {
 		Say(w, "usage: %s\n", f.Usage)
 	}
 	if !f.Hint.IsZero() || !f.Similar.IsZero() {
-		Say(w, "hint: %s%s\n", f.Similar, f.Hint)
+		Say(w, "hint: %s\n", strings.TrimSuffix(engine.Textf("%s%s", f.Similar, f.Hint).String(), " "))
 	}
 	return f.Code
 }

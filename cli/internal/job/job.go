@@ -110,8 +110,33 @@ func (j *Job) WatchConfig() watch.Config {
 	return cfg
 }
 
+// LiveConfig is WatchConfig for a session that watches all runs. It does not open if there is no run that RUN names.
+func (j *Job) LiveConfig() watch.Config {
+	cfg := j.WatchConfig()
+	if cfg.Named = nil; !j.Run.IsZero() {
+		cfg.Missing = j.missing
+	}
+	return cfg
+}
+
 // named returns the run that RUN names, alone; none if there is none, or several.
 func (j *Job) named(runs []engine.ID) []engine.ID { return j.Among(runs, j.Run) }
+
+// missing is the failure of RUN when the names of all runs are known and none is that of RUN.
+func (j *Job) missing(s *engine.Snapshot) error {
+	m := j.Run.In(s, j.Scope)
+	if len(m.IDs) > 0 || !m.IsNamed() {
+		return nil
+	}
+	for _, kind := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
+		asked := slices.ContainsFunc(s.Scope.Runs, func(set engine.RunSet) bool { return set.ID.Kind() == kind })
+		if j.Run.Kind() == engine.KindUnknown && !asked {
+			return nil // it is not asked for yet
+		}
+	}
+	m.Unlisted = nil // they are still being read, but their names are known
+	return MatchFailure(&m)
+}
 
 // Among returns the runs that are named; none if one of the names is not that of one run.
 func (j *Job) Among(runs []engine.ID, names ...runref.Ref) (out []engine.ID) {

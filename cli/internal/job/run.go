@@ -1,12 +1,15 @@
 package job
 
 import (
+	"context"
+	"errors"
 	"io"
 	"strings"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/engine/runref"
+	"github.com/stagewatch/stagewatch/watch"
 )
 
 // RunHelp says in the help of every command what a RUN argument may be.
@@ -109,7 +112,7 @@ func MatchFailure(m *runref.Match) error {
 	case runref.MatchSeveral:
 		f.Code = exit.Usage
 	case runref.MatchNone:
-		f.Code = exit.NotFound
+		f.Code, f.NoRun = exit.NotFound, m.Ref.Raw()
 	case runref.MatchUnlisted:
 		f.Code = exit.Unreachable
 		if m.Forbidden() {
@@ -117,6 +120,49 @@ func MatchFailure(m *runref.Match) error {
 		}
 	}
 	return f
+}
+
+// InOtherScopes adds to the failure of a RUN argument that no run matches which runs have the name in other namespaces, or in
+// the cluster scope. It reads these from the hub. Other errors stay as they are.
+func (j *Job) InOtherScopes(ctx context.Context, err error) error {
+	var f *exit.Failure
+	if !errors.As(err, &f) || f.NoRun == "" || j.Run.Kind() == engine.KindUnknown {
+		return err
+	}
+	ctx, cancel := j.Limited(ctx)
+	defer cancel()
+	runs := watch.RunsNamed(ctx, j.WatchConfig(), f.NoRun)
+	if len(runs) == 0 || len(j.Run.Among(runs, nil, j.Scope).IDs) > 0 { // something else is missing
+		return err
+	}
+	found, forms := *f, j.Scope.Forms(runs)
+	found.Hint = engine.Text{}
+	var as []engine.Text
+	for _, id := range runs {
+		as = append(as, forms.Of(id))
+		switch {
+		case j.Scope.NamespacedOnly && !id.Kind().Namespaced():
+			found.Hint = engine.Lit("remove --namespaced-only")
+		case j.Scope.Namespace != "" && id.Kind().Namespaced():
+			found.Hint = engine.Lit("remove --namespace")
+		}
+	}
+	found.Similar = engine.Textf("did you mean %s? ", engine.Join(as[:min(len(as), 5)], " or "))
+	return &found
+}
+
+// NoPlacement is the failure for a placement without a run that does not exist.
+func (j *Job) NoPlacement(s *engine.Snapshot) error {
+	var names []string
+	for _, v := range s.Runs {
+		if v.Word == engine.WordNoRun {
+			names = append(names, v.Placement.RawName())
+		}
+	}
+	return &exit.Failure{
+		Code: exit.NotFound, What: engine.Textf("no placement without a run is called %q", j.Run.Name()),
+		Similar: engine.DidYouMean(j.Run.Raw(), names), Hint: engine.Lit("list them with stagewatch get"),
+	}
 }
 
 // NoStage is the failure for a stage that a run does not have; nil when it has

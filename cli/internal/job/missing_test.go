@@ -1,0 +1,66 @@
+package job
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stagewatch/stagewatch/cli/exit"
+	"github.com/stagewatch/stagewatch/engine"
+)
+
+// TestMissing checks that a run is only said to be missing when the names of all runs are known that it may be.
+func TestMissing(t *testing.T) {
+	set := func(kind engine.Kind, state engine.CoverState, named bool) engine.RunSet {
+		return engine.RunSet{ID: engine.NewID(kind, "", "", ""), State: state, Named: named}
+	}
+	cluster := func(state engine.CoverState, named bool) engine.RunSet {
+		return set(engine.KindClusterStagedUpdateRun, state, named)
+	}
+	namespaced := func(state engine.CoverState, named bool) engine.RunSet {
+		return set(engine.KindStagedUpdateRun, state, named)
+	}
+	for _, tt := range []struct {
+		what, run string
+		sets      []engine.RunSet
+		hint      string // empty: not missing
+	}{
+		{"nothing is asked for yet", "wbe", nil, ""},
+		{"one kind is not asked for yet", "wbe", []engine.RunSet{cluster(engine.CoverLoading, true)}, ""},
+		{"names are not known", "wbe", []engine.RunSet{cluster(engine.CoverLoading, false), namespaced(engine.CoverComplete, false)}, ""},
+		{"a kind is forbidden", "wbe", []engine.RunSet{cluster(engine.CoverLoading, true), namespaced(engine.CoverForbidden, false)}, ""},
+		{"all names are known", "wbe", []engine.RunSet{cluster(engine.CoverLoading, true), namespaced(engine.CoverComplete, false)}, `did you mean "web"? list the runs with stagewatch get`},
+		{"a kind is not served", "wbe", []engine.RunSet{cluster(engine.CoverLoading, true), namespaced(engine.CoverNotServed, false)}, `did you mean "web"? list the runs with stagewatch get`},
+		{"the run is there", "web", []engine.RunSet{cluster(engine.CoverLoading, true), namespaced(engine.CoverComplete, false)}, ""},
+		{"the other kind is not needed", "csur/nope", []engine.RunSet{cluster(engine.CoverLoading, true)}, "list the runs with stagewatch get"},
+	} {
+		j := &Job{}
+		if err := j.Parse([]string{tt.run}); err != nil {
+			t.Fatal(err)
+		}
+		s := &engine.Snapshot{Runs: []*engine.RunView{{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web", "")}}}
+		s.Scope.Runs = tt.sets
+		err := j.missing(s)
+		var f *exit.Failure
+		switch {
+		case tt.hint == "" && err != nil, tt.hint != "" && (!errors.As(err, &f) || f.Code != exit.NotFound || f.Hint.String() != tt.hint):
+			t.Errorf("%s: %v, hint %q", tt.what, err, tt.hint)
+		}
+	}
+}
+
+// TestNoPlacement checks that a placement without a run that does not exist is followed by one with a similar name.
+func TestNoPlacement(t *testing.T) {
+	j := &Job{}
+	if err := j.Parse([]string{"reportin"}); err != nil {
+		t.Fatal(err)
+	}
+	of := func(word engine.Word, name string) *engine.RunView {
+		id := engine.NewID(engine.KindClusterResourcePlacement, "", name, "")
+		return &engine.RunView{ID: id, Word: word, Placement: id}
+	}
+	err := j.NoPlacement(&engine.Snapshot{Runs: []*engine.RunView{of(engine.WordDone, "reporting-eu"), of(engine.WordNoRun, "reporting")}})
+	var f *exit.Failure
+	if !errors.As(err, &f) || f.Similar.String() != `did you mean "reporting"? ` {
+		t.Errorf("%v", err)
+	}
+}
