@@ -137,12 +137,12 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 	bar := j.StartProgress(t.err, job.ReadingRuns)
 	cfg := j.WatchConfig()
 	if a.act == engine.ActClone {
-		cfg = j.LiveConfig() // the name of the new run must be free
+		cfg = j.LiveConfig(j.Run) // the name of the new run must be free
 	}
 	s, snap, err := watch.OpenLive(ctx, cfg, j.Conn.Timeout)
 	bar.Stop()
 	if err != nil {
-		return job.ReadFailure(ctx, j, err)
+		return j.InOtherScopes(ctx, job.ReadFailure(ctx, j, err))
 	}
 	defer s.Close()
 	v, err := exactRun(j, snap, t.err)

@@ -68,7 +68,7 @@ func printExplained(ctx context.Context, j *job.Job, placed bool, form string, t
 		return explainPlacement(ctx, j, err, t.err)
 	})
 	if err != nil {
-		return err
+		return j.InOtherScopes(ctx, err)
 	}
 	if err := writeExplained(t.out, e, form); err != nil {
 		return fmt.Errorf("write explanation: %w", err)

@@ -141,7 +141,7 @@ func (l *listing) read(ctx context.Context, j *job.Job, bar *tty.Progress, t *te
 			bar.Reads(job.ReadingRun)
 			return j.Find(s, bar)
 		})
-		return s, []*engine.RunView{row}, job.ReadFailure(ctx, j, err)
+		return s, []*engine.RunView{row}, j.InOtherScopes(ctx, job.ReadFailure(ctx, j, err))
 	}
 	var named func([]engine.ID) []engine.ID
 	if n := len(l.runs); n > 0 && n <= mostNamed {

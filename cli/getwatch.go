@@ -96,9 +96,9 @@ func watchRuns(ctx context.Context, j *job.Job, l *listing, listed bool, t *term
 // watched.
 func (w *listWatch) open(ctx context.Context, wide bool) (next func(context.Context) (*engine.Snapshot, error), snap *engine.Snapshot, err error) {
 	if len(w.j.Others) == 0 {
-		s, snap, err := watch.OpenList(ctx, w.j.LiveConfig(), w.j.Conn.Timeout, wide)
+		s, snap, err := watch.OpenList(ctx, w.j.LiveConfig(w.runs...), w.j.Conn.Timeout, wide)
 		if err != nil {
-			return nil, nil, job.ReadFailure(ctx, w.j, err)
+			return nil, nil, w.j.InOtherScopes(ctx, job.ReadFailure(ctx, w.j, err))
 		}
 		h := w.add(w.j, s, wide, engine.LinkLive)
 		h.selected.From(ctx, snap)

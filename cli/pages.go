@@ -151,7 +151,7 @@ func readPage(ctx context.Context, j *job.Job, p *pages.Page, about pages.Subjec
 	if err == nil && !a.Err.IsZero() && ctx.Err() == nil {
 		err = &exit.Failure{Code: exit.FaultCode(a.Fault), What: a.Err, Hint: a.Hint}
 	}
-	return hub, a, job.ReadFailure(ctx, j, err)
+	return hub, a, j.InOtherScopes(ctx, job.ReadFailure(ctx, j, err))
 }
 
 // pageOfHubs reads a page of all hubs as one. unread is the failure for those that were not read, which

@@ -149,13 +149,12 @@ func makePlan(ctx context.Context, j *job.Job, o planOptions, errs io.Writer) (p
 		f.What, f.Hint = j.NoHub()
 	case errors.Is(err, watch.ErrNotFound):
 		f.Code, f.NoRun = exit.NotFound, j.Run.Raw()
-		return p, j.InOtherScopes(ctx, f)
 	case errors.Is(err, watch.ErrUnreachable):
 		f.Code = exit.Unreachable
 	case errors.Is(err, watch.ErrAmbiguous):
 		f.Code = exit.Usage
 	}
-	return p, f
+	return p, j.InOtherScopes(ctx, f)
 }
 
 // judgePlan is nil for a plan that is whole and refused by nothing.

@@ -83,11 +83,12 @@ approval, 5 when it is stopped or not started, 6 when it is deleted, 124 after
 			}
 			ctx, stop := t.untilSignal(cmd.Context())
 			defer stop()
-			if j, err = j.Pick(ctx, t.err); err != nil {
-				return o.deleted(err, t)
+			of, err := j.Pick(ctx, t.err)
+			if err != nil {
+				return o.deleted(ctx, j, err, t)
 			}
-			j.Settings.Fields = o.target.Fields()
-			_, err = job.Logged(j, func() (struct{}, error) { return struct{}{}, o.wait(ctx, j, t) })
+			of.Settings.Fields = o.target.Fields()
+			_, err = job.Logged(of, func() (struct{}, error) { return struct{}{}, o.wait(ctx, of, t) })
 			return err
 		},
 		DisableFlagsInUseLine: true,
@@ -152,7 +153,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 		if ctx.Err() == nil && timed.Err() != nil {
 			return &exit.Failure{Code: exit.Timeout, What: engine.Textf("not everything was read within %s", o.timeout)}
 		}
-		return o.deleted(job.ReadFailure(ctx, j, err), t)
+		return o.deleted(ctx, j, job.ReadFailure(ctx, j, err), t)
 	}
 	defer s.Close()
 	notes := io.Writer(bar)
@@ -162,7 +163,7 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 	v, err := j.Find(snap, notes)
 	if err != nil {
 		bar.Stop()
-		return o.deleted(j.InOtherScopes(ctx, err), t)
+		return o.deleted(ctx, j, err, t)
 	}
 	bar.Reads(job.ReadingRun)
 	// State and reason depend on the run's bindings: an end is judged with them.
@@ -203,10 +204,10 @@ func (o *waitOptions) wait(ctx context.Context, j *job.Job, t *terminal) error {
 }
 
 // deleted is nil for a run that is not found while its deletion is waited for, as for kubectl; else err.
-func (o *waitOptions) deleted(err error, t *terminal) error {
+func (o *waitOptions) deleted(ctx context.Context, j *job.Job, err error, t *terminal) error {
 	var f *exit.Failure
-	if !o.target.Deletion() || !errors.As(err, &f) || f.Code != exit.NotFound {
-		return err
+	if !o.target.Deletion() || !errors.As(err, &f) || f.NoRun == "" {
+		return j.InOtherScopes(ctx, err)
 	}
 	exit.Say(t.out, "%s\n", f.What)
 	return nil

@@ -2,18 +2,19 @@ package watch
 
 import (
 	"context"
-	"maps"
 	"net/http"
-	"slices"
-	"sort"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/rest"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 	"github.com/stagewatch/stagewatch/engine"
 	"github.com/stagewatch/stagewatch/watch/client"
 )
+
+// metadataAccept asks for the metadata of the objects of a list.
+const metadataAccept = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 
 // Names says which names a hub is asked for.
 type Names uint8
@@ -54,7 +55,7 @@ func Named(ctx context.Context, cfg Config, of Names, namespace, placementName s
 		}
 		resource = scoped(engine.KindClusterResourceSnapshot.Plural(), engine.KindResourceSnapshot.Plural())
 	}
-	r := h.Set(http.MethodGet, resource, namespace, "").SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io")
+	r := h.Set(http.MethodGet, resource, namespace, "").SetHeader("Accept", metadataAccept)
 	if of == NamesOfSnapshots {
 		r = r.Param("labelSelector", placement.LabelParentPlacement+"="+placementName)
 	}
@@ -77,11 +78,18 @@ func RunsNamed(ctx context.Context, cfg Config, name string) []engine.ID {
 	if h.Discover(ctx) != nil {
 		return nil
 	}
-	l := lookup{h: h, name: name, runs: map[engine.ID]*placement.StagedUpdateRun{}}
-	l.get(ctx, engine.KindClusterStagedUpdateRun, "")
-	l.list(ctx)
-	ids := slices.Collect(maps.Keys(l.runs))
-	sort.Slice(ids, func(i, j int) bool { return ids[i].Compare(ids[j]) < 0 })
+	var ids []engine.ID
+	for _, kind := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
+		var list metav1.PartialObjectMetadataList
+		r := h.At(http.MethodGet, kind, "", "").SetHeader("Accept", metadataAccept).Param("fieldSelector", fields.OneTermEqualSelector("metadata.name", name).String())
+		if fetchInto(ctx, h, r, &list) != nil {
+			continue
+		}
+		for i := range list.Items {
+			m := &list.Items[i]
+			ids = append(ids, h.Name().ID(kind, m.Namespace, m.Name, string(m.UID)))
+		}
+	}
 	return ids
 }
 

@@ -143,7 +143,7 @@ func (s *Session) selectOf(ctx context.Context, kind engine.Kind, ns string, x S
 		}
 		limited, cancel := context.WithTimeout(ctx, onceWait)
 		r := s.hub.At(http.MethodGet, kind, ns, "").
-			SetHeader("Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").
+			SetHeader("Accept", metadataAccept).
 			Param("limit", strconv.Itoa(selectorPage))
 		for name, value := range map[string]string{"labelSelector": x.Labels, "fieldSelector": x.Fields, "continue": next} {
 			if value != "" {

@@ -46,7 +46,11 @@ func (b *Replica) list(w http.ResponseWriter, r *http.Request, resource, namespa
 	}
 	items := make([]json.RawMessage, 0, len(keys))
 	for _, k := range keys {
-		items = append(items, objects[k].raw())
+		o := objects[k]
+		if strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadata") {
+			o = object{"metadata": o["metadata"]}
+		}
+		items = append(items, o.raw())
 	}
 	s.mu.Unlock()
 	meta["resourceVersion"] = strconv.Itoa(version)

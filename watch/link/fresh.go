@@ -34,8 +34,8 @@ type set struct {
 	first   bool        // it was opened before the first sets were complete
 	absent  bool        // it may not be listed, or is not served: nothing of it is shown
 	polled  engine.Text // why its watches fail, while lists keep it current; else empty
-	// restart ends the request under way if it waits; with all, whatever it does. That lists were not answered after
-	// silent, if it is not zero, says nothing of the set.
+	// restart ends the request under way if it waits; with all, whatever it does. Timeouts after silent, if it is not
+	// zero, do not count against the set.
 	restart func(all bool, silent time.Time)
 }
 

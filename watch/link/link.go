@@ -51,7 +51,7 @@ type Link struct {
 	confirmed bool          // all of them were current at the same time
 	broke     time.Time     // when a watch ended last before its time, or a list was not answered
 	suspected time.Time     // when the connection lost an answer last
-	recovered time.Time     // when the hub answered last after it did not
+	recovered time.Time     // when the hub began to answer again last
 	alarm     chan struct{} // closed and replaced by wakeChecks
 	others    bool          // the last probe for runs was not answered, another request was
 	reset     time.Time     // when the API server was found to have older data
@@ -122,8 +122,19 @@ func (l *Link) Fail(s Source, f client.Failure, now time.Time) {
 	l.changed()
 }
 
-// Recovered reports that the hub answers again after it did not, and when it did before: what still waits for an earlier answer
-// is sent again. A set that was not proved since the last time may itself be what is not answered.
+// lastAnswer is when anything was answered last, or, if nothing was, when a probe was sent.
+func (l *Link) lastAnswer(sent time.Time) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.heard.IsZero() {
+		return wall(sent)
+	}
+	return l.heard
+}
+
+// Recovered reports that the hub answers again, after it has answered nothing since silent: what still waits for an earlier
+// answer is sent again. Timeouts in that time do not make a set slow, unless it was not proved since the last recovery: then
+// its own lists may be what is not answered.
 func (l *Link) Recovered(silent, now time.Time) {
 	l.mu.Lock()
 	before := l.recovered

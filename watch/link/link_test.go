@@ -400,6 +400,35 @@ func TestLoadingOverASlowLine(t *testing.T) {
 	says(5*time.Second, engine.LinkReconnecting)
 }
 
+// TestTimeoutsOfASilentHub checks that timeouts while the hub answered nothing do not count against a set, but count if the
+// set was not proved since the hub recovered last.
+func TestTimeoutsOfASilentHub(t *testing.T) {
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	l := New(at, true, func() {})
+	var got time.Time
+	l.Open("runs", world.CoverAll(engine.KindStagedUpdateRun), at, func(_ bool, silent time.Time) { got = silent })
+	for i, tt := range []struct {
+		what    string
+		proved  bool
+		forgets bool
+	}{
+		{"before the first list", false, false},
+		{"a set that was proved", true, true},
+		{"again, without a proof", false, false},
+		{"again, with one", true, true},
+	} {
+		now := at.Add(time.Duration(i) * time.Minute)
+		if tt.proved {
+			l.Proves("runs", now)
+		}
+		l.OK(sourceProbe, now)
+		silent := l.lastAnswer(now.Add(5 * time.Second))
+		if l.Recovered(silent, now.Add(20*time.Second)); got.Equal(silent) != tt.forgets || !tt.forgets && !got.IsZero() {
+			t.Errorf("%s: timeouts since %v do not count, the hub is silent since %v", tt.what, got, silent)
+		}
+	}
+}
+
 // Lists that are not answered are all named while the hub answers other requests, in the same
 // order in each frame, and the network is not blamed.
 func TestListsThatAreNotAnswered(t *testing.T) {

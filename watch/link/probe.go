@@ -42,7 +42,7 @@ type prober struct {
 // (docs/promises.md#i3).
 func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	p := prober{hub: hub}
-	misses, silent := 0, time.Time{} // the first miss without an answer
+	misses, silent := 0, time.Time{} // since when nothing is answered; zero if the last probe was
 	every, deadline := cmp.Or(c.Every, ProbeEvery), cmp.Or(c.Deadline, probeDeadline)
 	wait := every
 	identified := time.Now()
@@ -69,7 +69,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				misses = 0
 				if !silent.IsZero() {
 					hub.Wake()
-					l.Recovered(checked, time.Now())
+					l.Recovered(silent, time.Now())
 				}
 				silent = time.Time{}
 			}
@@ -91,8 +91,8 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		if ctx.Err() != nil {
 			return
 		}
-		if f.Kind == client.Unreachable && silent.IsZero() {
-			silent = sent
+		if f.Kind == client.Unreachable && (silent.IsZero() || a.others) {
+			silent = l.lastAnswer(sent)
 		}
 		misses++
 		if a.others {

@@ -532,7 +532,7 @@ func TestArrivingListIsNotRequestedAgain(t *testing.T) {
 		line := &slowLine{of: runs, takes: 5 * time.Second, pieces: pieces}
 		line.over(t, func(t *testing.T, _ *faults.APIServer, _ *faults.Proxy, k *Streams) {
 			time.Sleep(4 * time.Second)
-			k.Link.Recovered(time.Time{}, time.Now())
+			k.Link.Recovered(time.Now().Add(-time.Minute), time.Now())
 			time.Sleep(line.takes)
 			isLive(t, k, "in the end")
 			line.mu.Lock()

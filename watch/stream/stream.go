@@ -287,8 +287,8 @@ func (s *stream) watched(ctx context.Context, relisted bool) error {
 }
 
 // restart ends the request under way if it is stuck. With all, it ends it whatever it does, forgets
-// the version and lists the set again. After silent, if it is not zero, the hub answered nothing: a list that was not answered
-// was not slow.
+// the version and lists the set again. Since silent, if it is not zero, the hub has answered nothing: a list that timed out
+// after that does not count as slow, and the list that follows it is given up.
 func (s *stream) restart(all bool, silent time.Time) {
 	due := s.due.Load()
 	stuck := due > 0 && time.Now().UnixNano() > due
@@ -298,7 +298,7 @@ func (s *stream) restart(all bool, silent time.Time) {
 		s.version, s.relist, s.exact, s.older, s.aheads = "", true, true, 0, nil
 	}
 	if !silent.IsZero() && s.slow.After(silent) {
-		s.slow, stuck = time.Time{}, true
+		s.slow, stuck = time.Time{}, stuck || s.relist
 	}
 	if (all || stuck) && s.end != nil {
 		s.end()

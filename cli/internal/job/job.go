@@ -110,32 +110,39 @@ func (j *Job) WatchConfig() watch.Config {
 	return cfg
 }
 
-// LiveConfig is WatchConfig for a session that watches all runs. It does not open if there is no run that RUN names.
-func (j *Job) LiveConfig() watch.Config {
+// LiveConfig is WatchConfig for a session that watches all runs. The session does not open if there is no run of one of the
+// names.
+func (j *Job) LiveConfig(names ...runref.Ref) watch.Config {
 	cfg := j.WatchConfig()
-	if cfg.Named = nil; !j.Run.IsZero() {
-		cfg.Missing = j.missing
-	}
+	cfg.Named, cfg.Missing = nil, func(s *engine.Snapshot) error { return j.missing(s, names) }
 	return cfg
 }
 
 // named returns the run that RUN names, alone; none if there is none, or several.
 func (j *Job) named(runs []engine.ID) []engine.ID { return j.Among(runs, j.Run) }
 
-// missing is the failure of RUN when the names of all runs are known and none is that of RUN.
-func (j *Job) missing(s *engine.Snapshot) error {
-	m := j.Run.In(s, j.Scope)
-	if len(m.IDs) > 0 || !m.IsNamed() {
-		return nil
-	}
-	for _, kind := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
-		asked := slices.ContainsFunc(s.Scope.Runs, func(set engine.RunSet) bool { return set.ID.Kind() == kind })
-		if j.Run.Kind() == engine.KindUnknown && !asked {
-			return nil // it is not asked for yet
+// missing is the failure of the first name that no run has, which becomes that of the job, if the names of all runs are known
+// that may have it.
+func (j *Job) missing(s *engine.Snapshot, names []runref.Ref) error {
+	for _, name := range names {
+		m := name.In(s, j.Scope)
+		if len(m.IDs) > 0 {
+			continue
 		}
+		served := func(set engine.RunSet) bool { return set.State != engine.CoverNotServed }
+		if !m.IsNamed() || !slices.ContainsFunc(s.Scope.Runs, served) {
+			return nil // a hub that serves no runs is said to be none
+		}
+		for _, kind := range []engine.Kind{engine.KindClusterStagedUpdateRun, engine.KindStagedUpdateRun} {
+			asked := slices.ContainsFunc(s.Scope.Runs, func(set engine.RunSet) bool { return set.ID.Kind() == kind })
+			if name.Kind() == engine.KindUnknown && !asked {
+				return nil // it is not asked for yet
+			}
+		}
+		j.Run, m.Unlisted = name, nil // they are still being read, but their names are known
+		return MatchFailure(&m)
 	}
-	m.Unlisted = nil // they are still being read, but their names are known
-	return MatchFailure(&m)
+	return nil
 }
 
 // Among returns the runs that are named; none if one of the names is not that of one run.

@@ -60,7 +60,7 @@ func Once(ctx context.Context, j *Job, r watch.Reading) (*engine.Snapshot, error
 func ReadFailure(ctx context.Context, j *Job, err error) error {
 	var f *exit.Failure
 	if err == nil || errors.As(err, &f) {
-		return j.InOtherScopes(ctx, err)
+		return err
 	}
 	return OnceFailure(ctx, j, err)
 }
@@ -72,7 +72,7 @@ const retryAfter = time.Second
 // as grace.
 func (j *Job) OpenLive(ctx context.Context, grace time.Duration) (*watch.Session, *engine.Snapshot, error) {
 	for end := time.Now().Add(grace); ; {
-		s, snap, err := watch.OpenLive(ctx, j.LiveConfig(), j.Conn.Timeout)
+		s, snap, err := watch.OpenLive(ctx, j.LiveConfig(j.Run), j.Conn.Timeout)
 		if !errors.Is(err, watch.ErrUnreachable) || time.Until(end) <= 0 {
 			return s, snap, err //nolint:wrapcheck // OnceFailure reads it
 		}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
 	"github.com/stagewatch/stagewatch/engine"
@@ -122,33 +124,55 @@ func MatchFailure(m *runref.Match) error {
 	return f
 }
 
+// lookWithin bounds the lookup of InOtherScopes.
+const lookWithin = 3 * time.Second
+
 // InOtherScopes adds to the failure of a RUN argument that no run matches which runs have the name in other namespaces, or in
-// the cluster scope. It reads these from the hub. Other errors stay as they are.
+// the cluster scope. It reads these from the hub, if there is only one. Other errors stay as they are.
 func (j *Job) InOtherScopes(ctx context.Context, err error) error {
 	var f *exit.Failure
-	if !errors.As(err, &f) || f.NoRun == "" || j.Run.Kind() == engine.KindUnknown {
+	if !errors.As(err, &f) || f.NoRun == "" || j.Run.Kind() == engine.KindUnknown || len(j.Others) > 0 {
 		return err
 	}
-	ctx, cancel := j.Limited(ctx)
+	limited, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
-	runs := watch.RunsNamed(ctx, j.WatchConfig(), f.NoRun)
+	runs := watch.RunsNamed(limited, j.WatchConfig(), f.NoRun)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
+	}
 	if len(runs) == 0 || len(j.Run.Among(runs, nil, j.Scope).IDs) > 0 { // something else is missing
 		return err
 	}
-	found, forms := *f, j.Scope.Forms(runs)
-	found.Hint = engine.Text{}
-	var as []engine.Text
-	for _, id := range runs {
-		as = append(as, forms.Of(id))
-		switch {
-		case j.Scope.NamespacedOnly && !id.Kind().Namespaced():
-			found.Hint = engine.Lit("remove --namespaced-only")
-		case j.Scope.Namespace != "" && id.Kind().Namespaced():
-			found.Hint = engine.Lit("remove --namespace")
+	found := *f
+	found.Hint = j.didYouMean(runs)
+	return &found
+}
+
+// didYouMean names runs, and the flags without which they are found.
+func (j *Job) didYouMean(runs []engine.ID) engine.Text {
+	forms := j.Scope.Forms(runs)
+	var as, without []engine.Text
+	leave := func(flag engine.Text) {
+		if !slices.Contains(without, flag) {
+			without = append(without, flag)
 		}
 	}
-	found.Similar = engine.Textf("did you mean %s? ", engine.Join(as[:min(len(as), 5)], " or "))
-	return &found
+	for _, id := range runs {
+		form := forms.Of(id)
+		switch {
+		case !id.Kind().Namespaced() && j.Scope.NamespacedOnly:
+			form = engine.Textf("%s/%s", id.Kind().Short(), id.RawName())
+			leave(engine.Lit("--namespaced-only"))
+		case id.Kind().Namespaced() && j.Scope.Namespace != "" && j.Scope.Namespace != id.RawNamespace():
+			leave(engine.Lit("--namespace"))
+		}
+		as = append(as, form)
+	}
+	said := engine.Join(as[:min(len(as), 5)], " or ")
+	if len(without) > 0 {
+		said = engine.Textf("%s, without %s", said, engine.Join(without, " and "))
+	}
+	return engine.Textf("did you mean %s?", said)
 }
 
 // NoPlacement is the failure for a placement without a run that does not exist.

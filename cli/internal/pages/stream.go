@@ -71,7 +71,7 @@ func (p *Page) Stream(ctx context.Context, j *job.Job, about Subject, out, errs 
 	case printing.Err() != nil:
 		return context.Cause(printing)
 	case err != nil:
-		return job.ReadFailure(ctx, j, err)
+		return j.InOtherScopes(ctx, job.ReadFailure(ctx, j, err))
 	case !a.Err.IsZero():
 		return &exit.Failure{Code: exit.FaultCode(a.Fault), What: a.Err, Hint: a.Hint}
 	case !a.Unread.IsZero():
