@@ -44,7 +44,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	p := prober{hub: hub}
 	misses, silent := 0, time.Time{} // since when nothing is answered; zero if the last probe was
 	every, deadline := cmp.Or(c.Every, ProbeEvery), cmp.Or(c.Deadline, probeDeadline)
-	wait := every
+	wait, alone := every, false // alone is set after a miss of the runs alone
 	identified := time.Now()
 	for l.pauseProbe(ctx, hub, wait, identified) {
 		a := l.probe(ctx, hub, deadline, misses > 0)
@@ -66,7 +66,7 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				wait = probeAgain
 			}
 			if misses > 0 {
-				misses = 0
+				misses, alone = 0, false
 				if !silent.IsZero() {
 					hub.Wake()
 					l.Recovered(silent, time.Now())
@@ -91,9 +91,10 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		if ctx.Err() != nil {
 			return
 		}
-		if f.Kind == client.Unreachable && (silent.IsZero() || a.others) {
+		if f.Kind == client.Unreachable && (silent.IsZero() || a.others && alone) { // one such miss may be the end of a silence
 			silent = l.lastAnswer(sent)
 		}
+		alone = a.others
 		misses++
 		if a.others {
 			continue // what hangs is named by its set
