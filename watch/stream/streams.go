@@ -81,9 +81,8 @@ type Streams struct {
 	// rowsOnly are all runs, as their rows, if Named selects none.
 	rowsOnly map[world.CoverKey][]*store.Object
 	state    map[world.CoverKey]client.Failure // of base sets that have settled
-	// asked are the placements that want has asked for; only want uses it.
-	asked []engine.ID
-	began time.Time // when the first sets were started
+	last     wanted.Last                       // only Want uses it
+	began    time.Time                         // when the first sets were started
 	// loadedAt is when they were complete.
 	loadedAt time.Time
 	later    []world.CoverKey // started once the first sets have settled
@@ -345,11 +344,11 @@ func (k *Streams) endUnwanted(want []engine.ID) {
 // the placements whose bindings are needed, and never blocks. One goroutine calls
 // it.
 func (k *Streams) Want(p store.Publication) []engine.ID {
-	k.asked = wanted.Placements(p.Snapshot, p.Focus, k.asked, k.Reach)
+	w := k.last.Of(p, k.Reach)
 	select {
 	case <-k.wantedc:
 	default:
 	}
-	k.wantedc <- wanted.Of(p, k.asked, k.Reach)
-	return k.asked
+	k.wantedc <- w
+	return w.Placements
 }

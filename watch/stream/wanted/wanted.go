@@ -65,8 +65,27 @@ type Wants struct {
 	Opened bool
 }
 
-// Of returns what a publication wants, with the Placements of its Snapshot.
-func Of(p store.Publication, placements []engine.ID, far Reach) Wants {
+// Last is what the last publication wanted. Its zero value is of none.
+type Last struct {
+	wants Wants
+	rows  []*engine.RunView
+	focus engine.Focus
+}
+
+// Of returns what a publication wants. With the rows and the Focus of the last one, that is the same but for the time:
+// while nothing changes, the cost does not grow with the runs of the hub.
+func (l *Last) Of(p store.Publication, far Reach) Wants {
+	rows := p.Snapshot.Runs
+	same := len(rows) > 0 && len(rows) == len(l.rows) && &rows[0] == &l.rows[0] && p.Focus.Equal(l.focus)
+	if !same || far.ReadsAgain() { // that depends on which sets were read, too
+		l.wants, l.rows, l.focus = of(p, placements(p.Snapshot, p.Focus, l.wants.Placements, far), far), rows, p.Focus
+	}
+	l.wants.Made = p.Made
+	return l.wants
+}
+
+// of returns what a publication wants, with the placements of its Snapshot.
+func of(p store.Publication, placements []engine.ID, far Reach) Wants {
 	w := Wants{Placements: placements, Made: p.Made, Since: updating(p.Snapshot), Opened: far != ReachScreen || !p.Focus.Run.IsZero()}
 	if far.ReadsAgain() {
 		w.Again = outdated(p)
@@ -86,28 +105,34 @@ func rowOnly(s *engine.Snapshot, focus engine.Focus) (out []engine.ID) {
 	if !slices.ContainsFunc(s.Runs, func(v *engine.RunView) bool { return v.RowOnly }) {
 		return nil
 	}
-	type placement struct {
-		open, failed bool            // a run is not over, or has failed
-		preempted    time.Time       // when the first run that is preempted was created; zero for none
-		youngest     *engine.RunView // of those that have succeeded
+	type placement struct { // with a run that has not succeeded
+		open      bool            // a run is not over
+		preempted time.Time       // when the first run that is preempted was created; zero for none
+		youngest  *engine.RunView // of those that have succeeded
 	}
 	of := map[engine.ID]*placement{}
 	var winners []engine.ID
 	for _, v := range s.Runs {
+		if v.Word == engine.WordDone {
+			continue
+		}
 		key := v.Placement.Key()
 		p := of[key]
 		if p == nil {
 			p = &placement{}
 			of[key] = p
 		}
-		switch {
-		case v.Word != engine.WordDone:
-			p.failed = true
-			p.open = p.open || !v.Terminal && engine.IsRun(v.ID.Kind())
-			if v.Word == engine.WordPreempted {
-				p.preempted, winners = engine.Earlier(p.preempted, v.Created), append(winners, v.PreemptedBy)
-			}
-		case p.youngest == nil || cmp.Or(v.Created.Compare(p.youngest.Created), cmp.Compare(v.ID.RawName(), p.youngest.ID.RawName())) > 0:
+		p.open = p.open || !v.Terminal && engine.IsRun(v.ID.Kind())
+		if v.Word == engine.WordPreempted {
+			p.preempted, winners = engine.Earlier(p.preempted, v.Created), append(winners, v.PreemptedBy)
+		}
+	}
+	for _, v := range s.Runs {
+		if v.Word != engine.WordDone {
+			continue
+		}
+		p := of[v.Placement.Key()]
+		if p != nil && (p.youngest == nil || cmp.Or(v.Created.Compare(p.youngest.Created), cmp.Compare(v.ID.RawName(), p.youngest.ID.RawName())) > 0) {
 			p.youngest = v
 		}
 	}
@@ -117,22 +142,22 @@ func rowOnly(s *engine.Snapshot, focus engine.Focus) (out []engine.ID) {
 		if !v.RowOnly {
 			continue
 		}
-		p := of[v.Placement.Key()]
+		p := of[v.Placement.Key()] // or nil
 		beside := opened != nil && opened.Placement.Key() == v.Placement.Key() && !v.Placement.IsZero()
-		later := !p.preempted.IsZero() && v.Created.After(p.preempted)
-		if focus.AllRows || beside || p.open || later || p.failed && p.youngest == v || slices.Contains(winners, v.ID) {
+		needed := p != nil && (p.open || p.youngest == v || !p.preempted.IsZero() && v.Created.After(p.preempted))
+		if focus.AllRows || beside || needed || slices.Contains(winners, v.ID) {
 			out = append(out, v.ID)
 		}
 	}
 	return out
 }
 
-// Placements lists the placements whose bindings are needed, most needed
+// placements lists the placements whose bindings are needed, most needed
 // first: that of the opened run, that of the row under the cursor, then those
 // in trouble, of which the ones in open stay in front so that streams are not
 // started and ended in turn. Until the cursor is moved (Focus.Top), its row comes last: its
 // bindings may change which row is first.
-func Placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Reach) []engine.ID {
+func placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Reach) []engine.ID {
 	var want []engine.ID
 	there, size, all := map[engine.ID]bool{}, sizes(s), 0
 	add := func(id engine.ID) {
@@ -191,8 +216,11 @@ func Placements(s *engine.Snapshot, focus engine.Focus, open []engine.ID, far Re
 func updating(s *engine.Snapshot) map[engine.ID]string {
 	out := map[engine.ID]string{}
 	for _, v := range s.Runs {
+		if v.Updating+v.Stuck == 0 {
+			continue
+		}
 		key, version := v.Placement.Key(), v.ResourceVersion.Value()
-		if order, err := resourceversion.CompareResourceVersion(version, cmp.Or(out[key], version)); v.Updating+v.Stuck > 0 && err == nil && order >= 0 {
+		if order, err := resourceversion.CompareResourceVersion(version, cmp.Or(out[key], version)); err == nil && order >= 0 {
 			out[key] = version
 		}
 	}
@@ -215,8 +243,10 @@ func outdated(p store.Publication) (out []engine.ID) {
 func sizes(s *engine.Snapshot) map[engine.ID]int {
 	out := map[engine.ID]int{}
 	for _, v := range s.Runs {
-		key := v.Placement.Key()
-		out[key] = max(out[key], v.Total)
+		if v.Total > 0 {
+			key := v.Placement.Key()
+			out[key] = max(out[key], v.Total)
+		}
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
+	"github.com/stagewatch/stagewatch/engine/world"
 	"github.com/stagewatch/stagewatch/watch/store"
 )
 
@@ -54,7 +55,7 @@ func TestWantedPlacements(t *testing.T) {
 			for _, name := range tt.open {
 				open = append(open, engine.NewID(engine.KindClusterResourcePlacement, "", name, ""))
 			}
-			if got := names(Placements(s, tt.focus, open, ReachScreen)); !slices.Equal(got, tt.want) {
+			if got := names(placements(s, tt.focus, open, ReachScreen)); !slices.Equal(got, tt.want) {
 				t.Errorf("wanted %v, want %v", got, tt.want)
 			}
 		})
@@ -63,30 +64,30 @@ func TestWantedPlacements(t *testing.T) {
 	for i := range 50 {
 		many.Runs = append(many.Runs, run(fmt.Sprint(i), engine.WordStuck, fmt.Sprint("p", i)))
 	}
-	if got := Placements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != bindingSets || names(got)[0] != "p49" {
+	if got := placements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != bindingSets || names(got)[0] != "p49" {
 		t.Errorf("of fifty in trouble, %v", names(got))
 	}
 	for _, v := range many.Runs {
 		v.Total = 150
 	}
-	if got := Placements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != 13 {
+	if got := placements(many, engine.Focus{Cursor: id("49")}, nil, ReachScreen); len(got) != 13 {
 		t.Errorf("of fifty with 150 clusters each, %d are watched, want 13", len(got))
 	}
 	for _, v := range many.Runs {
 		v.Total = 1000
 	}
-	if got := Placements(many, engine.Focus{}, nil, ReachScreen); len(got) != leastBindingSets {
+	if got := placements(many, engine.Focus{}, nil, ReachScreen); len(got) != leastBindingSets {
 		t.Errorf("of fifty with 1,000 clusters each, %d are watched", len(got))
 	}
 	// What the bindings of the first row say may make another row the first one.
-	kept := Placements(many, engine.Focus{Cursor: id("0"), Top: true}, nil, ReachScreen)
-	if got := Placements(many, engine.Focus{Cursor: id("49"), Run: id("49"), Top: true}, kept, ReachScreen); len(kept) != leastBindingSets || !slices.Equal(got, kept) {
+	kept := placements(many, engine.Focus{Cursor: id("0"), Top: true}, nil, ReachScreen)
+	if got := placements(many, engine.Focus{Cursor: id("49"), Run: id("49"), Top: true}, kept, ReachScreen); len(kept) != leastBindingSets || !slices.Equal(got, kept) {
 		t.Errorf("with another first row %v are watched instead of %v", names(got), names(kept))
 	}
-	if got := Placements(many, engine.Focus{}, nil, ReachTrouble); len(got) != 50 {
+	if got := placements(many, engine.Focus{}, nil, ReachTrouble); len(got) != 50 {
 		t.Errorf("a list without a screen reads %d of fifty", len(got))
 	}
-	if got := Placements(many, engine.Focus{Run: id("49")}, nil, ReachFocus); !slices.Equal(names(got), []string{"p49"}) {
+	if got := placements(many, engine.Focus{Run: id("49")}, nil, ReachFocus); !slices.Equal(names(got), []string{"p49"}) {
 		t.Errorf("one run without a screen reads %v", names(got))
 	}
 	for i, v := range many.Runs {
@@ -98,13 +99,13 @@ func TestWantedPlacements(t *testing.T) {
 	for _, v := range many.Runs[1:] {
 		v.Read, v.Unreadable = v.ID != id("30") && v.ID != id("31") && v.ID != id("32"), v.ID == id("32")
 	}
-	if got := names(Placements(many, engine.Focus{Causes: true}, open, ReachScreen)); len(got) != 13 || !slices.Equal(got[:4], []string{"p0", "p30", "p31", "p41"}) {
+	if got := names(placements(many, engine.Focus{Causes: true}, open, ReachScreen)); len(got) != 13 || !slices.Equal(got[:4], []string{"p0", "p30", "p31", "p41"}) {
 		t.Errorf("filtered by causes, a screen reads %v, want those that were not read first", got)
 	}
-	if got := names(Placements(many, engine.Focus{}, open, ReachScreen)); len(got) != 10 || slices.Contains(got, "p30") {
+	if got := names(placements(many, engine.Focus{}, open, ReachScreen)); len(got) != 10 || slices.Contains(got, "p30") {
 		t.Errorf("without the filter, a screen reads %v", got)
 	}
-	got := names(Placements(many, engine.Focus{}, open, ReachList))
+	got := names(placements(many, engine.Focus{}, open, ReachList))
 	if len(got) != bindingSets || got[0] != "p41" || got[1] != "p40" || slices.Index(got, "p0") != 10 {
 		t.Errorf("a list that is watched reads %v, want those in trouble first", got)
 	}
@@ -159,13 +160,61 @@ func TestRowsThatAreRead(t *testing.T) {
 		"a focus that is not here": {engine.Focus{Run: id("e"), Cursor: id("f"), Rows: []engine.ID{id("g")}}, []string{"a-7", "a-6", "a-2", "b-2", "f-2"}},
 	} {
 		var got []string
-		for _, run := range Of(store.Publication{Snapshot: s, Focus: tt.focus}, nil, ReachScreen).Rows {
+		for _, run := range (&Last{}).Of(store.Publication{Snapshot: s, Focus: tt.focus}, ReachScreen).Rows {
 			if v := s.Find(run); v != nil && v.RowOnly && !slices.Contains(got, run.RawName()) {
 				got = append(got, run.RawName())
 			}
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+// TestLast checks that what a publication wants is found anew if its rows or its Focus are not those of the last one, and that
+// it costs nothing else if they are.
+func TestLast(t *testing.T) {
+	run := func(name string, word engine.Word) *engine.RunView {
+		return &engine.RunView{
+			ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", name, ""), Word: word, RowOnly: word == engine.WordDone,
+			Placement: engine.NewID(engine.KindClusterResourcePlacement, "", "p-"+name, ""),
+		}
+	}
+	stuck, fine, done := run("stuck", engine.WordStuck), run("fine", engine.WordRunning), run("done", engine.WordDone)
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	first := store.Publication{Snapshot: &engine.Snapshot{Runs: []*engine.RunView{stuck, fine, done}}, Made: at}
+	heard := *first.Snapshot
+	quiet := store.Publication{Snapshot: &heard, Made: at.Add(time.Second)}
+	opened := store.Publication{Snapshot: &heard, Focus: engine.Focus{Run: done.ID}, Made: at.Add(2 * time.Second)}
+	repaired := store.Publication{Snapshot: &engine.Snapshot{Runs: []*engine.RunView{fine, done}}, Focus: opened.Focus, Made: at.Add(3 * time.Second)}
+	var last Last
+	for _, tt := range []struct {
+		name       string
+		of         store.Publication
+		placements []engine.ID
+		reads      bool // the run of which only the row was read
+	}{
+		{"the first", first, []engine.ID{stuck.Placement}, false},
+		{"nothing but the time", quiet, []engine.ID{stuck.Placement}, false},
+		{"a run was opened", opened, []engine.ID{done.Placement, stuck.Placement}, true},
+		{"other rows", repaired, []engine.ID{done.Placement}, true},
+	} {
+		w := last.Of(tt.of, ReachScreen)
+		if !slices.Equal(w.Placements, tt.placements) || slices.Contains(w.Rows, done.ID) != tt.reads || !w.Made.Equal(tt.of.Made) {
+			t.Errorf("%s: placements %v, rows %v, made %s", tt.name, w.Placements, w.Rows, w.Made)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { last.Of(repaired, ReachScreen) }); n > 0 {
+		t.Errorf("the same rows: %v allocations", n)
+	}
+	unread := repaired
+	unread.Snapshot = &engine.Snapshot{Runs: []*engine.RunView{run("old", engine.WordRunning)}}
+	unread.Snapshot.Runs[0].Outdated = true
+	place := unread.Snapshot.Runs[0].Placement
+	for _, state := range []engine.CoverState{engine.CoverLoading, engine.CoverComplete} {
+		unread.Covered = map[world.CoverKey]engine.Coverage{world.CoverBindings(place): {State: state}}
+		if w := last.Of(unread, ReachTrouble); (state == engine.CoverComplete) != slices.Equal(w.Again, []engine.ID{place}) {
+			t.Errorf("bindings %v: read again %v", state, w.Again)
 		}
 	}
 }
