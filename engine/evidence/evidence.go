@@ -3,6 +3,7 @@
 package evidence
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stagewatch/stagewatch/engine"
@@ -30,8 +31,10 @@ func bound(s *engine.Snapshot, wanted func(v *engine.RunView, contested bool) bo
 		ended            time.Time // the last run that started a stage
 		contested, there bool
 	}
-	index, all, of := make(map[engine.ID]int, len(s.Runs)), make([]placement, 0, len(s.Runs)), make([]int, len(s.Runs))
-	for i, v := range s.Runs {
+	// When a run started of which only the row was read is not known, and a DONE one needs nothing.
+	runs := slices.DeleteFunc(slices.Clone(s.Runs), func(v *engine.RunView) bool { return v.RowOnly && v.Word == engine.WordDone })
+	index, all, of := make(map[engine.ID]int, len(runs)), make([]placement, 0, len(runs)), make([]int, len(runs))
+	for i, v := range runs {
 		key := v.Placement.Key()
 		at, known := index[key]
 		if !known {
@@ -45,13 +48,13 @@ func bound(s *engine.Snapshot, wanted func(v *engine.RunView, contested bool) bo
 			p.unfinished++
 		}
 	}
-	for i, v := range s.Runs {
+	for i, v := range runs {
 		if p := &all[of[i]]; !v.Terminal && (p.unfinished > 1 || p.unfinished == 1 && p.ended.After(v.Created)) {
 			p.contested = true // another run may have its clusters
 		}
 	}
 	var out []engine.ID
-	for i, v := range s.Runs {
+	for i, v := range runs {
 		if p := &all[of[i]]; !p.there && wanted(v, p.contested) {
 			p.there = true
 			out = append(out, v.Placement.Key())

@@ -1,9 +1,7 @@
 package observe
 
 import (
-	"cmp"
 	"slices"
-	"sort"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -89,83 +87,23 @@ func (r *reader) caseCluster(stage int, c *clusterRead) world.CaseCluster {
 	return out
 }
 
-// bare finishes a row that has no whole run behind it.
-func (o *observation) bare(v *engine.RunView, broken string) *engine.RunView {
+// bare finishes a row that has no whole run behind it; old is that of the last Snapshot, nil for none.
+func (o *observation) bare(v, old *engine.RunView, broken string) *engine.RunView {
 	if t := o.w.Triage; t != nil {
 		v.Why = t.Run(&world.Case{
 			Now: o.now, Hub: o.w.Hub, StuckAfter: o.w.Settings.StuckAfter, View: v, Broken: broken,
 			Placement: o.w.Placements[v.Placement], Nearby: o.w.NearbyOf(v.Placement), World: o.w,
-			InitFailed: o.byAge(o.initFailed[v.Placement.Key()]),
+			InitFailed: o.byAge(o.room.family.of(v.Placement.Key()).initFailed),
 		})
 	}
-	return o.keep(v)
-}
-
-// byAge sorts runs, the youngest first.
-func (o *observation) byAge(runs []engine.ID) []engine.ID {
-	if len(runs) > 1 { // sort.Slice allocates
-		sort.Slice(runs, func(i, j int) bool {
-			a, b := runs[i], runs[j]
-			return cmp.Or(o.w.Runs[b].CreationTimestamp.Compare(o.w.Runs[a].CreationTimestamp.Time), a.Compare(b)) < 0
-		})
-	}
-	return runs
-}
-
-// sortIDs sorts a few IDs without the allocations of sort.Slice: most lists are short.
-func sortIDs(ids []engine.ID) {
-	const few = 12
-	if len(ids) > few {
-		sort.Slice(ids, func(i, j int) bool { return ids[i].Compare(ids[j]) < 0 })
-		return
-	}
-	for i := range ids {
-		for j := i; j > 0 && ids[j].Compare(ids[j-1]) < 0; j-- {
-			ids[j], ids[j-1] = ids[j-1], ids[j]
-		}
-	}
-}
-
-// unfinished groups the runs that are not over by placement, in out, which must be empty; each list
-// is sorted by ID.
-func unfinished(w *world.World, out map[engine.ID][]engine.ID) map[engine.ID][]engine.ID {
-	for id, run := range w.Runs {
-		conds := run.Status.Conditions
-		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth != engine.TruthYes ||
-			engine.ReadCondition(conds, placement.RunSucceeded).Truth != engine.TruthAbsent {
-			continue
-		}
-		key := engine.PlacementKey(id, run.Spec.PlacementName)
-		out[key] = append(out[key], id)
-	}
-	for _, ids := range out {
-		sortIDs(ids)
-	}
-	return out
-}
-
-// youngest finds the youngest run of each placement that has not failed and is not being
-// deleted, initialized or not.
-func youngest(w *world.World, out map[engine.ID]engine.ID) map[engine.ID]engine.ID {
-	for id, run := range w.Runs {
-		conds := run.Status.Conditions
-		if run.DeletionTimestamp != nil || engine.ReadCondition(conds, placement.RunInitialized).Truth == engine.TruthNo ||
-			engine.ReadCondition(conds, placement.RunSucceeded).Truth == engine.TruthNo {
-			continue
-		}
-		key := engine.PlacementKey(id, run.Spec.PlacementName)
-		if other := w.Runs[out[key]]; other == nil || cmp.Or(run.CreationTimestamp.Compare(other.CreationTimestamp.Time), cmp.Compare(run.Name, other.Name)) > 0 {
-			out[key] = id
-		}
-	}
-	return out
+	return keep(v, old)
 }
 
 // competing finds the other unfinished runs of the placement and the clusters that
 // each would take from this one, or lose to it. A run of the same snapshot
 // takes only clusters for which something else differs (engine.SameRollout).
 func (o *observation) competing(id, key engine.ID) []world.CompetingRun {
-	all := o.unfinished[key]
+	all := o.room.family.of(key).unfinished
 	if !slices.Contains(all, id) || len(all) < 2 {
 		return nil
 	}

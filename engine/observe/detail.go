@@ -29,7 +29,7 @@ func (o *observation) detail(s *engine.Snapshot) *engine.Detail {
 	}
 	r := o.opened
 	if r == nil {
-		r = o.read(id, run)
+		r = o.read(id, run, o.prev.Find(id))
 		r.read()
 	}
 	theCase := r.theCase(view)

@@ -40,9 +40,6 @@ func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now t
 		changed.All = true
 	} else {
 		s.Seq = prev.Seq + 1
-		for _, v := range prev.Runs {
-			o.old[v.ID] = v
-		}
 	}
 	o.changed = changed
 	s.Scope = o.scope()
@@ -73,35 +70,39 @@ type observation struct {
 	w       *world.World
 	now     time.Time
 	prev    *engine.Snapshot
-	old     map[engine.ID]*engine.RunView
+	old     map[engine.ID]*engine.RunView // the rows of prev that are those of no run of w.Runs
 	changed world.Changed
 	opened  *reader // the reader of the opened run, when it was read in this pass
 	room    *room
 
-	placements map[engine.ID]*world.Placement // by key
-	runIDs     map[engine.ID]engine.ID        // by key
-	approvals  map[engine.ID]map[string]*placement.ApprovalRequest
-	unfinished map[engine.ID][]engine.ID // runs by placement, in the order of their IDs
-	initFailed map[engine.ID][]engine.ID // runs that failed initialization, by placement
-	youngest   map[engine.ID]engine.ID   // of those that have not failed, by placement
+	runIDs    map[engine.ID]engine.ID                             // by key; nil until one is asked for
+	approvals map[engine.ID]map[string]*placement.ApprovalRequest // nil until a run is read
 }
 
 // rows makes the rows of the list, sorted attention first.
 func (o *observation) rows() []*engine.RunView {
 	w := o.w
+	o.group()
 	rows := make([]*engine.RunView, 0, len(w.Runs)+len(w.Printed)+len(w.Broken))
-	for id, run := range w.Runs {
-		if v := o.unchanged(id, run); v != nil {
-			rows = append(rows, v)
-			continue
+	if o.prev != nil {
+		for _, v := range o.prev.Runs { // in their order, which hardly changes
+			if run := w.Runs[v.ID]; run != nil {
+				rows = append(rows, o.row(v.ID, run, v))
+			} else {
+				o.old[v.ID] = v
+			}
 		}
-		if w.Packed[id].IsRowOnly() {
-			rows = append(rows, o.bare(rowOnlyView(id, run), ""))
-			continue
+	}
+	if len(rows) < len(w.Runs) {
+		there := emptied(&o.room.there)
+		for _, v := range rows {
+			there[v.ID] = true
 		}
-		r := o.read(id, run)
-		rows = append(rows, o.keep(o.kept(r.view())))
-		r.done()
+		for id, run := range w.Runs {
+			if !there[id] {
+				rows = append(rows, o.row(id, run, nil))
+			}
+		}
 	}
 	for id, p := range w.Printed {
 		if w.Runs[id] != nil {
@@ -111,60 +112,63 @@ func (o *observation) rows() []*engine.RunView {
 			rows = append(rows, v) // nothing but its printed row says anything of it
 			continue
 		}
-		rows = append(rows, o.bare(printedView(id, p), ""))
+		rows = append(rows, o.bare(printedView(id, p), o.old[id], ""))
 	}
 	for id, why := range w.Broken {
 		if engine.IsRun(id.Kind()) && w.Runs[id] == nil {
-			rows = append(rows, o.bare(brokenView(id), why))
+			rows = append(rows, o.bare(brokenView(id), o.old[id], why))
 		}
 	}
 	for _, v := range o.noRuns() {
-		rows = append(rows, o.bare(v, ""))
+		rows = append(rows, o.bare(v, o.old[v.ID], ""))
 	}
 	slices.SortFunc(rows, before)
 	return rows
 }
 
-// unchanged returns the view of the last Snapshot when neither an object nor
-// the clock has anything to add to it.
-func (o *observation) unchanged(id engine.ID, run *placement.StagedUpdateRun) *engine.RunView {
-	v := o.old[id]
-	if v == nil || v.Partial != o.w.Packed[id].IsRowOnly() || o.changed.All || o.changed.Runs[id] || v.ResourceVersion.Value() != run.ResourceVersion {
-		return nil
+// row makes the row of a run; old is that of the last Snapshot, nil for none.
+func (o *observation) row(id engine.ID, run *placement.StagedUpdateRun, old *engine.RunView) *engine.RunView {
+	switch rowOnly := o.w.Packed[id].IsRowOnly(); {
+	case o.unchanged(id, run, old, rowOnly):
+		return old
+	case rowOnly:
+		return o.bare(rowOnlyView(id, run), old, "")
 	}
-	if !v.Next.IsZero() && !o.now.Before(v.Next) {
-		return nil
-	}
-	return v
+	r := o.read(id, run, old)
+	defer r.done()
+	return keep(o.kept(r.view(), old), old)
+}
+
+// unchanged reports whether neither an object nor the clock has anything to add to the row of the last Snapshot.
+func (o *observation) unchanged(id engine.ID, run *placement.StagedUpdateRun, old *engine.RunView, rowOnly bool) bool {
+	return old != nil && old.Partial == rowOnly && !o.changed.All && !o.changed.Runs[id] && old.ResourceVersion.Value() == run.ResourceVersion &&
+		(old.Next.IsZero() || o.now.Before(old.Next))
 }
 
 // keep returns the old view when the new one says the same, so that whoever
 // caches by pointer need not draw again.
-func (o *observation) keep(v *engine.RunView) *engine.RunView {
-	if old := o.old[v.ID]; old != nil && reflect.DeepEqual(old, v) {
+func keep(v, old *engine.RunView) *engine.RunView {
+	if old != nil && reflect.DeepEqual(old, v) {
 		return old
 	}
 	return v
 }
 
-// read prepares the reader of a run.
-func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader {
+// read prepares the reader of a run; was is its row in the last Snapshot, nil for none.
+func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun, was *engine.RunView) *reader {
 	o.index()
 	key := engine.PlacementKey(id, run.Spec.PlacementName)
+	beside := o.room.family.of(key)
 	r := &reader{
 		w: o.w, now: o.now, id: id,
-		place:     o.placements[key],
+		place:     beside.place,
 		approvals: o.approvals[id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")],
 		runs: func(name string) engine.ID {
-			k := id.Beside(id.Kind(), id.RawNamespace(), name, "")
-			if full, ok := o.runIDs[k]; ok {
-				return full
-			}
-			return k
+			return o.runID(id.Beside(id.Kind(), id.RawNamespace(), name, ""))
 		},
 		competing: o.competing(id, key),
-		youngest:  o.youngest[key],
-		was:       o.old[id],
+		youngest:  beside.youngest,
+		was:       was,
 	}
 	if id == o.w.Focus.Run {
 		o.opened, r.run, r.bindings = r, o.w.Whole(id), o.w.BoundByCluster(key, nil)
@@ -174,24 +178,28 @@ func (o *observation) read(id engine.ID, run *placement.StagedUpdateRun) *reader
 	return r
 }
 
-// index sorts placements, runs and approvals by name, once per pass and only
-// when a run has to be read.
-func (o *observation) index() {
-	if o.placements != nil {
-		return
-	}
-	o.placements = emptied(&o.room.placements)
-	for id, p := range o.w.Placements {
-		o.placements[id.Key()] = p
-	}
-	o.runIDs = emptied(&o.room.runIDs)
-	for id, run := range o.w.Runs {
-		k := id.Key()
-		if other, ok := o.runIDs[k]; !ok || o.w.Runs[other].CreationTimestamp.Before(&run.CreationTimestamp) {
-			o.runIDs[k] = id
+// runID returns the ID of the youngest run with a key; the key if there is none.
+func (o *observation) runID(key engine.ID) engine.ID {
+	if o.runIDs == nil {
+		o.runIDs = emptied(&o.room.runIDs)
+		for id, run := range o.w.Runs {
+			k := id.Key()
+			if other, ok := o.runIDs[k]; !ok || o.w.Runs[other].CreationTimestamp.Before(&run.CreationTimestamp) {
+				o.runIDs[k] = id
+			}
 		}
 	}
-	o.unfinished, o.youngest = unfinished(o.w, emptied(&o.room.unfinished)), youngest(o.w, emptied(&o.room.youngest))
+	if id, ok := o.runIDs[key]; ok {
+		return id
+	}
+	return key
+}
+
+// index sorts approvals by name, once per pass and only when a run has to be read.
+func (o *observation) index() {
+	if o.approvals != nil {
+		return
+	}
 	o.approvals = map[engine.ID]map[string]*placement.ApprovalRequest{}
 	for id, a := range o.w.Approvals {
 		scope := id.Beside(engine.KindUnknown, id.RawNamespace(), "", "")

@@ -17,11 +17,11 @@ type room struct {
 	facts    shelf[clusterFacts]
 	bound    map[string]*world.Binding
 	// The maps of an observation.
-	old                  map[engine.ID]*engine.RunView
-	placements           map[engine.ID]*world.Placement
-	runIDs, youngest     map[engine.ID]engine.ID
-	unfinished           map[engine.ID][]engine.ID
-	named, wanted, ready map[engine.ID]bool // placements
+	old           map[engine.ID]*engine.RunView
+	family        family
+	runIDs        map[engine.ID]engine.ID
+	there         map[engine.ID]bool // runs
+	wanted, ready map[engine.ID]bool // placements
 	// whole has the run of a reader, own and other have two runs that compete.
 	whole, own, other world.Room
 }

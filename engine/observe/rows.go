@@ -54,21 +54,6 @@ func brokenView(id engine.ID) *engine.RunView {
 func (o *observation) noRuns() []*engine.RunView {
 	w := o.w
 	var out []*engine.RunView
-	named := emptied(&o.room.named)
-	o.initFailed = map[engine.ID][]engine.ID{}
-	for id, run := range w.Runs {
-		key := engine.PlacementKey(id, run.Spec.PlacementName)
-		if engine.ReadCondition(run.Status.Conditions, placement.RunInitialized).Truth == engine.TruthNo {
-			o.initFailed[key] = append(o.initFailed[key], id)
-			continue
-		}
-		named[key] = true
-	}
-	for id, p := range w.Printed {
-		if w.Runs[id] == nil && p.Initialized != "False" {
-			named[engine.PlacementKey(id, p.Placement)] = true
-		}
-	}
 	unread := map[engine.Kind]bool{} // a run that cannot be read may name any placement
 	for id := range w.Broken {
 		unread[id.Kind()] = true
@@ -79,7 +64,7 @@ func (o *observation) noRuns() []*engine.RunView {
 		if id.Kind().Namespaced() {
 			run, asked = engine.KindStagedUpdateRun, w.Settings.NamespacedRuns
 		}
-		if !p.External || !asked || named[id.Key()] || unread[run] ||
+		if !p.External || !asked || o.room.family.of(id.Key()).named || unread[run] ||
 			!w.Known(id.Kind(), id.RawNamespace()) || !w.Known(run, id.RawNamespace()) {
 			continue
 		}

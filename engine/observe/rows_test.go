@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -280,5 +282,65 @@ func TestOrderOfRunsThatMove(t *testing.T) {
 	}
 	if want := []string{"stuck", "late", "slow", "young", "old"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestRowsFollowTheWorld checks that the rows that a pass takes from the last Snapshot, and those it makes, are those that a
+// pass without a Snapshot makes, in the same order, whatever comes, goes or changes.
+func TestRowsFollowTheWorld(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	w, _ := big(4, 4, t0)
+	addRows(w, 8, t0)
+	runs, packed, places := maps.Clone(w.Runs), maps.Clone(w.Packed), maps.Clone(w.Placements)
+	ids := slices.SortedFunc(maps.Keys(runs), engine.ID.Compare)
+	w.Printed, w.Broken = map[engine.ID]world.PrintedRun{}, map[engine.ID]string{}
+	random := rand.New(rand.NewPCG(1, 2))
+	var s *engine.Snapshot
+	seen := map[engine.Word]bool{}
+	for step := range 500 {
+		changed := world.Changed{Runs: map[engine.ID]bool{}}
+		for range 1 + random.IntN(3) {
+			id := ids[random.IntN(len(ids))]
+			changed.Runs[id] = true
+			delete(w.Runs, id)
+			delete(w.Packed, id)
+			delete(w.Printed, id)
+			delete(w.Broken, id)
+			switch random.IntN(5) {
+			case 0: // it is gone
+			case 1:
+				w.Printed[id] = world.PrintedRun{Placement: runs[id].Spec.PlacementName, Created: runs[id].CreationTimestamp.Time, Succeeded: "False"}
+			case 2:
+				w.Broken[id] = "not an object"
+			default:
+				w.Runs[id] = runs[id]
+				if p := packed[id]; p != nil {
+					w.Packed[id] = p
+				}
+			}
+		}
+		if step%7 == 0 {
+			w.Placements = map[engine.ID]*world.Placement{}
+			for id, p := range places {
+				if random.IntN(2) == 0 {
+					w.Placements[id] = p
+				}
+			}
+			changed.All = true
+		}
+		s, _ = Observe(s, w, changed, t0)
+		fresh, _ := Observe(nil, w, changed, t0)
+		if len(s.Runs) != len(fresh.Runs) {
+			t.Fatalf("step %d: %d rows, want %d", step, len(s.Runs), len(fresh.Runs))
+		}
+		for i, v := range s.Runs {
+			seen[v.Word] = true
+			if want := fresh.Runs[i]; v.ID != want.ID || v.Word != want.Word || v.Partial != want.Partial || v.RowOnly != want.RowOnly {
+				t.Fatalf("step %d, row %d: %s of %v, want %s of %v", step, i, v.Word, v.ID, want.Word, want.ID)
+			}
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("only %v", seen)
 	}
 }

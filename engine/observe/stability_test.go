@@ -189,6 +189,21 @@ func TestDetailFollowsFocus(t *testing.T) {
 	}
 }
 
+// addRows puts runs into w that have succeeded and of which only the rows were read, each with its placement.
+func addRows(w *world.World, runs int, t0 time.Time) {
+	for i := range runs {
+		name := fmt.Sprintf("old-%04d", i)
+		created := t0.Add(-time.Duration(i+1) * time.Hour)
+		id := engine.NewID(engine.KindClusterStagedUpdateRun, "", name, "u-"+name)
+		row := world.RowOnly(metav1.ObjectMeta{Name: name, UID: types.UID("u-" + name), Generation: 1, ResourceVersion: "1", CreationTimestamp: metav1.NewTime(created)}, &world.PrintedRun{
+			Placement: "p-" + name, Index: "1", Strategy: "slow", Initialized: "True", Progressing: "False", Succeeded: "True", Created: created, Generation: 1,
+		})
+		w.Runs[id], w.Packed[id] = row.Run, row
+		place := engine.NewID(engine.KindClusterResourcePlacement, "", "p-"+name, "u")
+		w.Placements[place] = &world.Placement{ID: place, External: true}
+	}
+}
+
 func BenchmarkObserve(b *testing.B) {
 	t0 := time.Unix(100_000, 0)
 	w, ids := big(100, 1000, t0)
@@ -246,6 +261,16 @@ func BenchmarkObserve(b *testing.B) {
 			n++
 			w.Runs[ids[0]].ResourceVersion = fmt.Sprint(n)
 			s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{ids[0]: true}}, t0)
+		}
+	})
+	b.Run("one run moved, beside 1000 rows of finished ones", func(b *testing.B) {
+		b.ReportAllocs()
+		w, ids := big(20, 1000, t0)
+		addRows(w, 1000, t0)
+		s, _ := Observe(nil, w, world.Changed{}, t0)
+		for n := 2; b.Loop(); n++ {
+			w.Runs[ids[7]].ResourceVersion = fmt.Sprint(n)
+			s, _ = Observe(s, w, world.Changed{Runs: map[engine.ID]bool{ids[7]: true}}, t0)
 		}
 	})
 	b.Run("nothing moved", func(b *testing.B) {
