@@ -11,8 +11,8 @@ import (
 )
 
 // TestARunOfAnotherScopeIsNamed checks that a RUN that does not exist where it was looked for is followed by a hint that
-// names the runs of that name in other namespaces and in the cluster scope, for every command that reads a run; and that a
-// cluster that is no hub is not taken for one without the run.
+// names the runs of that name in other namespaces and in the cluster scope, once if several hubs have them, for every command
+// that reads a run; and that a cluster that is no hub is not taken for one without the run.
 func TestARunOfAnotherScopeIsNamed(t *testing.T) {
 	t.Parallel()
 	d := tour(t)
@@ -33,6 +33,10 @@ func TestARunOfAnotherScopeIsNamed(t *testing.T) {
 		{"clone -n team-web search-r12 --yes", "hint: did you mean csur/search-r12?\n"},
 		{"wait --for delete search-r12 --context weu-canary-1", "error: context weu-canary-1: this cluster has no KubeFleet hub API\nhint: switch with --context NAME; stagewatch contexts lists those of the kubeconfig\n"},
 		{"wait nope --context weu-canary-1", "error: context weu-canary-1: this cluster has no KubeFleet hub API\nhint: switch with --context NAME; stagewatch contexts lists those of the kubeconfig\n"},
+		{"explain csur/storefront-r89 --context stagewatch-demo,stagewatch-demo-viewer", "hint: did you mean team-web/storefront-r89?\n"},
+		{"get csur/storefront-r89 nope --context stagewatch-demo,stagewatch-demo-viewer", "hint: did you mean team-web/storefront-r89?\n"},
+		{"wait -n team-web search-r12 --context stagewatch-demo,stagewatch-demo-viewer", "hint: did you mean csur/search-r12?\n"},
+		{"plan nope --context stagewatch-demo,stagewatch-demo-viewer", list},
 		{"explain csur/nope", list},
 		{"explain nope", list},
 		{"plan nope", list},

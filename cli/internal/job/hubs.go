@@ -128,7 +128,7 @@ func (j *Job) Pick(ctx context.Context, errs io.Writer) (*Job, error) {
 		}
 	}
 	if len(ids) != 1 {
-		return nil, MatchFailure(&m)
+		return nil, j.InOtherScopes(ctx, MatchFailure(&m))
 	}
 	for _, of := range j.Each() {
 		if of.Conn.Context == ids[0].Hub().Raw() {

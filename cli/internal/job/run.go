@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stagewatch/stagewatch/cli/exit"
@@ -128,24 +129,31 @@ func MatchFailure(m *runref.Match) error {
 const lookWithin = 3 * time.Second
 
 // InOtherScopes adds to the failure of a RUN argument that no run matches which runs have the name in other namespaces, or in
-// the cluster scope. It reads these from the hub, if there is only one. Other errors stay as they are.
+// the cluster scope. It reads these from each hub. Other errors stay as they are.
 func (j *Job) InOtherScopes(ctx context.Context, err error) error {
 	var f *exit.Failure
-	if !errors.As(err, &f) || f.NoRun == "" || j.Run.Kind() == engine.KindUnknown || len(j.Others) > 0 {
+	if !errors.As(err, &f) || f.NoRun == "" || j.Run.Kind() == engine.KindUnknown {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
-	runs := watch.RunsNamed(limited, j.WatchConfig(), f.NoRun)
+	hubs := j.Each()
+	found := make([][]engine.ID, len(hubs))
+	var reads sync.WaitGroup
+	for i, of := range hubs {
+		reads.Go(func() { found[i] = watch.RunsNamed(limited, of.WatchConfig(), f.NoRun) })
+	}
+	reads.Wait()
+	runs := slices.Concat(found...)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &exit.Failure{Code: exit.Interrupted, What: engine.Lit("interrupted")}
 	}
 	if len(runs) == 0 || len(j.Run.Among(runs, nil, j.Scope).IDs) > 0 { // something else is missing
 		return err
 	}
-	found := *f
-	found.Hint = j.didYouMean(runs)
-	return &found
+	named := *f
+	named.Hint = j.didYouMean(runs)
+	return &named
 }
 
 // didYouMean names runs, and the flags without which they are found.
@@ -166,7 +174,9 @@ func (j *Job) didYouMean(runs []engine.ID) engine.Text {
 		case id.Kind().Namespaced() && j.Scope.Namespace != "" && j.Scope.Namespace != id.RawNamespace():
 			leave(engine.Lit("--namespace"))
 		}
-		as = append(as, form)
+		if !slices.Contains(as, form) { // several hubs may have it
+			as = append(as, form)
+		}
 	}
 	said := engine.Join(as[:min(len(as), 5)], " or ")
 	if len(without) > 0 {
