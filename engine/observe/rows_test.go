@@ -83,6 +83,11 @@ func TestNoRunRows(t *testing.T) {
 			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
 			w.Printed[engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")] = world.PrintedRun{Placement: "web"}
 		}, []string{"LOADING r 0"}},
+		{"a printed row of a run that failed initialization names it", both, func(w *world.World) {
+			external(w, engine.KindClusterResourcePlacement, "", "web", true)
+			situation.CoverAll(w, "", engine.CoverComplete, engine.KindClusterResourcePlacement, engine.KindClusterStagedUpdateRun)
+			w.Printed[engine.NewID(engine.KindClusterStagedUpdateRun, "", "r", "u")] = world.PrintedRun{Placement: "web", Initialized: "False"}
+		}, []string{"INIT FAILED r 0", "NO RUN web 3"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -186,7 +186,7 @@ func TestLast(t *testing.T) {
 	heard := *first.Snapshot
 	quiet := store.Publication{Snapshot: &heard, Made: at.Add(time.Second)}
 	opened := store.Publication{Snapshot: &heard, Focus: engine.Focus{Run: done.ID}, Made: at.Add(2 * time.Second)}
-	repaired := store.Publication{Snapshot: &engine.Snapshot{Runs: []*engine.RunView{fine, done}}, Focus: opened.Focus, Made: at.Add(3 * time.Second)}
+	repaired := store.Publication{Snapshot: &engine.Snapshot{Runs: []*engine.RunView{fine, run("new", engine.WordReady), done}}, Focus: opened.Focus, Made: at.Add(3 * time.Second)}
 	var last Last
 	for _, tt := range []struct {
 		name       string
