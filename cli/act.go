@@ -189,17 +189,12 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 
 // looksAt returns how the run is read before an act on it; nil where the list says enough.
 func (a *actOptions) looksAt(v *engine.RunView) func(*watch.Session, context.Context, *engine.Snapshot, engine.ID) (*engine.Snapshot, error) {
-	switch a.act {
-	case engine.ActClone:
-		if engine.IsRun(v.ID.Kind()) && v.Word != engine.WordDone { // a run may be stuck by its bindings alone
-			return (*watch.Session).Diagnose
-		}
-	case engine.ActRun, engine.ActStop, engine.ActApprove, engine.ActDelete:
-		// A start says which clusters it moves back.
-		if (!v.Started.IsZero() || a.act == engine.ActRun && v.Word == engine.WordReady) && !v.Terminal {
-			return (*watch.Session).OpenRun
-		}
-	case engine.ActNone:
+	clone, begun := a.act == engine.ActClone, !v.Started.IsZero() || a.act == engine.ActRun && v.Word == engine.WordReady
+	switch {
+	case clone && engine.IsRun(v.ID.Kind()) && v.Word != engine.WordDone: // a run may be stuck by its bindings alone
+		return (*watch.Session).Diagnose
+	case v.RowOnly, !clone && begun && !v.Terminal: // a start says which clusters it moves back
+		return (*watch.Session).OpenRun
 	}
 	return nil
 }

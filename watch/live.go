@@ -14,11 +14,12 @@ const liveWait = 15 * time.Second
 
 // OpenLive opens a session and waits until its Snapshot is complete and live,
 // which acts require. If Config.Named selects a run, of runs and placements only what belongs to it is
-// read, again and again; if it selects none, only the rows of all runs, once. OpenLive returns the errors
-// of Once; limit, if not zero, bounds the wait. If the error is nil, the caller must call Close.
+// read, again and again; if it selects none, only the rows of all runs, once. Without Config.Named all runs are
+// watched, and where most have succeeded, only the rows of these are read until OpenRun needs more. OpenLive returns
+// the errors of Once; limit, if not zero, bounds the wait. If the error is nil, the caller must call Close.
 func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)
-	s, err := open(ctx, cfg, options{reach: wanted.ReachFocus, whole: firstOf(whole), named: cfg.Named})
+	s, err := open(ctx, cfg, options{reach: wanted.ReachFocus, whole: firstOf(whole), named: cfg.Named, rows: cfg.Named == nil})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -193,6 +193,39 @@ func TestSucceededRunsAreRows(t *testing.T) {
 	}
 }
 
+// TestOpenLiveReadsRows checks that a live session of a hub with many runs that have succeeded is opened when their rows and
+// the other runs are read, and that OpenRun reads a run that it opens, with the others of its placement.
+func TestOpenLiveReadsRows(t *testing.T) {
+	t.Parallel()
+	h := emptyHub(t)
+	p := somebody(t, h)
+	for n := range 30 {
+		p.make(aSuccess(t, "", fmt.Sprintf("done-%02d", n), fmt.Sprintf("place-%02d", n/2)))
+	}
+	p.cached(p.make(aRun(t, "", "waits", "waits", "Run", "UpdateRunWaiting")))
+	asked := &reads{holds: true}
+	h.SetIntercept(asked.intercept("clusterstagedupdateruns"))
+	s, snap, err := OpenLive(t.Context(), Config{REST: h.AdminConfig()}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	of := func(name string) *engine.RunView { return named(snap, engine.KindClusterStagedUpdateRun, "", name) }
+	taken := func() []string {
+		return slices.DeleteFunc(asked.taken(), func(name string) bool { return name == "list" })
+	}
+	if v := of("done-07"); !snap.Complete || !live(snap) || len(snap.Runs) != 31 || !v.RowOnly || v.Word != engine.WordDone || of("waits").Partial {
+		t.Errorf("%d runs, %s, a row is %+v", len(snap.Runs), describe(snap), v)
+	}
+	if got := taken(); !slices.Equal(got, []string{"done-29", "rows", "waits"}) {
+		t.Errorf("at first: reads %v", got)
+	}
+	if snap, err = s.OpenRun(t.Context(), snap, of("done-07").ID); err != nil || !read(snap, of("done-07").ID) || of("done-07").Partial || of("done-07").Done != 2 {
+		t.Errorf("opened: %v, %+v", err, of("done-07"))
+	}
+	eventually(t, "the other run of its placement", func() bool { return slices.Contains(taken(), "done-06") })
+}
+
 // TestRunsThatCannotBeReadOneByOneAreListed checks that a list takes the place of rows where it is permitted to list runs,
 // and not to get them.
 func TestRunsThatCannotBeReadOneByOneAreListed(t *testing.T) {
