@@ -83,7 +83,7 @@ func walk(t *testing.T, s *session, row string) {
 		filter = "run:=" + name + "-r2"
 	}
 	s.keys("/" + filter + "\r")
-	s.see(`[^0-9]1 of \d+ runs`)
+	s.see(`[^0-9]1 (of \d+ runs|placement)`)
 	for _, k := range keys {
 		switch k {
 		case "none":

@@ -51,17 +51,22 @@ func TestTheListIsSorted(t *testing.T) {
 	if m.runs.Selected() != at {
 		t.Errorf("the cursor is on %s, was on %s", m.runs.Selected().Title(), at.Title())
 	}
-	doCommand(m, "sort run desc")
-	if got := titles(m); !slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(b, a) }) {
-		t.Errorf("the other way round: %v", got)
+	for _, command := range []string{"sort run desc", "sort run", "sort -run"} {
+		down := command != "sort run"
+		doCommand(m, command)
+		if got := titles(m); slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(b, a) }) != down {
+			t.Errorf("%s: %v", command, got)
+		}
+		shows(t, m, "RUN"+map[bool]string{false: "▴", true: "▾"}[down])
 	}
-	shows(t, m, "RUN▾")
 	doCommand(m, "sort state desc")
 	press(m, "s")
 	shows(t, m, "✓ state▾ ", "choose it again to reverse the order")
 	press(m, "esc")
-	doCommand(m, "sort nothing")
-	shows(t, m, "Cannot sort by nothing")
+	for _, nothing := range []string{"nothing", "-nothing", "-run desc"} {
+		doCommand(m, "sort "+nothing)
+		shows(t, m, "Cannot sort by "+nothing)
+	}
 	doCommand(m, "sort state")
 	if got := names(m); !slices.Equal(got, before) {
 		t.Errorf("by attention: %v, want %v", got, before)

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -45,7 +44,7 @@ func TestHubsInOneList(t *testing.T) {
 			press(m, "/")
 			press(m, strings.Split(words, "")...)
 			press(m, "enter")
-			shows(t, m, fmt.Sprintf("%d of %d runs", len(sample().Runs), len(onTwoHubs().Runs)))
+			shows(t, m, "18 of 36 runs") // one of its 19 rows is a placement without a run
 			press(m, "esc")
 		}
 	}
@@ -57,7 +56,7 @@ func TestHubsInOneList(t *testing.T) {
 	press(alone, "/")
 	press(alone, strings.Split("prod-weu", "")...)
 	press(alone, "enter")
-	shows(t, alone, fmt.Sprintf("0 of %d runs", len(sample().Runs)))
+	shows(t, alone, "0 of 18 runs")
 }
 
 // TestDialogOfOneOfSeveralHubs checks that the dialog names the hub of the run, that the
@@ -132,7 +131,7 @@ func TestAliasOfAHub(t *testing.T) {
 		press(m, "/")
 		typeIn(m, words)
 		press(m, "enter")
-		shows(t, m, fmt.Sprintf("%d of %d runs", len(sample().Runs), len(s.Runs)))
+		shows(t, m, "18 of 36 runs")
 		press(m, "esc")
 	}
 	for _, v := range s.Hubs[0].Runs {

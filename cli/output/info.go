@@ -101,7 +101,12 @@ func (h *HubInfo) document() hubInfoJSON {
 	s := h.Snapshot
 	out := hubInfoJSON{
 		Context: s.Hub.Context, Server: s.Hub.Server, User: s.Hub.User, Link: engine.Clean(s.Link.State.String()),
-		Runs: len(s.Runs), LoadedMS: h.Took.Milliseconds(), Streams: []streamJSON{},
+		LoadedMS: h.Took.Milliseconds(), Streams: []streamJSON{},
+	}
+	for _, v := range s.Runs {
+		if engine.IsRun(v.ID.Kind()) { // not a placement without one
+			out.Runs++
+		}
 	}
 	if !s.Link.Heard.IsZero() {
 		heard := s.Link.Heard.UTC().Truncate(time.Second)

@@ -72,10 +72,13 @@ func Orders(now string, desc, several bool, chosen []column.Column) (out []palet
 	return out
 }
 
-// Order reads a choice of Orders, which may have the direction behind it: clusters, clusters
-// desc; ok is false for anything else.
+// Order reads a choice of Orders, which may have the direction behind it, or before it as in get
+// --sort-by: clusters, clusters desc, -clusters; ok is false for anything else.
 func Order(choice string, chosen []column.Column) (by string, desc, ok bool) {
-	by, desc = strings.CutSuffix(choice, descending)
+	by, desc = strings.CutPrefix(choice, "-")
+	if !desc {
+		by, desc = strings.CutSuffix(by, descending)
+	}
 	c, ok := column.Find(chosen, by)
 	return by, desc, ok && c.Compare != nil
 }

@@ -357,12 +357,12 @@ func cellStyle(c *column.Column, v *engine.RunView, sel bool) theme.Style {
 	return theme.Sub
 }
 
-// Counts is how many rows there are and how many are shown.
+// Counts is how many runs there are and how many are shown. Rows of placements without a run are not counted.
 func (l *List) Counts() string {
 	if l.scene.Snap == nil {
 		return ""
 	}
-	n := len(l.scene.Snap.Runs)
+	n := count(l.scene.Snap.Runs, isRun)
 	s := label.Plural(n, "run")
 	hubs, whole := len(l.scene.Snap.Hubs), 0
 	for _, h := range l.scene.Snap.Hubs {
@@ -381,7 +381,11 @@ func (l *List) Counts() string {
 	default:
 		s += " so far"
 	}
-	if shown := len(l.rows); l.scene.Snap.Complete && shown != n {
+	switch shown := count(l.rows, isRun); {
+	case !l.scene.Snap.Complete || shown == n:
+	case shown == 0 && len(l.rows) > 0:
+		s = label.Plural(len(l.rows), "placement")
+	default:
 		s = strconv.Itoa(shown) + " of " + s
 	}
 	return s

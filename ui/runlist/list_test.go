@@ -1,6 +1,7 @@
 package runlist
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -339,6 +340,28 @@ func TestAFilterByCausesNamesWhatIsNotRead(t *testing.T) {
 			if cell.Width(strings.TrimRight(got, " ")) > w || !regexp.MustCompile(`needs attention +\d`).MatchString(got) {
 				t.Errorf("filter %q in %d columns: %q", filter, w, got)
 			}
+		}
+	}
+}
+
+// TestCounts checks that rows of placements without a run are not counted as runs.
+func TestCounts(t *testing.T) {
+	s := situation.Snapshot()
+	rows, placements := len(s.Runs), count(s.Runs, func(v *engine.RunView) bool { return v.Word == engine.WordNoRun })
+	if placements != 1 {
+		t.Fatalf("%d placements without a run", placements)
+	}
+	l := listed(t, s, 120, 30)
+	for filter, want := range map[string]string{
+		"":            fmt.Sprintf("%d runs", rows-1),
+		"state:stuck": fmt.Sprintf("1 of %d runs", rows-1),
+		"billing":     "1 placement",
+		"run:nowhere": fmt.Sprintf("0 of %d runs", rows-1),
+	} {
+		l.SetFilter(filter)
+		l.Arrange(120, 35, false, true)
+		if got := l.Counts(); got != want {
+			t.Errorf("filter %q: %q, want %q", filter, got, want)
 		}
 	}
 }

@@ -128,6 +128,9 @@ func count(runs []*engine.RunView, so func(*engine.RunView) bool) (n int) {
 	return n
 }
 
+// isRun reports whether a row is one of a run, not of a placement without one.
+func isRun(v *engine.RunView) bool { return engine.IsRun(v.ID.Kind()) }
+
 // OfCauses reports whether the list is filtered by what a diagnosis says.
 func (l *List) OfCauses() bool { return l.filter.OfCauses() }
 
