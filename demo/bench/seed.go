@@ -122,6 +122,13 @@ func (s *seeder) run(i, index, done int) *placement.StagedUpdateRun {
 	stage.Conditions = append(stage.Conditions, stageMoving)
 	atOnce := intstr.FromInt32(1)
 	kind, meta := s.meta("ClusterStagedUpdateRun", runName(i), begun)
+	written := metav1.NewTime(s.now.Add(-begun).Truncate(time.Second))
+	fields := &metav1.FieldsV1{}
+	fields.SetRawString(`{"f:spec":{".":{},"f:placementName":{},"f:stagedRolloutStrategyName":{},"f:state":{}}}`)
+	meta.ManagedFields = []metav1.ManagedFieldsEntry{{ // without one the API server would not note who changes the run, and when
+		Manager: "kubectl-create", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: kind.APIVersion,
+		Time: &written, FieldsType: "FieldsV1", FieldsV1: fields,
+	}}
 	return &placement.StagedUpdateRun{
 		TypeMeta: kind, ObjectMeta: meta,
 		Spec: placement.UpdateRunSpec{PlacementName: runName(i), StagedRolloutStrategyName: "bench", State: placement.StateRun},
