@@ -5,7 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,14 +16,10 @@ import (
 	"github.com/stagewatch/stagewatch/watch/store"
 	"github.com/stagewatch/stagewatch/watch/stream/incoming"
 	"github.com/stagewatch/stagewatch/watch/stream/printed"
+	"github.com/stagewatch/stagewatch/watch/stream/rowonly"
 )
 
 const (
-	// Runs that have succeeded are read as rows, and the others one by one, if at least leastSucceeded have succeeded and there
-	// are at least rowsPerRun runs for each that has not: an object that is read by itself is compressed only from 128 KB.
-	leastSucceeded, rowsPerRun = 24, 3
-	// mostUnfinished is how many runs are read one by one before the first watch.
-	mostUnfinished = 128
 	// mostDropped is how much of a list, decompressed, may have come when its rows take its place.
 	mostDropped = 1 << 20
 	// readAtOnce is how many runs are read at the same time beside a watch: more would delay its events on a slow line.
@@ -47,7 +43,7 @@ func (s *stream) listUnlessRows(ctx context.Context) error {
 	defer end(nil)
 	if rows := s.rows; rows != nil && !s.whole.Load() {
 		s.all.Go(func() {
-			if came := rows.Wait(limited); came != nil && isPreferred(came) && s.isBeginning() {
+			if came := rows.Wait(limited); came != nil && came.IsPreferred() && s.isBeginning() {
 				end(errRows)
 			}
 		})
@@ -66,13 +62,6 @@ func (s *stream) listUnlessRows(ctx context.Context) error {
 	return err
 }
 
-// isPreferred reports whether so many of the runs have succeeded that their rows are read, and the other runs one by one.
-func isPreferred(rows *printed.Rows) bool {
-	succeeded := rows.Succeeded()
-	others := len(rows.Runs) - succeeded
-	return rows.Version != "" && succeeded >= leastSucceeded && others <= mostUnfinished && others*rowsPerRun <= len(rows.Runs)
-}
-
 // listRows makes the rows of runs that have succeeded the state of the set, with the other runs, which are read one by one. What
 // was read whole before in the same version stays whole and is not read again, unless the hub has gone back to a backup,
 // or may have since the set was proved: it may have given a run the version that it had. It reports false if the set has to be listed: too
@@ -83,7 +72,7 @@ func (s *stream) listRows(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, s.failsNow(ctx, err)
 	}
-	if rows == nil || !isPreferred(rows) {
+	if rows == nil || !rows.IsPreferred() {
 		return false, ctx.Err()
 	}
 	succeeded, others := rows.Split()
@@ -150,7 +139,7 @@ func (s *stream) rowsNow(ctx context.Context) (rows *printed.Rows, sent time.Tim
 		if rows, sent = early.Rows(ctx, s.rowsWait); rows == nil {
 			return nil, sent, nil
 		}
-		if s.rows = nil; rows.All || !isPreferred(rows) {
+		if s.rows = nil; rows.All || !rows.IsPreferred() {
 			return rows, sent, nil
 		}
 	} else if !s.byRows || s.isPolled() {
@@ -213,43 +202,15 @@ func (s *stream) unfinished(ctx context.Context, runs []*printed.Run) ([]*incomi
 	s.link.Begins(s.source())
 	s.waits(stuckFor)
 	defer s.due.Store(0)
-	var line singles
+	var line rowonly.Speed
 	objects, err := s.each(ctx, names, func(o *incoming.Object, size int) {
-		s.link.Arrives(s.source(), line.add(size, time.Now()), time.Now())
+		s.link.Arrives(s.source(), line.Add(size, time.Now()), time.Now())
 		if !o.Nameless {
 			s.arrived(o)
 		}
 	})
-	s.body, s.size = line.rate()
+	s.body, s.size = line.Rate()
 	return objects, err
-}
-
-// singles measures how fast objects come that are read one by one at the same time. Its methods may be called by several
-// goroutines.
-type singles struct {
-	mu          sync.Mutex
-	objects     int
-	first, last time.Time
-	size        int64 // of those that came after the first one
-}
-
-// add adds an object, and returns how many there are.
-func (m *singles) add(size int, now time.Time) (objects int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.last = now; m.objects == 0 { // it waited for the hub, too
-		m.first, size = now, 0
-	}
-	m.size += int64(size)
-	m.objects++
-	return m.objects
-}
-
-// rate returns in what time how many bytes came.
-func (m *singles) rate() (took time.Duration, size int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.last.Sub(m.first), m.size
 }
 
 // readRuns reads the runs that are wanted and of which only the rows were read, until ctx ends, and returns what brings
@@ -259,6 +220,8 @@ func (s *stream) readRuns(ctx context.Context) <-chan *incoming.Object {
 		return nil
 	}
 	came := make(chan *incoming.Object)
+	turns := make(chan struct{}, readAtOnce) // the list takes all of them: then no run is read by itself
+	var listed atomic.Bool
 	for range readAtOnce {
 		s.all.Go(func() {
 			for {
@@ -267,24 +230,61 @@ func (s *stream) readRuns(ctx context.Context) <-chan *incoming.Object {
 				if !ok {
 					return
 				}
+				turns <- struct{}{}
 				o, err := s.readRun(ctx, id)
-				if err == nil {
-					select {
-					case came <- o:
-						if s.listsSooner() {
-							s.listWhole()
-						}
-						continue
-					case <-ctx.Done():
-						s.rowOnly.Release(id)
-						return
+				<-turns
+				switch {
+				case err != nil:
+					s.readFailed(ctx, id, err)
+				case o != nil && !s.brings(ctx, came, o):
+					s.rowOnly.Release(id)
+					return
+				case !listed.Load() && s.listsSooner() && listed.CompareAndSwap(false, true):
+					for range readAtOnce {
+						turns <- struct{}{}
+					}
+					s.readFailed(ctx, engine.ID{}, s.readList(ctx, came)) // what it does not bring is read one by one
+					for range readAtOnce {
+						<-turns
 					}
 				}
-				s.readFailed(ctx, id, err)
 			}
 		})
 	}
 	return came
+}
+
+// brings hands over a run that was read; it reports false if ctx has ended.
+func (s *stream) brings(ctx context.Context, came chan<- *incoming.Object, o *incoming.Object) bool {
+	select {
+	case came <- o:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// readList reads all runs of the set beside the watch, in one list, and hands over those of which only the rows were read.
+func (s *stream) readList(ctx context.Context, came chan<- *incoming.Object) error {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	body, err := s.hub.Stream(ctx, s.request(metav1.ListOptions{ResourceVersion: "0"}), client.Limits{Head: listHead, Progress: listHead})
+	if err != nil {
+		return err
+	}
+	defer body.Close() //nolint:errcheck // read to its end, or given up
+	reader := &incoming.Reader{All: s.all, Hub: s.hub.Name(), Kind: s.key.Kind, Paths: s.paths, Most: maxObjects, Left: maxBytes, Held: s.held.Beside(), Each: func(*incoming.Object) {}}
+	all, err := reader.Read(body)
+	reader.End() // each takes its own room
+	for i := 0; err == nil && i < len(all.Items); i++ {
+		if o := all.Items[i]; s.rowOnly.Has(o.ID) && !s.brings(ctx, came, o) {
+			return ctx.Err()
+		}
+	}
+	return err
 }
 
 // listsSooner reports whether a list of the set takes less time than the runs that are wanted, one by one.
@@ -303,8 +303,11 @@ func (s *stream) listsSooner() bool {
 // errOther says that there is another run of the name: the watch brings it.
 var errOther = errors.New("the run was created again")
 
-// readRun reads one run.
+// readRun reads one run; nil if it has been read.
 func (s *stream) readRun(ctx context.Context, id engine.ID) (*incoming.Object, error) {
+	if !s.rowOnly.Has(id) {
+		return nil, nil //nolint:nilnil // see above
+	}
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -319,7 +322,7 @@ func (s *stream) readRun(ctx context.Context, id engine.ID) (*incoming.Object, e
 }
 
 // readFailed schedules the next read of a run that could not be read. After Retry-After or a rejected login, no run is requested
-// before the pause is over.
+// before the pause is over. id is zero for a list of them, and err nil if that has not failed.
 func (s *stream) readFailed(ctx context.Context, id engine.ID, err error) {
 	pause := client.RetryAfter(err)
 	if client.KindOf(err) == client.Unauthenticated {

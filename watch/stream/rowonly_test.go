@@ -451,22 +451,25 @@ func TestAResetReadsUnfinishedRunsAgain(t *testing.T) {
 	})
 }
 
-// TestManyRunsAreListed checks that the runs of a near hub are listed, and not read one by one, if many of them are wanted.
+// TestManyRunsAreListed checks that the runs of a near hub are listed, and not read one by one, if many of them are wanted; that
+// the watch goes on meanwhile; and that what the list does not bring is read one by one.
 func TestManyRunsAreListed(t *testing.T) {
 	for _, tt := range []struct {
 		what         string
 		runs, wanted int
 		twice        bool
 		far, slow    bool
+		fails        bool // the list is not answered
 		lists        bool
 	}{
-		{"many", 100, 90, false, false, false, true},
-		{"few", 100, mostSingly, false, false, false, false},
-		{"few, each of them twice", 100, mostSingly, true, false, false, false},
-		{"few of all", 300, 90, false, false, false, false},
-		{"more than have room", mostListed + 10, 500, false, false, false, false},
-		{"of a hub that is far", 100, 90, false, true, false, false},
-		{"over a slow line", 100, 90, false, false, true, false},
+		{"many", 100, 90, false, false, false, false, true},
+		{"many, and the list fails", 100, 90, false, false, false, true, true},
+		{"few", 100, mostSingly, false, false, false, false, false},
+		{"few, each of them twice", 100, mostSingly, true, false, false, false, false},
+		{"few of all", 300, 90, false, false, false, false, false},
+		{"more than have room", mostListed + 10, 500, false, false, false, false, false},
+		{"of a hub that is far", 100, 90, false, true, false, false, false},
+		{"over a slow line", 100, 90, false, false, true, false, false},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			p := &printing{}
@@ -487,10 +490,31 @@ func TestManyRunsAreListed(t *testing.T) {
 					k.stream.latency.Store(int64(nearHead) + 1)
 				}
 				k.stream.gates.slow.Store(tt.slow)
+				if tt.fails {
+					p.lists = time.Hour
+				}
 				p.taken()
+				watching := k.stream.watching.Load()
+				if tt.lists && !tt.fails {
+					p.lists = 2 * time.Second
+				}
 				k.stream.rowOnly.Want(ids)
+				if tt.lists {
+					time.Sleep(time.Second)
+					p.make("later-0000", "Initialized", "Succeeded") // the watch brings it before the list is there
+					time.Sleep(500 * time.Millisecond)
+					if left := k.stream.rowOnly.Left(); k.stream.rowOnly.Has(p.id("later-0000")) || left < mostSingly {
+						t.Errorf("a run that has changed is not there while the runs are listed; %d are left", left)
+					}
+				}
 				time.Sleep(10 * time.Second)
 				read := p.taken()
+				if now := k.stream.watching.Load(); now != watching {
+					t.Errorf("%d watches ended and began", now-watching)
+				}
+				if most := readAtOnce + mostSingly; tt.lists && len(read) > most != tt.fails {
+					t.Errorf("%d requests, want %d at most unless the list fails", len(read), most)
+				}
 				if left := k.stream.rowOnly.Left(); slices.Contains(read, "list") != tt.lists || left > 0 || !tt.lists && len(read) != tt.wanted {
 					t.Errorf("listed %v, want %v; %d requests, %d are left", slices.Contains(read, "list"), tt.lists, len(read), left)
 				}

@@ -31,6 +31,10 @@ func New(r *memory.Room) *Set {
 	return &Set{seed: maphash.MakeSeed(), objects: map[uint64]object{}, room: r}
 }
 
+// Beside returns an empty Set whose objects share the room of h, for a list that does not replace h: another goroutine may
+// use it.
+func (h *Set) Beside() *Set { return New(h.room) }
+
 func (h *Set) key(o *store.Object) uint64 {
 	ns, name, _ := o.ID.Raw()
 	return h.keyOf(ns, name)

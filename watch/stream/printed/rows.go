@@ -125,6 +125,18 @@ func (r *Rows) Succeeded() (n int) {
 	return n
 }
 
+// Runs that have succeeded are read as rows, and the others one by one, if at least leastSucceeded have succeeded and there
+// are at least rowsPerRun runs for each that has not: an object that is read by itself is compressed only from 128 KB.
+// mostUnfinished is how many runs are read one by one before the first watch.
+const leastSucceeded, rowsPerRun, mostUnfinished = 24, 3, 128
+
+// IsPreferred reports whether so many of the runs have succeeded that their rows are read, and the other runs one by one.
+func (r *Rows) IsPreferred() bool {
+	succeeded := r.Succeeded()
+	others := len(r.Runs) - succeeded
+	return r.Version != "" && succeeded >= leastSucceeded && others <= mostUnfinished && others*rowsPerRun <= len(r.Runs)
+}
+
 // Split returns the runs of which the row is enough, and the others. Depends is set for the youngest succeeded run of all, and of
 // each placement that has a run among the others.
 func (r *Rows) Split() (succeeded, others []*Run) {

@@ -1,5 +1,5 @@
-// Package rowonly keeps the runs of a set of which only the rows were read, and which of them are wanted: those are read
-// one by one.
+// Package rowonly keeps the runs of a set of which only the rows were read, and which of them are wanted, to be read by
+// themselves; and it measures how fast such runs come.
 package rowonly
 
 import (
