@@ -320,22 +320,23 @@ func (r *reader) workingSince(v *engine.RunView) time.Time {
 	if g := v.SentGate(); g != nil {
 		return g.Since
 	}
-	if s := v.Current(); s != nil {
-		if since := s.Started; !since.IsZero() {
-			if p := r.stages[v.At].prog; p.Truth == engine.TruthYes {
-				since = engine.Later(since, p.Since)
-			}
-			for i := range s.Before {
-				if s.Before[i].State == engine.GatePassed {
-					since = engine.Later(since, s.Before[i].Since)
-				}
-			}
-			return since
+	at := v.At
+	if s := v.Current(); s == nil { // none has begun, or all have ended
+		at = len(v.Stages)
+	} else if since := s.Started; !since.IsZero() {
+		if p := r.stages[v.At].prog; p.Truth == engine.TruthYes {
+			since = engine.Later(since, p.Since)
 		}
-		for i := v.At - 1; i >= 0; i-- {
-			if t := v.Stages[i].Since; !t.IsZero() {
-				return t
+		for i := range s.Before {
+			if s.Before[i].State == engine.GatePassed {
+				since = engine.Later(since, s.Before[i].Since)
 			}
+		}
+		return since
+	}
+	for i := at - 1; i >= 0; i-- {
+		if t := v.Stages[i].Since; !t.IsZero() {
+			return t
 		}
 	}
 	return engine.Later(v.Started, r.init.Since)

@@ -89,8 +89,7 @@ func (o *observation) byAge(runs []engine.ID) []engine.ID {
 
 // sortIDs sorts a few IDs without the allocations of sort.Slice: most lists are short.
 func sortIDs(ids []engine.ID) {
-	const few = 12
-	if len(ids) > few {
+	if len(ids) > 12 {
 		sort.Slice(ids, func(i, j int) bool { return ids[i].Compare(ids[j]) < 0 })
 		return
 	}

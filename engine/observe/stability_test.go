@@ -375,6 +375,30 @@ func TestRunningSinceTheResume(t *testing.T) {
 	}
 }
 
+// TestRunningSinceTheLastStage checks that a run of which all stages have ended, and which has not, runs since the end of the
+// last one.
+func TestRunningSinceTheLastStage(t *testing.T) {
+	t0 := time.Unix(100_000, 0)
+	w, ids := big(1, 10, t0)
+	ended := metav1.NewTime(t0.Add(40 * time.Second))
+	last := &w.Runs[ids[0]].Status.StagesStatus[1]
+	last.EndTime = &ended
+	last.Conditions = []metav1.Condition{
+		{Type: placement.StageProgressing, Status: metav1.ConditionFalse, Reason: placement.ReasonStageSucceeded, LastTransitionTime: ended, ObservedGeneration: 1},
+		{Type: placement.StageSucceeded, Status: metav1.ConditionTrue, Reason: placement.ReasonStageSucceeded, LastTransitionTime: ended, ObservedGeneration: 1},
+	}
+	for i := range last.Clusters {
+		last.Clusters[i].Conditions = []metav1.Condition{
+			{Type: placement.ClusterStarted, Status: metav1.ConditionTrue, LastTransitionTime: metav1.NewTime(t0), ObservedGeneration: 1},
+			{Type: placement.ClusterSucceeded, Status: metav1.ConditionTrue, LastTransitionTime: ended, ObservedGeneration: 1},
+		}
+	}
+	snap, _ := Observe(nil, w, world.Changed{}, ended.Add(3*time.Second))
+	if v := snap.Find(ids[0]); v.Word != engine.WordRunning || v.Current() != nil || !v.Since.Equal(ended.Time) {
+		t.Errorf("%s since %s, want RUNNING since %s", v.Word, v.Since, ended)
+	}
+}
+
 // TestWaitingSinceTheResume checks that a run which was seen to be resumed does not wait for longer than
 // that for an approval or the end of a timed wait.
 func TestWaitingSinceTheResume(t *testing.T) {
