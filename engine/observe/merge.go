@@ -62,7 +62,7 @@ func Merge(prev *engine.Snapshot, hubs []*engine.Snapshot, looked engine.HubName
 		s.WritesOff = engine.Join(off, " · ")
 	}
 	slices.SortFunc(s.Runs, before)
-	s.Need = need(s.Runs)
+	s.Need = engine.CountNeeds(s.Runs)
 	return s
 }
 

@@ -44,7 +44,7 @@ func Observe(prev *engine.Snapshot, w *world.World, changed world.Changed, now t
 	o.changed = changed
 	s.Scope = o.scope()
 	s.Runs = o.rows()
-	s.Need = need(s.Runs)
+	s.Need = engine.CountNeeds(s.Runs)
 	s.Missing = o.missing(s)
 	s.Outlived = o.outlived(s)
 	s.Detail = o.detail(s)
@@ -70,7 +70,7 @@ type observation struct {
 	w       *world.World
 	now     time.Time
 	prev    *engine.Snapshot
-	old     map[engine.ID]*engine.RunView // the rows of prev that are those of no run of w.Runs
+	old     map[engine.ID]*engine.RunView // the rows of prev whose ID is not in w.Runs
 	changed world.Changed
 	opened  *reader // the reader of the opened run, when it was read in this pass
 	room    *room
@@ -238,22 +238,6 @@ func age(v *engine.RunView) time.Time {
 		return v.Created
 	}
 	return v.Since
-}
-
-// need counts the runs that need attention, in the order of the rows.
-func need(rows []*engine.RunView) []engine.Need {
-	var out []engine.Need
-	for _, v := range rows {
-		if !v.NeedsAttention() {
-			continue
-		}
-		if i := slices.IndexFunc(out, engine.NeedOf(v).Same); i >= 0 {
-			out[i].Count++
-		} else {
-			out = append(out, engine.NeedOf(v))
-		}
-	}
-	return out
 }
 
 // writesOff says why nothing may be written under the settings that count now,

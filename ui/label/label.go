@@ -26,10 +26,12 @@ func Plural(n int, s string) string {
 	return strconv.Itoa(n) + " " + s + "s"
 }
 
-// Need is one entry of "needs attention": 2 approvals, 1 stuck, 1 waiting late.
+// Need is one entry of "needs attention": 2 approvals, 1 stuck, 1 waiting late, 1+ running will fail.
 func Need(n engine.Need) string {
 	w := strings.ToLower(n.Word.String())
 	switch {
+	case n.Least:
+		return strconv.Itoa(n.Count) + "+ " + w + " will fail"
 	case n.Fails:
 		return strconv.Itoa(n.Count) + " " + w + " will fail"
 	case n.Word == engine.WordApproval:

@@ -3,7 +3,6 @@ package situation
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -269,19 +268,7 @@ func Sets(cluster, namespaced engine.CoverState) []engine.RunSet {
 }
 
 // Count fills Need from the runs.
-func Count(s *engine.Snapshot) {
-	s.Need = nil
-	for _, v := range s.Runs {
-		if !v.NeedsAttention() {
-			continue
-		}
-		if i := slices.IndexFunc(s.Need, engine.NeedOf(v).Same); i >= 0 {
-			s.Need[i].Count++
-			continue
-		}
-		s.Need = append(s.Need, engine.NeedOf(v))
-	}
-}
+func Count(s *engine.Snapshot) { s.Need = engine.CountNeeds(s.Runs) }
 
 // Find returns the run with a name.
 func Find(s *engine.Snapshot, name string) *engine.RunView {
