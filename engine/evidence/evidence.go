@@ -31,7 +31,7 @@ func bound(s *engine.Snapshot, wanted func(v *engine.RunView, contested bool) bo
 		ended            time.Time // the last run that started a stage
 		contested, there bool
 	}
-	// When a run started of which only the row was read is not known, and a DONE one needs nothing.
+	// Rows of DONE runs are left out: these need no bindings, and when they started is not known.
 	runs := slices.DeleteFunc(slices.Clone(s.Runs), func(v *engine.RunView) bool { return v.RowOnly && v.Word == engine.WordDone })
 	index, all, of := make(map[engine.ID]int, len(runs)), make([]placement, 0, len(runs)), make([]int, len(runs))
 	for i, v := range runs {

@@ -16,7 +16,7 @@ const forecastFor = 5 * time.Minute
 // near its placement. If these were read before, and showed a problem, that is still shown, with its
 // age, until something else about the run changes: a run that is preempted must not look merely
 // stuck because its bindings are no longer watched.
-// was is that of the last Snapshot, nil for none.
+// was is its view in the last Snapshot, nil for none.
 func (o *observation) kept(v, was *engine.RunView) *engine.RunView {
 	set := o.w.Covered[world.CoverBindings(v.Placement)].State
 	v.Read, v.Unreadable = v.Bound, !v.Bound && set != engine.CoverNotAsked && set != engine.CoverLoading

@@ -25,7 +25,7 @@ type family struct {
 	all []siblings
 }
 
-// of returns the siblings of a placement; they move when those of another one are asked for first.
+// of returns the siblings of a placement. They are valid until of adds those of another one.
 func (f *family) of(key engine.ID) *siblings {
 	i, known := f.at[key]
 	if !known {
@@ -40,7 +40,7 @@ func (f *family) of(key engine.ID) *siblings {
 	return &f.all[i]
 }
 
-// group finds the siblings of each placement. It takes one lookup for each run: most are over.
+// group finds the siblings of each placement, with one lookup for each run: a hub has many that are over.
 func (o *observation) group() {
 	f, w := &o.room.family, o.w
 	emptied(&f.at)
