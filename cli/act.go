@@ -121,12 +121,12 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		return err
 	}
 	j, err := a.Job(args)
-	if err == nil {
-		j.Writes = true
-		j, err = j.Pick(ctx, t.err)
-	}
 	if err != nil {
 		return err
+	}
+	j.Writes = true
+	if j, err = j.Pick(ctx, t.err); err != nil {
+		return j.InOtherScopes(ctx, err)
 	}
 	if a.confirmContext != "" && !j.Named(a.confirmContext) {
 		return exit.Misuse(engine.Textf("--confirm-context is %s, but the context is %s", engine.Clean(a.confirmContext), engine.Clean(j.Conn.Context)),
@@ -155,6 +155,9 @@ func (a *actOptions) run(ctx context.Context, args []string, t *terminal) error 
 		}
 		if now := snap.Find(v.ID); now != nil {
 			v = now
+		}
+		if v.RowOnly {
+			return &exit.Failure{Code: exit.Unreachable, What: engine.Textf("%s was not read in time", v.ID.Title()), Hint: engine.Lit("run the command again")}
 		}
 	}
 	if a.act == engine.ActClone {

@@ -8,7 +8,7 @@ import (
 )
 
 // Every act on a run that has begun reads its bindings first: the list alone may call a run stuck
-// that another one has preempted. A clone of a run that is done needs the run, and nothing else.
+// that another one has preempted. A clone of a run that is done reads it again only if nothing but its row is known.
 func TestActsReadTheBindings(t *testing.T) {
 	v := &engine.RunView{ID: engine.NewID(engine.KindClusterStagedUpdateRun, "", "web-r1", "u"), Word: engine.WordStuck, Started: time.Unix(1, 0)}
 	ready := &engine.RunView{ID: v.ID, Word: engine.WordReady}
@@ -17,7 +17,7 @@ func TestActsReadTheBindings(t *testing.T) {
 	}
 	done := &engine.RunView{ID: v.ID, Word: engine.WordDone, Terminal: true}
 	if (&actOptions{act: engine.ActClone}).looksAt(done) != nil {
-		t.Error("a clone of a run that is done reads more than the run")
+		t.Error("a clone of a run that is done, and was read, reads it again")
 	}
 	if done.RowOnly = true; (&actOptions{act: engine.ActClone}).looksAt(done) == nil {
 		t.Error("a clone of a run of which only the row was read does not read the run")

@@ -91,7 +91,7 @@ func aboutRun(o *job.Options, cmd *cobra.Command, args []string, form string, t 
 	defer stop()
 	if !several || !j.Run.IsZero() {
 		if j, err = j.Pick(ctx, t.err); err != nil {
-			return err
+			return j.InOtherScopes(ctx, err)
 		}
 	}
 	return do(ctx, j)

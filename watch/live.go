@@ -15,7 +15,7 @@ const liveWait = 15 * time.Second
 // OpenLive opens a session and waits until its Snapshot is complete and live,
 // which acts require. If Config.Named selects a run, of runs and placements only what belongs to it is
 // read, again and again; if it selects none, only the rows of all runs, once. Without Config.Named all runs are
-// watched, and where most have succeeded, only the rows of these are read until OpenRun needs more. OpenLive returns
+// watched, and of those that have succeeded, only the rows are read where there are many, until OpenRun needs more. OpenLive returns
 // the errors of Once; limit, if not zero, bounds the wait. If the error is nil, the caller must call Close.
 func OpenLive(ctx context.Context, cfg Config, limit time.Duration) (*Session, *engine.Snapshot, error) {
 	whole := make(chan *engine.Snapshot, 1)

@@ -382,9 +382,10 @@ func (l *List) Counts() string {
 		s += " so far"
 	}
 	switch shown := count(l.rows, isRun); {
-	case !l.scene.Snap.Complete || shown == n:
+	case !l.scene.Snap.Complete:
 	case shown == 0 && len(l.rows) > 0:
 		s = label.Plural(len(l.rows), "placement")
+	case shown == n:
 	default:
 		s = strconv.Itoa(shown) + " of " + s
 	}

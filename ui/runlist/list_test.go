@@ -352,6 +352,11 @@ func TestCounts(t *testing.T) {
 		t.Fatalf("%d placements without a run", placements)
 	}
 	l := listed(t, s, 120, 30)
+	only := *s
+	only.Runs = slices.DeleteFunc(slices.Clone(s.Runs), isRun)
+	if got := listed(t, &only, 120, 30).Counts(); got != "1 placement" {
+		t.Errorf("no run exists: %q", got)
+	}
 	for filter, want := range map[string]string{
 		"":            fmt.Sprintf("%d runs", rows-1),
 		"state:stuck": fmt.Sprintf("1 of %d runs", rows-1),

@@ -100,13 +100,13 @@ func Unread(why []engine.Text) *exit.Failure {
 }
 
 // Pick returns the job of the hub that has the run: a command about one run is a command
-// about one hub.
+// about one hub. With an error it returns j.
 func (j *Job) Pick(ctx context.Context, errs io.Writer) (*Job, error) {
 	if len(j.Others) == 0 {
 		return j, nil
 	}
 	if j.Run.IsZero() {
-		return nil, exit.Misuse(engine.Lit("this command supports only one hub"), engine.Lit("name one context with --context"))
+		return j, exit.Misuse(engine.Lit("this command supports only one hub"), engine.Lit("name one context with --context"))
 	}
 	bar := j.StartProgress(errs, ReadingRuns)
 	all, _, failed := ReadEach(ctx, j, func(ctx context.Context, of *Job) (*engine.Snapshot, []*engine.RunView, error) {
@@ -118,7 +118,7 @@ func (j *Job) Pick(ctx context.Context, errs io.Writer) (*Job, error) {
 	})
 	bar.Stop()
 	if err := j.UnreadHubs(all, failed, errs); err != nil {
-		return nil, err
+		return j, err
 	}
 	m := j.Run.In(all, j.Scope)
 	ids := m.IDs
@@ -128,7 +128,7 @@ func (j *Job) Pick(ctx context.Context, errs io.Writer) (*Job, error) {
 		}
 	}
 	if len(ids) != 1 {
-		return nil, j.InOtherScopes(ctx, MatchFailure(&m))
+		return j, MatchFailure(&m)
 	}
 	for _, of := range j.Each() {
 		if of.Conn.Context == ids[0].Hub().Raw() {
@@ -137,5 +137,5 @@ func (j *Job) Pick(ctx context.Context, errs io.Writer) (*Job, error) {
 			return of, nil
 		}
 	}
-	return nil, MatchFailure(&m)
+	return j, MatchFailure(&m)
 }

@@ -65,15 +65,15 @@ type Wants struct {
 	Opened bool
 }
 
-// Last is what the last publication wanted. Its zero value is of none.
+// Last is what the last publication wanted. The zero Last is that of none.
 type Last struct {
 	wants Wants
 	rows  []*engine.RunView
 	focus engine.Focus
 }
 
-// Of returns what a publication wants. With the rows and the Focus of the last one, that is the same but for the time:
-// while nothing changes, the cost does not grow with the runs of the hub.
+// Of returns what a publication wants. If rows and Focus are those of the last one, only Made changes, unless far reads
+// bindings again: while nothing changes on the hub, a screen costs the same with any number of runs.
 func (l *Last) Of(p store.Publication, far Reach) Wants {
 	rows := p.Snapshot.Runs
 	same := len(rows) > 0 && len(rows) == len(l.rows) && &rows[0] == &l.rows[0] && p.Focus.Equal(l.focus)
