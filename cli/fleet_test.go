@@ -103,6 +103,11 @@ func TestOneOfSeveralHubs(t *testing.T) {
 func TestSeveralHubsWithoutAScreen(t *testing.T) {
 	t.Parallel()
 	config, bin := twoHubs(t), stagewatch(t)
+	s := start(t, 138, 50, nil, bin, "--kubeconfig", config, "--context", "hub-incidents")
+	s.see(`live +\d+s`)
+	s.keys("/approval-before-stage-r2\r")
+	s.see(`APPROVAL +approval-before-stage-r2`) // runs reach it some time after the hub has started
+	leave(t, s)
 	for _, tt := range []struct {
 		name, args string
 		code       int
