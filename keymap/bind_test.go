@@ -25,6 +25,13 @@ func TestBind(t *testing.T) {
 	if Default().Match(ScopeRuns, pressed("f5")) != None {
 		t.Error("the default map was changed")
 	}
+	for key, want := range map[string]Action{"ctrl+f": PageDown, "ctrl+b": PageUp} {
+		for _, s := range []Scope{ScopeRuns, ScopeRun, ScopeSheet, ScopePage} {
+			if got := Default().Match(s, pressed(key)); got != want {
+				t.Errorf("%s: %s is bound to %q by default, want %q", s, key, got, want)
+			}
+		}
+	}
 	if got := m.Shown("page-down"); got != "ctrl-f" {
 		t.Errorf("texts name %q", got)
 	}
