@@ -49,6 +49,29 @@ func (m Map) Bind(name string, written []string) (Map, error) {
 	return New(entries), nil
 }
 
+// Yield returns the Map in which no action of these names shares a key with another one that has
+// more keys: the other one gives the key up. What is left is found by Collisions.
+func (m Map) Yield(names []string) Map {
+	entries := slices.Clone(m.entries)
+	bound := func(e Entry) bool { return slices.Contains(names, e.Action.Name()) }
+	for i, other := range entries {
+		if bound(other) {
+			continue
+		}
+		var kept []string
+		for _, k := range other.keys {
+			taken := func(e Entry) bool { return e.In&other.In != 0 && bound(e) && slices.Contains(e.keys, k) }
+			if !slices.ContainsFunc(entries, taken) {
+				kept = append(kept, k)
+			}
+		}
+		if len(kept) > 0 {
+			entries[i].keys = kept
+		}
+	}
+	return New(entries)
+}
+
 // unfit returns why an action cannot have a key; empty when it can.
 func (a Action) unfit(k string) string {
 	upper, lower := len(k) == 1 && k >= "A" && k <= "Z", len(k) == 1 && k >= "a" && k <= "z"

@@ -89,6 +89,52 @@ func TestBindRefuses(t *testing.T) {
 	}
 }
 
+// TestYield: a bound key is taken from an action with other keys, not from its only one, from another
+// bound action, or from an action of other screens.
+func TestYield(t *testing.T) {
+	m := Default()
+	for action, keys := range map[string][]string{"filter": {"ctrl-f"}, "next-pane": {"G", "down"}, "sort": {"down"}, "filter-keep": {"tab"}, "search": {"space"}, "mouse": {"m"}} {
+		var err error
+		if m, err = m.Bind(action, keys); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m = m.Yield([]string{"filter", "next-pane", "sort", "filter-keep", "search", "mouse"})
+	for _, want := range []struct {
+		s      Scope
+		key    string
+		action Action
+	}{
+		{ScopeRuns, "ctrl+f", Filter},
+		{ScopeRun, "ctrl+f", Filter},
+		{ScopeRuns, "pgdown", PageDown},
+		{ScopePage, "space", Search},
+		{ScopeRun, "space", None},
+		{ScopePage, "pgdown", PageDown},
+		{ScopeRuns, "G", NextPane},
+		{ScopeRuns, "end", Bottom},
+		{ScopeRuns, "j", Down},
+		{ScopeCommand, "tab", CommandComplete},
+	} {
+		if got := m.Match(want.s, pressed(want.key)); got != want.action {
+			t.Errorf("%s: %s is bound to %q, want %q", want.s, want.key, got.Name(), want.action.Name())
+		}
+	}
+	left := map[string]bool{}
+	for _, c := range m.Collisions() {
+		left[c.String()] = true
+	}
+	for _, want := range []string{
+		`key "↓" is bound to sort and to next-pane in the list of runs`,
+		`key "m" is bound to member and to mouse in the list of runs`,
+		`key "space" is bound to search and to mark in the detail page`,
+	} {
+		if !left[want] {
+			t.Errorf("%s: not found in %v", want, left)
+		}
+	}
+}
+
 // TestNames: every action with a key has a name of its own, by which it is bound.
 func TestNames(t *testing.T) {
 	seen := map[string]Action{}

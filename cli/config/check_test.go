@@ -69,6 +69,7 @@ func TestProblems(t *testing.T) {
 			`keys.bind in line 4: key "S" is bound to approve and to stop in the list of runs; bind one of them to another key`,
 			`keys.bind in line 6: key "m" is bound to member and to mouse in the list of runs; bind one of them to another key`,
 		}},
+		{"a key of an action that has others", "keys: {bind: {filter: [ctrl-f]}}\n", nil},
 		{"keys of a preset", "keys: {preset: k9s, bind: {mark: l}}\n", []string{`keys.bind in line 1: key "l" is bound to logs and to mark in the list of runs; bind one of them to another key`}},
 		{"notifications", "notifications: {desktop: osc777, exec: [page, -x], quiet: '22:00-07:00'}\n", nil},
 		{"wrong notifications", "notifications:\n  desktop: osc99\n  exec: page -x\n  quiet: 22-7\n  bell: loud\n", []string{

@@ -80,17 +80,19 @@ func (k *keyList) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]string)(k))
 }
 
-// Map returns the keys of the screen; the error names an action that cannot have its keys.
+// Map returns the keys of the screen; the error names an action that cannot have its keys. A key of
+// the configuration is taken from an action of the preset that has others.
 func (k keysConfig) Map() (keymap.Map, error) {
 	m := keymap.Preset(k.Preset)
-	for _, action := range slices.Sorted(maps.Keys(k.Bind)) {
+	actions := slices.Sorted(maps.Keys(k.Bind))
+	for _, action := range actions {
 		bound, err := m.Bind(action, k.Bind[action])
 		if err != nil {
 			return m, err
 		}
 		m = bound
 	}
-	return m, nil
+	return m.Yield(actions), nil
 }
 
 // notifications are how notifications are sent.
