@@ -2,7 +2,6 @@ package objectjson
 
 import (
 	"encoding/json"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -136,7 +135,7 @@ func (r *runReader) bindingSpec(s *BindingSpec) {
 		case "clusterResourceOverrideSnapshots":
 			s.ClusterOverrides = r.texts()
 		case "applyStrategy":
-			s.ApplyStrategy = r.applyStrategy()
+			s.ApplyStrategy = applyStrategies.read(r)
 		default:
 			r.raw()
 		}
@@ -167,38 +166,6 @@ func (r *runReader) texts() []string {
 		return []string{}
 	}
 	return list
-}
-
-// strategies has the apply strategies that were read last: the bindings of a placement
-// have the same.
-var strategies = struct {
-	sync.Mutex
-	known map[string]*placement.ApplyStrategy
-}{known: map[string]*placement.ApplyStrategy{}}
-
-// mostStrategies is how many of them are kept, and longStrategy how long their JSON may be.
-const mostStrategies, longStrategy = 256, 1 << 10
-
-// applyStrategy reads an apply strategy.
-func (r *runReader) applyStrategy() *placement.ApplyStrategy {
-	raw := r.raw()
-	if r.err != nil || string(raw) == "null" {
-		return nil
-	}
-	strategies.Lock()
-	defer strategies.Unlock()
-	if s := strategies.known[string(raw)]; s != nil {
-		return s
-	}
-	s := &placement.ApplyStrategy{}
-	if r.err = unmarshal(raw, s); r.err != nil || len(raw) > longStrategy {
-		return s
-	}
-	if len(strategies.known) == mostStrategies {
-		clear(strategies.known)
-	}
-	strategies.known[string(raw)] = s
-	return s
 }
 
 // ownText takes a string that no other object has, or null.

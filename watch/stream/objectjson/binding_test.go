@@ -146,28 +146,6 @@ func FuzzRows(f *testing.F) {
 	f.Fuzz(compareDecoders)
 }
 
-// TestApplyStrategiesAreShared by the bindings of a placement, and bounded.
-func TestApplyStrategiesAreShared(t *testing.T) {
-	read := func(comparison string) *Binding {
-		b, err := DecodeBinding(fmt.Appendf(nil, `{"spec":{"applyStrategy":{"comparisonOption":%q}}}`, comparison))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	if a, b := read("shared"), read("shared"); a.Spec.ApplyStrategy != b.Spec.ApplyStrategy {
-		t.Error("two copies of one strategy")
-	}
-	for i := range 3 * mostStrategies {
-		read(fmt.Sprint(i))
-	}
-	strategies.Lock()
-	defer strategies.Unlock()
-	if n := len(strategies.known); n > mostStrategies {
-		t.Errorf("%d strategies are kept", n)
-	}
-}
-
 func BenchmarkDecodeMember(b *testing.B) {
 	raw := memberJSON(b)
 	b.SetBytes(int64(len(raw)))

@@ -297,6 +297,15 @@ func (p *parser) time() metav1.Time {
 	return t
 }
 
+// timeOrNull is time with nil for null.
+func (p *parser) timeOrNull() *metav1.Time {
+	if p.null() {
+		return nil
+	}
+	t := p.time()
+	return &t
+}
+
 // timeOf reads a time.
 func (p *parser) timeOf(body []byte) (metav1.Time, error) {
 	if len(body) > 0 && bytes.Equal(body, p.said) {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
@@ -13,8 +14,7 @@ import (
 // are case sensitive.
 func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 
-// DecodeRun reads a run: its clusters and conditions, nearly all of its bytes,
-// by hand, everything else as its type says. Of managedFields it keeps one entry, with
+// DecodeRun reads a run: what every run has by hand, everything else as its type says. Of managedFields it keeps one entry, with
 // the time of the last write that was not one of a subresource, and nothing else.
 func DecodeRun(raw []byte) (*placement.StagedUpdateRun, error) {
 	run, _, err := DecodeRunIn(raw, nil)
@@ -41,13 +41,13 @@ func DecodeRunIn(raw []byte, room *Room) (run *placement.StagedUpdateRun, length
 	r.members(func(name string) {
 		switch name {
 		case "apiVersion":
-			run.APIVersion = r.text()
+			run.APIVersion = unlessNull(r, run.APIVersion, r.text)
 		case "kind":
-			run.Kind = r.text()
+			run.Kind = unlessNull(r, run.Kind, r.text)
 		case "metadata":
 			r.meta(&run.ObjectMeta)
 		case "spec":
-			r.into(&run.Spec)
+			r.spec(&run.Spec)
 		case "status":
 			r.status(&run.Status)
 		default:
@@ -70,10 +70,21 @@ type runReader struct {
 	oldest int // of recent
 }
 
+// unlessNull takes a value; before null it returns what a member of the same name had.
+func unlessNull[T any](r *runReader, was T, take func() T) T {
+	if r.null() {
+		return was
+	}
+	return take()
+}
+
 // others collects members that are decoded by their type, as one object.
 type others struct{ b []byte }
 
 func (r *others) add(name string, value []byte) {
+	if !plainName(name) {
+		return
+	}
 	if len(r.b) == 0 {
 		r.b = append(r.b, '{')
 	} else {
@@ -85,26 +96,41 @@ func (r *others) add(name string, value []byte) {
 	r.b = append(r.b, value...)
 }
 
-func (r *others) into(v any) error {
-	if len(r.b) == 0 {
-		return nil
+// end decodes the collected members.
+func (r *runReader) end(more others, v any) {
+	if r.err == nil && len(more.b) > 0 {
+		r.err = unmarshal(append(more.b, '}'), v)
 	}
-	return unmarshal(append(r.b, '}'), v)
 }
 
 func (r *runReader) meta(m *metav1.ObjectMeta) {
 	var more others
 	var changed metav1.Time
 	r.members(func(name string) {
-		if name == "managedFields" {
+		switch name {
+		case "name":
+			m.Name = unlessNull(r, m.Name, r.ownText)
+		case "namespace":
+			m.Namespace = unlessNull(r, m.Namespace, r.text)
+		case "uid":
+			m.UID = types.UID(unlessNull(r, string(m.UID), r.ownText))
+		case "resourceVersion":
+			m.ResourceVersion = unlessNull(r, m.ResourceVersion, r.ownText)
+		case "generation":
+			m.Generation = unlessNull(r, m.Generation, r.integer)
+		case "creationTimestamp":
+			m.CreationTimestamp = r.time()
+		case "finalizers":
+			m.Finalizers = r.texts()
+		case "labels":
+			r.allLabels(&m.Labels)
+		case "managedFields":
 			changed = r.changed()
-		} else if value := r.raw(); plainName(name) {
-			more.add(name, value)
+		default:
+			more.add(name, r.raw())
 		}
 	})
-	if r.err == nil {
-		r.err = more.into(m)
-	}
+	r.end(more, m)
 	if !changed.IsZero() {
 		m.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &changed}}
 	}
@@ -118,9 +144,9 @@ func (r *runReader) changed() (newest metav1.Time) {
 		r.members(func(name string) {
 			switch name {
 			case "time":
-				r.into(&at)
+				at = r.time()
 			case "subresource":
-				r.into(&of)
+				of = unlessNull(r, of, r.text)
 			default:
 				r.raw()
 			}
@@ -143,6 +169,23 @@ func plainName(name string) bool {
 	return true
 }
 
+func (r *runReader) spec(s *placement.UpdateRunSpec) {
+	r.members(func(name string) {
+		switch name {
+		case "placementName":
+			s.PlacementName = unlessNull(r, s.PlacementName, r.text)
+		case "resourceSnapshotIndex":
+			s.ResourceSnapshotIndex = unlessNull(r, s.ResourceSnapshotIndex, r.text)
+		case "stagedRolloutStrategyName":
+			s.StagedRolloutStrategyName = unlessNull(r, s.StagedRolloutStrategyName, r.text)
+		case "state":
+			s.State = placement.State(unlessNull(r, string(s.State), r.text))
+		default:
+			r.raw()
+		}
+	})
+}
+
 func (r *runReader) status(s *placement.UpdateRunStatus) {
 	var more others
 	r.members(func(name string) {
@@ -158,15 +201,21 @@ func (r *runReader) status(s *placement.UpdateRunStatus) {
 			}
 		case "conditions":
 			s.Conditions = r.conditions()
+		case "policySnapshotIndexUsed":
+			s.PolicySnapshotIndexUsed = unlessNull(r, s.PolicySnapshotIndexUsed, r.text)
+		case "resourceSnapshotIndexUsed":
+			s.ResourceSnapshotIndexUsed = unlessNull(r, s.ResourceSnapshotIndexUsed, r.text)
+		case "policyObservedClusterCount":
+			s.PolicyObservedClusterCount = int(unlessNull(r, int64(s.PolicyObservedClusterCount), r.integer))
+		case "appliedStrategy":
+			s.AppliedStrategy = applyStrategies.read(r)
+		case "stagedUpdateStrategySnapshot":
+			s.StagedUpdateStrategySnapshot = updateStrategies.read(r)
 		default:
-			if value := r.raw(); plainName(name) {
-				more.add(name, value)
-			}
+			more.add(name, r.raw())
 		}
 	})
-	if r.err == nil {
-		r.err = more.into(s)
-	}
+	r.end(more, s)
 }
 
 func (r *runReader) stage() placement.StageStatus {
@@ -174,7 +223,7 @@ func (r *runReader) stage() placement.StageStatus {
 	r.members(func(name string) {
 		switch name {
 		case "stageName":
-			s.StageName = r.text()
+			s.StageName = unlessNull(r, s.StageName, r.text)
 		case "clusters":
 			s.Clusters = r.clusters()
 		case "beforeStageTaskStatus":
@@ -182,9 +231,9 @@ func (r *runReader) stage() placement.StageStatus {
 		case "afterStageTaskStatus":
 			r.into(&s.AfterStageTaskStatus)
 		case "startTime":
-			r.into(&s.StartTime)
+			s.StartTime = r.timeOrNull()
 		case "endTime":
-			r.into(&s.EndTime)
+			s.EndTime = r.timeOrNull()
 		case "conditions":
 			s.Conditions = r.conditions()
 		default:

@@ -24,6 +24,12 @@ func sampleRuns(t testing.TB) [][]byte {
 		`{"metadata":{"managedFields":[{"manager":"kubectl","time":"2026-11-20T10:00:00Z","fieldsV1":{"f:spec":{}}},{"manager":"hub-agent","subresource":"status","time":"2026-11-20T11:00:00Z"},
 		  {"manager":"old","time":"2026-11-19T10:00:00Z"},{"time":null,"subresource":null}],"name":"a"}}`,
 		`{"metadata":null,"spec":null,"status":null}`,
+		`{"metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"7","generation":3,"creationTimestamp":"2026-11-20T10:00:00Z","deletionTimestamp":"2026-11-20T11:00:00Z",
+		  "finalizers":["f"],"labels":{"k":"v"},"annotations":{"a":"x\n"},"ownerReferences":[{"name":"o","uid":"u"}],"generateName":"g-"},
+		  "spec":{"placementName":"p","resourceSnapshotIndex":"1","stagedRolloutStrategyName":"s","state":"Stop","future":1}}`,
+		`{"metadata":{"name":null,"generation":null,"creationTimestamp":null,"finalizers":[],"labels":{}},"spec":{"state":null},"status":{"policyObservedClusterCount":null,"appliedStrategy":null,"stagedUpdateStrategySnapshot":null}}`,
+		`{"status":{"policySnapshotIndexUsed":"4","appliedStrategy":{"type":"ServerSideApply"},"stagedUpdateStrategySnapshot":{"stages":[{"name":"s","maxConcurrency":"20%",
+		  "labelSelector":{"matchLabels":{"ring":"canary"}},"sortingLabelKey":"order","afterStageTasks":[{"type":"TimedWait","waitTime":"1h"}]}]}}}`,
 		`{"apiVersion":"v1","kind":"K","spec":{"state":"Run"},"status":{"conditions":[],"stagesStatus":[]}}`,
 		`{"status":{"stagesStatus":[{"stageName":"s","clusters":[],"startTime":"2026-11-20T10:00:00Z","endTime":null}],"deletionStageStatus":{"stageName":"d","clusters":null}}}`,
 		`{"status":{"stagesStatus":[{"stageName":"s","beforeStageTaskStatus":[{"type":"Approval","approvalRequestName":"n","conditions":[{"type":"t"}]}],
@@ -77,7 +83,8 @@ func TestDecodeRefusesWrongTypes(t *testing.T) {
 		``, `7`, `[]`, `{`, `{"status":{"stagesStatus":{}}}`, `{"status":{"stagesStatus":[7]}}`, `{"status":{"conditions":"no"}}`,
 		`{"status":{"conditions":[{"type":7}]}}`, `{"status":{"conditions":[{"observedGeneration":"1"}]}}`,
 		`{"status":{"conditions":[{"observedGeneration":1.5}]}}`, `{"status":{"conditions":[{"lastTransitionTime":"yesterday"}]}}`,
-		`{"status":{"stagesStatus":[{"clusters":[{"clusterName":[]}]}]}}`, `{"spec":{"state":1}}`, `{"status":{"conditions":[{"type":"a"}`,
+		`{"status":{"stagesStatus":[{"clusters":[{"clusterName":[]}]}]}}`, `{"spec":{"state":1}}`, `{"spec":7}`, `{"metadata":{"name":7}}`, `{"metadata":{"labels":[]}}`,
+		`{"metadata":{"finalizers":{}}}`, `{"status":{"policyObservedClusterCount":"3"}}`, `{"status":{"stagedUpdateStrategySnapshot":[]}}`, `{"metadata":{"managedFields":[{"time":"soon"}]}}`, `{"status":{"conditions":[{"type":"a"}`,
 		`{"metadata":{"generation":"x"}}`, `{"a" 1}`, `{"status":{"conditions":[{"type":"a" "status":"b"}]}}`, `{"kind":"\uZZZZ"}`,
 	} {
 		if run, err := DecodeRun([]byte(raw)); err == nil {
@@ -89,7 +96,7 @@ func TestDecodeRefusesWrongTypes(t *testing.T) {
 // FuzzDecode holds the hand-written reader to encoding/json wherever that
 // reads without an error.
 func FuzzDecode(f *testing.F) {
-	for _, raw := range sampleRuns(f)[:6] {
+	for _, raw := range sampleRuns(f)[:9] {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
