@@ -234,7 +234,7 @@ func open(ctx context.Context, cfg Config, o options) (*Session, error) {
 	w := world.NewWorld(cfg.Settings)
 	w.Triage = triage.Catalogue{}
 	w.Hub, w.ReadOnce, w.ReadAgain = s.Named(), o.reach == wanted.ReachTrouble, o.reach.ReadsAgain()
-	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published)
+	s.feed = store.NewFeed(s.in, w, s.link.View, h.Offset, s.published, h.PauseReads)
 	s.writes = act.NewExecutor(act.Config{
 		Hub: h, Context: cfg.Context, Named: cfg.named(), Configured: cfg.Settings, User: s.who, Audit: cfg.Audit,
 		Learned: s.in.SetGrant, Raised: s.in.SetRaised, Deadlines: o.patience,

@@ -16,6 +16,7 @@ type connections struct {
 
 	received atomic.Int64
 	refused  atomic.Int64 // when a connection failed last, in nanoseconds; zero for never
+	pause    readPause
 
 	mu   sync.Mutex
 	open map[*connection]struct{}
@@ -25,7 +26,7 @@ func newConnections(dialer func(ctx context.Context, network, address string) (n
 	if dialer == nil {
 		dialer = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}).DialContext
 	}
-	return &connections{dialer: dialer, open: map[*connection]struct{}{}}
+	return &connections{dialer: dialer, open: map[*connection]struct{}{}, pause: readPause{asked: make(chan struct{}, 1)}}
 }
 
 func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -61,6 +62,8 @@ func (c *connections) cut() {
 type connection struct {
 	net.Conn
 	all *connections
+	// paused is the last pause; since counts the bytes since then. Only the reader uses both.
+	paused, since int64
 }
 
 // Close implements net.Conn.
@@ -73,7 +76,11 @@ func (c *connection) Close() error {
 
 // Read implements net.Conn.
 func (c *connection) Read(p []byte) (int, error) {
+	if until := c.all.pause.wait(c.paused, c.since); until != c.paused {
+		c.paused, c.since = until, 0
+	}
 	n, err := c.Conn.Read(p)
+	c.since += int64(n)
 	c.all.received.Add(int64(n))
 	return n, err
 }

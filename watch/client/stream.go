@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -36,13 +37,18 @@ func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (*B
 	ctx, cancel := context.WithCancelCause(ctx)
 	ctx, server := WithServer(ctx)
 	stop := h.after(limits.Head, cancel)
+	h.conns.pause.begin()
+	answered := sync.OnceFunc(h.conns.pause.end)
 	body, err := r.Stream(ctx)
 	stop()
+	if err != nil || limits.Progress == 0 {
+		answered()
+	}
 	if err != nil {
 		defer cancel(nil)
 		return nil, limited(ctx, err)
 	}
-	return &Body{&limitedBody{ReadCloser: body, hub: h, ctx: ctx, cancel: cancel, limit: limits.Progress}, *server}, nil
+	return &Body{&limitedBody{ReadCloser: body, hub: h, ctx: ctx, cancel: cancel, limit: limits.Progress, answered: answered}, *server}, nil
 }
 
 // limited names the limit that has ended a request.
@@ -60,6 +66,8 @@ type limitedBody struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limit  time.Duration
+	// answered notes that nobody waits for the answer any more; again it does nothing.
+	answered func()
 	// event says that an event is being read, began when a part of it came that was not there at
 	// once; only the reader uses both.
 	event bool
@@ -98,6 +106,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *limitedBody) Close() error {
+	b.answered()
 	b.hub.arrivals.closed(b)
 	b.cancel(nil)
 	return b.ReadCloser.Close()

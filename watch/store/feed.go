@@ -25,6 +25,10 @@ const (
 // set of runs or approval requests has come: they would be made twice.
 const linkWait = 5 * time.Millisecond
 
+// decodeWithin is how long before a Snapshot what it shows is received again after a pause: it must
+// be decoded by then.
+const decodeWithin = 8 * time.Millisecond
+
 // allWithin is within which time all runs are read again while sets are still loading.
 const allWithin = 2 * time.Second
 
@@ -42,6 +46,8 @@ type Feed struct {
 	mail  *mailbox
 	// published is called after every publication, in the goroutine of Run.
 	published func(Publication)
+	// pause says that what comes before a time is shown only after it.
+	pause func(until time.Time)
 
 	prev  *engine.Snapshot
 	again time.Time // local time at which the Snapshot changes without an event
@@ -53,6 +59,7 @@ type Feed struct {
 	raised   time.Time        // local; until when what is held back is lifted
 	due      due
 	pace     time.Duration // interval to the next Snapshot
+	took     time.Duration // for the last Snapshot with a changed run
 	reached  milestone
 	// awaits is until when rows wait for the link; zero if they have not waited.
 	awaits time.Time
@@ -84,9 +91,10 @@ type Publication struct {
 // a further event.
 type linkView func(now time.Time, skew time.Duration) (engine.Link, time.Time)
 
-// NewFeed returns a feed that owns the World from then on.
-func NewFeed(in *Inbox, w *world.World, link linkView, skew func() time.Duration, published func(Publication)) *Feed {
-	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published, pace: publishEvery}
+// NewFeed returns a feed that owns the World from then on. While changes come faster than they are
+// published, pause is told until when they need not be received.
+func NewFeed(in *Inbox, w *world.World, link linkView, skew func() time.Duration, published func(Publication), pause func(until time.Time)) *Feed {
+	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published, pause: pause, pace: publishEvery}
 }
 
 // Snapshots has the latest Snapshot until a reader takes it.
@@ -129,6 +137,9 @@ func (f *Feed) Run(ctx context.Context) {
 				nextDue = now
 			}
 			nextDue = engine.Later(nextDue, now).Add(f.pace)
+			if f.reached == loadedAll {
+				f.pause(nextDue.Add(-(burst-1)*f.pace - decodeWithin))
+			}
 		case dueHeard:
 			last = now
 		case dueNothing:
@@ -238,7 +249,9 @@ func (f *Feed) look(now time.Time, early bool) due {
 	f.mail.put(f.prev)
 	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Made: now, Covered: w.Covered})
 	if runs {
-		f.pace = min(max(costs*time.Since(now), publishSoonest), publishEvery)
+		took := time.Since(now)
+		f.pace = min(max(costs*min(took, f.took), publishSoonest), publishEvery)
+		f.took = took
 	}
 	return published
 }

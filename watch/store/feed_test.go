@@ -30,10 +30,11 @@ func runObject(name, uid string, version int, place string) *Object {
 
 // bench is a feed without a hub.
 type bench struct {
-	cost atomic.Int64 // of a publication, in nanoseconds
-	in   *Inbox
-	feed *Feed
-	sink *Sink
+	cost  atomic.Int64 // of a publication, in nanoseconds
+	until atomic.Int64 // when reads go on, in nanoseconds
+	in    *Inbox
+	feed  *Feed
+	sink  *Sink
 
 	// meanwhile, if set, is called once: for what a stream does while the link is read.
 	meanwhile func()
@@ -78,7 +79,7 @@ func (b *bench) hear() {
 func runFeed(ctx context.Context) *bench {
 	b := &bench{in: NewInbox()}
 	w := world.NewWorld(engine.Settings{ClusterRuns: true})
-	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) { time.Sleep(time.Duration(b.cost.Load())) })
+	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) { time.Sleep(time.Duration(b.cost.Load())) }, func(until time.Time) { b.until.Store(until.UnixNano()) })
 	b.sink = b.in.Open(runsKey)
 	go b.feed.Run(ctx)
 	return b
@@ -97,6 +98,9 @@ func (b *bench) load(n int) {
 	synctest.Wait()
 	b.take()
 }
+
+// paused is until when the feed last let reads pause.
+func (b *bench) paused() time.Time { return time.Unix(0, b.until.Load()) }
 
 func (b *bench) take() *engine.Snapshot {
 	select {
@@ -227,7 +231,13 @@ func testFeedCoalesces(t *testing.T, cost time.Duration, want int) {
 			}
 		}
 		b.cost.Store(int64(cost))
-		time.Sleep(publishEvery) // the change that waits
+		for range 2 { // the change that waits and another one: a single slow Snapshot says nothing
+			time.Sleep(publishEvery)
+			version++
+			b.sink.Put(runObject("run-0", "u0", version, "p"))
+			synctest.Wait()
+			b.take()
+		}
 		n := 0
 		var last *engine.Snapshot
 		for range 1000 {
@@ -260,6 +270,88 @@ func testFeedCoalesces(t *testing.T, cost time.Duration, want int) {
 		synctest.Wait()
 		if s := b.take(); s != nil {
 			t.Errorf("published %v without news", s)
+		}
+	})
+}
+
+// TestOneSlowSnapshotDoesNotSlowTheNext: a moment in which the machine did something else says nothing
+// about what a Snapshot costs.
+func TestOneSlowSnapshotDoesNotSlowTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		b.load(3)
+		n, longest, last := 0, time.Duration(0), time.Now()
+		for version := range 2000 {
+			time.Sleep(time.Millisecond)
+			b.sink.Put(runObject("run-0", "u0", version+2, "p"))
+			b.cost.Store(int64(200 * time.Microsecond))
+			if n%7 == 6 {
+				b.cost.Store(int64(10 * time.Millisecond))
+			}
+			synctest.Wait()
+			if b.take() != nil {
+				n, longest, last = n+1, max(longest, time.Since(last)), time.Now()
+			}
+		}
+		if most := publishSoonest + 12*time.Millisecond; longest > most {
+			t.Errorf("%v between two Snapshots, want at most %v", longest, most)
+		}
+	})
+}
+
+// TestReadsPauseBetweenSnapshots: while changes come faster than they are shown, they need not be
+// received before they can be; a change that is shown at once is received at once.
+func TestReadsPauseBetweenSnapshots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := runFeed(ctx)
+		b.load(3)
+		version := 1
+		change := func() (shown bool) {
+			version++
+			b.sink.Put(runObject("run-0", "u0", version, "p"))
+			synctest.Wait()
+			return b.take() != nil
+		}
+		for range 5 {
+			time.Sleep(time.Second)
+			if !change() {
+				t.Fatal("a single change was not shown at once")
+			}
+			if until := b.paused(); until.After(time.Now()) {
+				t.Errorf("after a single change, reads pause for %v", time.Until(until))
+			}
+		}
+		pauses := 0
+		for range 100 {
+			time.Sleep(10 * time.Millisecond)
+			if !change() {
+				continue
+			}
+			until := b.paused()
+			if !until.After(time.Now()) { // one of the first after a pause
+				continue
+			}
+			pauses++
+			time.Sleep(time.Until(until))
+			if change() {
+				t.Error("a Snapshot was made while reads paused")
+			}
+			time.Sleep(decodeWithin - time.Nanosecond)
+			if change() {
+				t.Error("a Snapshot was made before what came after the pause could be decoded")
+			}
+			time.Sleep(2 * time.Nanosecond)
+			synctest.Wait()
+			if b.take() == nil {
+				t.Error("what came after the pause was not shown when it was due")
+			}
+		}
+		if pauses < 15 {
+			t.Errorf("%d pauses in more than a second of changes", pauses)
 		}
 	})
 }

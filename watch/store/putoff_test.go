@@ -30,7 +30,7 @@ func countingFeed() (*bench, *reads) {
 	b := &bench{in: NewInbox()}
 	w := world.NewWorld(engine.Settings{ClusterRuns: true})
 	w.Triage = rows
-	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {})
+	b.feed = NewFeed(b.in, w, b.link, func() time.Duration { return 0 }, func(Publication) {}, func(time.Time) {})
 	b.sink = b.in.Open(runsKey)
 	return b, rows
 }

@@ -108,7 +108,7 @@ func (c *compared) shown(name string) string {
 	live := func(time.Time, time.Duration) (engine.Link, time.Time) {
 		return engine.Link{State: engine.LinkLive}, time.Time{}
 	}
-	feed := store.NewFeed(c.in, w, live, func() time.Duration { return 0 }, func(store.Publication) {})
+	feed := store.NewFeed(c.in, w, live, func() time.Duration { return 0 }, func(store.Publication) {}, func(time.Time) {})
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
