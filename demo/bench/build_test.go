@@ -53,7 +53,7 @@ func TestReleaseFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, hot := slices.Index(flags, "-gcflags=all=-l"), slices.Index(flags, "-gcflags=runtime=")
-	if flags[0] != "-trimpath" || all < 0 || hot < all || flags[len(flags)-1] != "-ldflags=-s -w -funcalign=8" {
+	if flags[0] != "-trimpath" || all < 0 || hot < all || flags[len(flags)-1] != "-ldflags=-s -w -funcalign=4" {
 		t.Errorf("got %q", flags)
 	}
 	for _, wrong := range []string{"builds: []", "builds: [{}, {}]", "builds: 1"} {
