@@ -136,7 +136,7 @@ func importTable() []importRow {
 		{path: "watch/internal/intern", tests: proof},
 		{path: "watch/internal/gate", tests: proof},
 		{path: "watch/stream/objectjson", may: list(watchClient, watchIntern, api, apimachinery), tests: proof},
-		{path: "watch/link", may: list(engineOnly, world, watchClient, watchStore), tests: proof},
+		{path: "watch/link", may: list(engineOnly, world, watchClient, watchStore), tests: list(proof, clientGo)},
 		{path: "watch/stream/decode", may: list(engineOnly, world, watchIntern, []string{module + "/watch/stream/objectjson"}, api, apimachinery), tests: proof},
 		{path: "watch/stream/printed", may: list(engineOnly, world, watchClient, watchTask, []string{module + "/watch/stream/objectjson"}, apimachinery, clientGo), tests: proof},
 		{path: "watch/stream/rowonly", may: engineOnly, tests: proof},

@@ -46,6 +46,13 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 	every, deadline := cmp.Or(c.Every, ProbeEvery), cmp.Or(c.Deadline, probeDeadline)
 	wait, alone := every, false // alone is set after a miss of the runs alone
 	identified := time.Now()
+	back := func() { // from a silence, if there was one
+		if misses > 0 && !silent.IsZero() {
+			hub.Wake()
+			l.Recovered(silent, time.Now())
+		}
+		misses, silent = 0, time.Time{}
+	}
 	for l.pauseProbe(ctx, hub, wait, identified) {
 		a := l.probe(ctx, hub, deadline, misses > 0)
 		sent, version, f := a.sent, a.version, hub.Failure(a.err)
@@ -53,7 +60,8 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 		case errors.Is(a.err, context.DeadlineExceeded) && hub.IsArriving():
 			// A list or an event that is arriving counts as an answer.
 			l.answers(true, time.Now())
-			wait, misses, silent = every, 0, time.Time{}
+			wait = every
+			back()
 			continue
 		case client.IsAnswer(f.Kind):
 			l.answers(false, time.Now())
@@ -66,13 +74,9 @@ func (l *Link) Probe(ctx context.Context, hub *client.Client, c ProbeConfig) {
 				wait = probeAgain
 			}
 			if misses > 0 {
-				misses, alone = 0, false
-				if !silent.IsZero() {
-					hub.Wake()
-					l.Recovered(silent, time.Now())
-				}
-				silent = time.Time{}
+				alone = false
 			}
+			back()
 			if l.loginWorks(sent) {
 				hub.Wake()
 			}
