@@ -112,9 +112,13 @@ func TestNoteWhereYConfirms(t *testing.T) {
 	if m.dialog.Status().Step != dialog.StepAsk || m.dialog.Status().Ready {
 		t.Fatal("a paste confirmed")
 	}
-	shows(t, m, "tab leaves the note")
+	shows(t, m, "  stop   tab leaves the note")
+	if strings.Contains(ansi.Strip(m.View().Content), "y stop") {
+		t.Error("y is offered where it is typed")
+	}
 	press(m, "ctrl+u", "o", "k")
 	press(m, "enter")
+	shows(t, m, "y stop   tab note")
 	if m.mode != modeDialog || m.dialog.Status().Focus != dialog.Cancel || !m.dialog.Status().Ready {
 		t.Fatal("enter does not go back to Cancel")
 	}

@@ -191,8 +191,8 @@ func (d *Dialog) buttons(b *body) {
 	switch {
 	case d.intent.Typed():
 		confirms = th.Key("dialog-press")
-	case d.focus == Note:
-		next = " leaves the note"
+	case d.focus == Note: // where the key would be typed
+		confirms, kd, next = strings.Repeat(" ", cell.Width(confirms)), theme.Faint, " leaves the note"
 	default:
 		next = " note"
 	}
