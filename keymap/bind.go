@@ -49,24 +49,30 @@ func (m Map) Bind(name string, written []string) (Map, error) {
 	return New(entries), nil
 }
 
-// Yield returns the Map in which no action of these names shares a key with another one that has
-// more keys: the other one gives the key up. What is left is found by Collisions.
+// Yield returns the Map without the keys of the named actions on other actions of the same screens,
+// unless that would leave an action without a key there: such keys are found by Collisions. The digits
+// of the saved views are kept, too: each has a view of its own.
 func (m Map) Yield(names []string) Map {
-	entries := slices.Clone(m.entries)
-	bound := func(e Entry) bool { return slices.Contains(names, e.Action.Name()) }
-	for i, other := range entries {
-		if bound(other) {
-			continue
-		}
-		var kept []string
-		for _, k := range other.keys {
-			taken := func(e Entry) bool { return e.In&other.In != 0 && bound(e) && slices.Contains(e.keys, k) }
-			if !slices.ContainsFunc(entries, taken) {
-				kept = append(kept, k)
+	var entries []Entry
+	for _, other := range m.entries {
+		rest := other
+		for _, s := range Scopes() {
+			if other.In&s == 0 || other.Action == NthView || slices.Contains(names, other.Action.Name()) {
+				continue
+			}
+			kept := slices.DeleteFunc(slices.Clone(other.keys), func(k string) bool {
+				return slices.ContainsFunc(m.In(s), func(e Entry) bool {
+					return slices.Contains(names, e.Action.Name()) && slices.Contains(e.keys, k)
+				})
+			})
+			if len(kept) > 0 && len(kept) < len(other.keys) {
+				fewer := other
+				fewer.In, fewer.keys = s, kept
+				entries, rest.In = append(entries, fewer), rest.In&^s
 			}
 		}
-		if len(kept) > 0 {
-			entries[i].keys = kept
+		if rest.In != 0 {
+			entries = append(entries, rest)
 		}
 	}
 	return New(entries)

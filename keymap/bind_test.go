@@ -93,13 +93,13 @@ func TestBindRefuses(t *testing.T) {
 // bound action, or from an action of other screens.
 func TestYield(t *testing.T) {
 	m := Default()
-	for action, keys := range map[string][]string{"filter": {"ctrl-f"}, "next-pane": {"G", "down"}, "sort": {"down"}, "filter-keep": {"tab"}, "search": {"space"}, "mouse": {"m"}} {
+	for action, keys := range map[string][]string{"filter": {"ctrl-f"}, "next-pane": {"G", "down"}, "sort": {"down"}, "filter-keep": {"tab"}, "search": {"space"}, "mouse": {"m"}, "copy": {"1"}} {
 		var err error
 		if m, err = m.Bind(action, keys); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m = m.Yield([]string{"filter", "next-pane", "sort", "filter-keep", "search", "mouse"})
+	m = m.Yield([]string{"filter", "next-pane", "sort", "filter-keep", "search", "mouse", "copy"})
 	for _, want := range []struct {
 		s      Scope
 		key    string
@@ -109,7 +109,8 @@ func TestYield(t *testing.T) {
 		{ScopeRun, "ctrl+f", Filter},
 		{ScopeRuns, "pgdown", PageDown},
 		{ScopePage, "space", Search},
-		{ScopeRun, "space", None},
+		{ScopeRun, "space", PageDown},
+		{ScopePage, "ctrl+f", PageDown},
 		{ScopePage, "pgdown", PageDown},
 		{ScopeRuns, "G", NextPane},
 		{ScopeRuns, "end", Bottom},
@@ -128,10 +129,15 @@ func TestYield(t *testing.T) {
 		`key "↓" is bound to sort and to next-pane in the list of runs`,
 		`key "m" is bound to member and to mouse in the list of runs`,
 		`key "space" is bound to search and to mark in the detail page`,
+		`key "1" is bound to saved-view and to copy in the list of runs`,
 	} {
 		if !left[want] {
 			t.Errorf("%s: not found in %v", want, left)
 		}
+		delete(left, want)
+	}
+	if len(left) > 0 {
+		t.Errorf("more keys are bound twice: %v", left)
 	}
 }
 

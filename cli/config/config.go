@@ -81,7 +81,7 @@ func (k *keyList) UnmarshalYAML(n *yaml.Node) error {
 }
 
 // Map returns the keys of the screen; the error names an action that cannot have its keys. A key of
-// the configuration is taken from an action of the preset that has others.
+// the configuration overrides the preset where the action that has it there keeps another key.
 func (k keysConfig) Map() (keymap.Map, error) {
 	m := keymap.Preset(k.Preset)
 	actions := slices.Sorted(maps.Keys(k.Bind))
