@@ -210,8 +210,8 @@ func (h *Client) Do(ctx context.Context, r *rest.Request) ([]byte, error) {
 }
 
 func (h *Client) do(ctx context.Context, r *rest.Request) ([]byte, error) {
-	h.conns.pause.begin()
-	defer h.conns.pause.end()
+	h.conns.pause.requestSent()
+	defer h.conns.pause.answered()
 	answer := r.Do(asWhole(ctx))
 	// Raw has only the HTTP status, Error what the hub says about it.
 	if err := answer.Error(); err != nil {

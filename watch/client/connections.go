@@ -26,7 +26,7 @@ func newConnections(dialer func(ctx context.Context, network, address string) (n
 	if dialer == nil {
 		dialer = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}).DialContext
 	}
-	return &connections{dialer: dialer, open: map[*connection]struct{}{}, pause: readPause{asked: make(chan struct{}, 1)}}
+	return &connections{dialer: dialer, open: map[*connection]struct{}{}}
 }
 
 func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -37,7 +37,7 @@ func (c *connections) dial(ctx context.Context, network, address string) (net.Co
 		}
 		return nil, err
 	}
-	tracked := &connection{Conn: conn, all: c}
+	tracked := &connection{Conn: conn, all: c, closed: make(chan struct{})}
 	c.mu.Lock()
 	c.open[tracked] = struct{}{}
 	c.mu.Unlock()
@@ -52,7 +52,7 @@ func (c *connections) cut() {
 	c.mu.Unlock()
 	for conn := range open {
 		// Closing is all that is wanted; a TLS goodbye to a dead peer may fail.
-		if err := conn.Conn.Close(); err != nil {
+		if err := conn.end(); err != nil {
 			continue
 		}
 	}
@@ -61,9 +61,13 @@ func (c *connections) cut() {
 // connection counts what it receives, and takes itself off the list when it is closed.
 type connection struct {
 	net.Conn
-	all *connections
-	// paused is the last pause; since counts the bytes since then. Only the reader uses both.
-	paused, since int64
+	all    *connections
+	closed chan struct{}
+	once   sync.Once // closes closed
+
+	// Only the reader uses these: the end of the last pause, and the bytes received since.
+	lastPause *time.Time
+	received  int64
 }
 
 // Close implements net.Conn.
@@ -71,16 +75,20 @@ func (c *connection) Close() error {
 	c.all.mu.Lock()
 	delete(c.all.open, c)
 	c.all.mu.Unlock()
+	return c.end()
+}
+
+// end closes the connection, and ends its pause.
+func (c *connection) end() error {
+	c.once.Do(func() { close(c.closed) })
 	return c.Conn.Close()
 }
 
 // Read implements net.Conn.
 func (c *connection) Read(p []byte) (int, error) {
-	if until := c.all.pause.wait(c.paused, c.since); until != c.paused {
-		c.paused, c.since = until, 0
-	}
+	c.pause()
 	n, err := c.Conn.Read(p)
-	c.since += int64(n)
+	c.received += int64(n)
 	c.all.received.Add(int64(n))
 	return n, err
 }

@@ -1,53 +1,77 @@
 package client
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// PauseReads lets the connections receive nothing until a time, so that what comes meanwhile is
-// received at once: each part that is received by itself wakes a chain of goroutines. Every
-// connection pauses once per call, and not while somebody waits for an answer.
-func (h *Client) PauseReads(until time.Time) { h.conns.pause.until.Store(until.UnixNano()) }
+// longestPause bounds a pause, whatever time is set.
+const longestPause = 200 * time.Millisecond
 
-// readPause is what the connections of a session know about pauses.
+// PauseReads stops reads until a time, so that data that arrives meanwhile is read in one batch: every
+// batch wakes several goroutines. Each connection pauses at most once per call, and never while a
+// request is waiting for its answer.
+func (h *Client) PauseReads(until time.Time) { h.conns.pause.until.Store(&until) }
+
+// readPause is the pause that the connections of a client share.
 type readPause struct {
-	until atomic.Int64 // in nanoseconds
-	// answers is the number of requests with an answer that somebody waits for: all but open watches
-	// and logs.
-	answers atomic.Int32
-	asked   chan struct{} // ends a pause when a request is sent
+	until atomic.Pointer[time.Time] // nil before the first pause
+	// awaited is the number of requests that wait for their answer. Watches and logs wait for its
+	// head only.
+	awaited atomic.Int32
+
+	mu   sync.Mutex
+	sent chan struct{} // closed when a request is sent; nil if no connection pauses
 }
 
-// begin notes that somebody waits for an answer; end must be called once.
-func (p *readPause) begin() {
-	p.answers.Add(1)
-	select {
-	case p.asked <- struct{}{}:
-	default: // a connection is about to look
+// requestSent ends all pauses. answered must be called once for it.
+func (p *readPause) requestSent() {
+	p.awaited.Add(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sent != nil {
+		close(p.sent)
+		p.sent = nil
 	}
 }
 
-func (p *readPause) end() { p.answers.Add(-1) }
+func (p *readPause) answered() { p.awaited.Add(-1) }
 
-// wait waits for the end of the newest pause, which it returns, unless that is done, the last one that
-// the connection has waited for. After many bytes it does not wait: the hub would have to stop sending.
-func (p *readPause) wait(done, received int64) int64 {
+// nextRequest is closed when the next request is sent.
+func (p *readPause) nextRequest() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sent == nil {
+		p.sent = make(chan struct{})
+	}
+	return p.sent
+}
+
+// pause blocks until the current pause ends or the connection is closed. It returns at once if the
+// connection has waited for this pause before, or if it has received at least ahead bytes since: a
+// longer pause would fill the HTTP/2 window.
+func (c *connection) pause() {
+	p := &c.all.pause
 	until := p.until.Load()
-	if until == done || received >= ahead {
-		return until
+	if until == c.lastPause {
+		return
 	}
-	for p.answers.Load() == 0 {
-		left := time.Until(time.Unix(0, until))
-		if left <= 0 {
-			break
-		}
-		timer := time.NewTimer(left)
-		select {
-		case <-timer.C:
-		case <-p.asked:
-		}
-		timer.Stop()
+	received := c.received
+	c.lastPause, c.received = until, 0
+	left := min(time.Until(*until), longestPause)
+	if left <= 0 || received >= ahead {
+		return
 	}
-	return until
+	sent := p.nextRequest() // before awaited is read
+	if p.awaited.Load() > 0 {
+		return
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-sent:
+	case <-c.closed:
+	}
 }

@@ -37,8 +37,8 @@ func (h *Client) Stream(ctx context.Context, r *rest.Request, limits Limits) (*B
 	ctx, cancel := context.WithCancelCause(ctx)
 	ctx, server := WithServer(ctx)
 	stop := h.after(limits.Head, cancel)
-	h.conns.pause.begin()
-	answered := sync.OnceFunc(h.conns.pause.end)
+	h.conns.pause.requestSent()
+	answered := sync.OnceFunc(h.conns.pause.answered)
 	body, err := r.Stream(ctx)
 	stop()
 	if err != nil || limits.Progress == 0 {
@@ -66,7 +66,7 @@ type limitedBody struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limit  time.Duration
-	// answered notes that nobody waits for the answer any more; again it does nothing.
+	// answered reports that the request no longer waits for its answer; it may be called again.
 	answered func()
 	// event says that an event is being read, began when a part of it came that was not there at
 	// once; only the reader uses both.

@@ -52,8 +52,8 @@ func (o oneBody) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// TestAListThatArrivesEndsASilence: what timed out before a line came back does not count against its
-// set, although nothing but a list comes over the line, and no probe is answered behind it.
+// TestAListThatArrivesEndsASilence: after an interruption, lists that timed out do not count against
+// their sets, also if only a list arrives and no probe is answered behind it.
 func TestAListThatArrivesEndsASilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var isBack atomic.Bool

@@ -11,7 +11,8 @@ import (
 )
 
 // publishEvery is the interval between Snapshots while changes keep coming. After a changed run it
-// is costs times what the Snapshot took, between publishSoonest and publishEvery. burst is how many
+// is costs times what a Snapshot takes, the median of the last three, between publishSoonest and
+// publishEvery. burst is how many
 // are published at once after a pause when all is loaded: what a change makes the program read
 // beside the streams is news, too, and delays no other change.
 const (
@@ -25,8 +26,8 @@ const (
 // set of runs or approval requests has come: they would be made twice.
 const linkWait = 5 * time.Millisecond
 
-// decodeWithin is how long before a Snapshot what it shows is received again after a pause: it must
-// be decoded by then.
+// decodeWithin is how long before a Snapshot reads resume, so that what is received then is decoded
+// in time.
 const decodeWithin = 8 * time.Millisecond
 
 // allWithin is within which time all runs are read again while sets are still loading.
@@ -46,7 +47,7 @@ type Feed struct {
 	mail  *mailbox
 	// published is called after every publication, in the goroutine of Run.
 	published func(Publication)
-	// pause says that what comes before a time is shown only after it.
+	// pause is called with the time at which reads may resume.
 	pause func(until time.Time)
 
 	prev  *engine.Snapshot
@@ -58,8 +59,8 @@ type Feed struct {
 	settings *engine.Settings // as last taken from the Inbox
 	raised   time.Time        // local; until when what is held back is lifted
 	due      due
-	pace     time.Duration // interval to the next Snapshot
-	took     time.Duration // for the last Snapshot with a changed run
+	pace     time.Duration    // interval to the next Snapshot
+	took     [2]time.Duration // for the Snapshots with a changed run before the last one
 	reached  milestone
 	// awaits is until when rows wait for the link; zero if they have not waited.
 	awaits time.Time
@@ -91,9 +92,11 @@ type Publication struct {
 // a further event.
 type linkView func(now time.Time, skew time.Duration) (engine.Link, time.Time)
 
-// NewFeed returns a feed that owns the World from then on. While changes come faster than they are
-// published, pause is told until when they need not be received.
-func NewFeed(in *Inbox, w *world.World, link linkView, skew func() time.Duration, published func(Publication), pause func(until time.Time)) *Feed {
+// NewFeed returns a feed that owns the World from then on. After each publication, pause is called
+// with the time at which reads may resume; while changes are slower than publications, it is past.
+func NewFeed(
+	in *Inbox, w *world.World, link linkView, skew func() time.Duration, published func(Publication), pause func(until time.Time),
+) *Feed {
 	return &Feed{in: in, link: link, skew: skew, world: w, fold: newFolder(w), mail: newMailbox(), published: published, pause: pause, pace: publishEvery}
 }
 
@@ -109,7 +112,9 @@ func (f *Feed) Latest() *engine.Snapshot { return f.mail.last.Load() }
 func (f *Feed) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var last, nextDue time.Time // the last publication, and when the next news are due at an even pace
+	// The last publication, when the next news are due at an even pace, and before when nothing is
+	// published if all is loaded.
+	var last, nextDue, opens time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -120,7 +125,7 @@ func (f *Feed) Run(ctx context.Context) {
 		now := time.Now()
 		quiet := nextDue.Sub(now)
 		if f.reached == loadedAll {
-			if quiet -= (burst - 1) * f.pace; quiet > 0 {
+			if quiet = opens.Sub(now); quiet > 0 {
 				// What waits in the inbox is overwritten there by what is newer, and wakes nobody.
 				timer.Reset(quiet)
 				select {
@@ -137,9 +142,8 @@ func (f *Feed) Run(ctx context.Context) {
 				nextDue = now
 			}
 			nextDue = engine.Later(nextDue, now).Add(f.pace)
-			if f.reached == loadedAll {
-				f.pause(nextDue.Add(-(burst-1)*f.pace - decodeWithin))
-			}
+			opens = engine.Earlier(nextDue.Add(-(burst-1)*f.pace), now.Add(f.pace))
+			f.pause(opens.Add(-decodeWithin))
 		case dueHeard:
 			last = now
 		case dueNothing:
@@ -249,9 +253,10 @@ func (f *Feed) look(now time.Time, early bool) due {
 	f.mail.put(f.prev)
 	f.published(Publication{Snapshot: f.prev, Focus: w.Focus, Made: now, Covered: w.Covered})
 	if runs {
-		took := time.Since(now)
-		f.pace = min(max(costs*min(took, f.took), publishSoonest), publishEvery)
-		f.took = took
+		a, b, c := f.took[0], f.took[1], time.Since(now)
+		median := max(min(a, b), min(max(a, b), c))
+		f.pace = min(max(costs*median, publishSoonest), publishEvery)
+		f.took = [2]time.Duration{b, c}
 	}
 	return published
 }

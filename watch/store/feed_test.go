@@ -231,7 +231,7 @@ func testFeedCoalesces(t *testing.T, cost time.Duration, want int) {
 			}
 		}
 		b.cost.Store(int64(cost))
-		for range 2 { // the change that waits and another one: a single slow Snapshot says nothing
+		for range 2 { // the change that waits and another one: the pace follows the second slow Snapshot
 			time.Sleep(publishEvery)
 			version++
 			b.sink.Put(runObject("run-0", "u0", version, "p"))
@@ -274,8 +274,7 @@ func testFeedCoalesces(t *testing.T, cost time.Duration, want int) {
 	})
 }
 
-// TestOneSlowSnapshotDoesNotSlowTheNext: a moment in which the machine did something else says nothing
-// about what a Snapshot costs.
+// TestOneSlowSnapshotDoesNotSlowTheNext: the pace changes when two of three Snapshots take long.
 func TestOneSlowSnapshotDoesNotSlowTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -297,7 +297,7 @@ func (p *parser) time() metav1.Time {
 	return t
 }
 
-// timeOrNull is time with nil for null.
+// timeOrNull takes a time, or null, for which it returns nil.
 func (p *parser) timeOrNull() *metav1.Time {
 	if p.null() {
 		return nil

@@ -14,8 +14,9 @@ import (
 // are case sensitive.
 func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 
-// DecodeRun reads a run: what every run has by hand, everything else as its type says. Of managedFields it keeps one entry, with
-// the time of the last write that was not one of a subresource, and nothing else.
+// DecodeRun reads a run. Fields that every run has are decoded by hand, others with encoding/json. Of
+// managedFields it keeps one entry, with the time of the last write that was not one of a subresource,
+// and nothing else. The strategies in the status are shared with other runs and must not be modified.
 func DecodeRun(raw []byte) (*placement.StagedUpdateRun, error) {
 	run, _, err := DecodeRunIn(raw, nil)
 	return run, err
@@ -70,7 +71,7 @@ type runReader struct {
 	oldest int // of recent
 }
 
-// unlessNull takes a value; before null it returns what a member of the same name had.
+// unlessNull takes a value. Null keeps was, as in encoding/json.
 func unlessNull[T any](r *runReader, was T, take func() T) T {
 	if r.null() {
 		return was
@@ -81,6 +82,7 @@ func unlessNull[T any](r *runReader, was T, take func() T) T {
 // others collects members that are decoded by their type, as one object.
 type others struct{ b []byte }
 
+// add adds a member, unless its name needs quoting.
 func (r *others) add(name string, value []byte) {
 	if !plainName(name) {
 		return
@@ -96,8 +98,8 @@ func (r *others) add(name string, value []byte) {
 	r.b = append(r.b, value...)
 }
 
-// end decodes the collected members.
-func (r *runReader) end(more others, v any) {
+// decodeOthers decodes the collected members.
+func (r *runReader) decodeOthers(more others, v any) {
 	if r.err == nil && len(more.b) > 0 {
 		r.err = unmarshal(append(more.b, '}'), v)
 	}
@@ -130,7 +132,7 @@ func (r *runReader) meta(m *metav1.ObjectMeta) {
 			more.add(name, r.raw())
 		}
 	})
-	r.end(more, m)
+	r.decodeOthers(more, m)
 	if !changed.IsZero() {
 		m.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &changed}}
 	}
@@ -215,7 +217,7 @@ func (r *runReader) status(s *placement.UpdateRunStatus) {
 			more.add(name, r.raw())
 		}
 	})
-	r.end(more, s)
+	r.decodeOthers(more, s)
 }
 
 func (r *runReader) stage() placement.StageStatus {

@@ -28,6 +28,8 @@ func sampleRuns(t testing.TB) [][]byte {
 		  "finalizers":["f"],"labels":{"k":"v"},"annotations":{"a":"x\n"},"ownerReferences":[{"name":"o","uid":"u"}],"generateName":"g-"},
 		  "spec":{"placementName":"p","resourceSnapshotIndex":"1","stagedRolloutStrategyName":"s","state":"Stop","future":1}}`,
 		`{"metadata":{"name":null,"generation":null,"creationTimestamp":null,"finalizers":[],"labels":{}},"spec":{"state":null},"status":{"policyObservedClusterCount":null,"appliedStrategy":null,"stagedUpdateStrategySnapshot":null}}`,
+		`{"kind":"k","kind":null,"metadata":{"name":"a","name":null,"uid":"u","uid":null,"generation":3,"generation":null,"managedFields":[{"time":"2026-11-20T10:00:00Z","subresource":"status","subresource":null}]},
+		  "spec":{"state":"Run","state":null},"status":{"policyObservedClusterCount":3,"policyObservedClusterCount":null,"stagesStatus":[{"stageName":"s","stageName":null}]}}`,
 		`{"status":{"policySnapshotIndexUsed":"4","appliedStrategy":{"type":"ServerSideApply"},"stagedUpdateStrategySnapshot":{"stages":[{"name":"s","maxConcurrency":"20%",
 		  "labelSelector":{"matchLabels":{"ring":"canary"}},"sortingLabelKey":"order","afterStageTasks":[{"type":"TimedWait","waitTime":"1h"}]}]}}}`,
 		`{"apiVersion":"v1","kind":"K","spec":{"state":"Run"},"status":{"conditions":[],"stagesStatus":[]}}`,
@@ -84,7 +86,8 @@ func TestDecodeRefusesWrongTypes(t *testing.T) {
 		`{"status":{"conditions":[{"type":7}]}}`, `{"status":{"conditions":[{"observedGeneration":"1"}]}}`,
 		`{"status":{"conditions":[{"observedGeneration":1.5}]}}`, `{"status":{"conditions":[{"lastTransitionTime":"yesterday"}]}}`,
 		`{"status":{"stagesStatus":[{"clusters":[{"clusterName":[]}]}]}}`, `{"spec":{"state":1}}`, `{"spec":7}`, `{"metadata":{"name":7}}`, `{"metadata":{"labels":[]}}`,
-		`{"metadata":{"finalizers":{}}}`, `{"status":{"policyObservedClusterCount":"3"}}`, `{"status":{"stagedUpdateStrategySnapshot":[]}}`, `{"metadata":{"managedFields":[{"time":"soon"}]}}`, `{"status":{"conditions":[{"type":"a"}`,
+		`{"metadata":{"finalizers":{}}}`, `{"status":{"policyObservedClusterCount":"3"}}`, `{"status":{"stagedUpdateStrategySnapshot":[]}}`, `{"metadata":{"managedFields":[{"time":"soon"}]}}`, `{"metadata":{"uid":1}}`, `{"metadata":{"creationTimestamp":"soon"}}`, `{"metadata":{"labels":{"a":1}}}`,
+		`{"status":{"appliedStrategy":7}}`, `{"status":{"stagesStatus":[{"startTime":"soon"}]}}`, `{"status":{"stagesStatus":[{"endTime":7}]}}`, `{"status":{"conditions":[{"type":"a"}`,
 		`{"metadata":{"generation":"x"}}`, `{"a" 1}`, `{"status":{"conditions":[{"type":"a" "status":"b"}]}}`, `{"kind":"\uZZZZ"}`,
 	} {
 		if run, err := DecodeRun([]byte(raw)); err == nil {
@@ -96,7 +99,7 @@ func TestDecodeRefusesWrongTypes(t *testing.T) {
 // FuzzDecode holds the hand-written reader to encoding/json wherever that
 // reads without an error.
 func FuzzDecode(f *testing.F) {
-	for _, raw := range sampleRuns(f)[:9] {
+	for _, raw := range sampleRuns(f)[:10] {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

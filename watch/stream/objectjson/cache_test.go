@@ -2,12 +2,14 @@ package objectjson
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	placement "github.com/stagewatch/stagewatch/api/placement/v1beta1"
 )
 
-// TestApplyStrategiesAreShared by the bindings of a placement, and bounded.
+// TestApplyStrategiesAreShared: the bindings of a placement have one strategy, and a bounded number of
+// strategies is kept.
 func TestApplyStrategiesAreShared(t *testing.T) {
 	read := func(comparison string) *Binding {
 		b, err := DecodeBinding(fmt.Appendf(nil, `{"spec":{"applyStrategy":{"comparisonOption":%q}}}`, comparison))
@@ -19,17 +21,19 @@ func TestApplyStrategiesAreShared(t *testing.T) {
 	if a, b := read("shared"), read("shared"); a.Spec.ApplyStrategy != b.Spec.ApplyStrategy {
 		t.Error("two copies of one strategy")
 	}
-	for i := range 3 * mostKnown {
+	for i := range 3 * maxCached {
 		read(fmt.Sprint(i))
 	}
-	applyStrategies.mu.Lock()
-	defer applyStrategies.mu.Unlock()
-	if n := len(applyStrategies.values); n > mostKnown {
+	if n := len(applyStrategies.values); n > maxCached {
 		t.Errorf("%d strategies are kept", n)
+	}
+	long := strings.Repeat("x", maxCachedBytes)
+	if a, b := read(long), read(long); a.Spec.ApplyStrategy == b.Spec.ApplyStrategy {
+		t.Error("a long strategy is kept")
 	}
 }
 
-// TestUpdateStrategiesAreShared by the runs of a strategy.
+// TestUpdateStrategiesAreShared: the runs of a strategy have one copy of it.
 func TestUpdateStrategiesAreShared(t *testing.T) {
 	read := func(stage string) *placement.StagedUpdateRun {
 		run, err := DecodeRun(fmt.Appendf(nil, `{"status":{"stagedUpdateStrategySnapshot":{"stages":[{"name":%q}]}}}`, stage))
