@@ -82,7 +82,7 @@ func (b *bench) changesInStorm(ctx context.Context, s *screen, heard <-chan time
 	var all, floor, high samples
 	for range b.Times {
 		drain(heard)
-		o := storm{Rate: 100, For: b.Window, Turns: int(b.Window / apart), First: b.otherThan(s)}
+		o := storm{Rate: 100, For: 2 * b.Window, Turns: int(b.Window / apart), First: b.otherThan(s)}
 		type done struct {
 			reply
 			err error
